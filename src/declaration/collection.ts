@@ -1,0 +1,97 @@
+/** The declarations: what a collection or module of the API is, for everything that works on it. */
+import type * as pulumi from "@pulumi/pulumi";
+import type { AnyField, Field, Fields, Rule } from "./field";
+
+/** The plain values of a resource's outputs. */
+export type StateOf<R> = {
+  [K in Exclude<keyof R, keyof pulumi.CustomResource>]: R[K] extends pulumi.Output<infer T> ? T : never;
+};
+
+type Output<R, K> = K extends keyof StateOf<R> ? StateOf<R>[K] : never;
+type Plain<T> = pulumi.Unwrap<Exclude<T, undefined>>;
+type IsOptional<A, K extends keyof A> = object extends Pick<A, K> ? true : false;
+
+/**
+ * The field of an argument must have the argument's type, and be required where the argument is; an output
+ * of the argument's name must have its type too.
+ */
+type ArgumentFields<A, R> = {
+  readonly [K in keyof A]-?: K extends keyof StateOf<R>
+    ? [Exclude<StateOf<R>[K], undefined>] extends [Plain<A[K]>]
+      ? ArgumentField<A, K>
+      : never
+    : ArgumentField<A, K>;
+};
+type ArgumentField<A, K extends keyof A> = Field<
+  Plain<A[K]>,
+  IsOptional<A, K> extends true ? "optional" : "required"
+>;
+
+/** Every other output must be declared as computed, with the output's type. */
+type OutputFields<A, R> = {
+  readonly [K in Exclude<keyof StateOf<R>, keyof A>]-?: Field<Exclude<Output<R, K>, undefined>, "computed">;
+};
+
+export interface Declaration {
+  /** The class's name, and the last part of its type token. */
+  readonly type: string;
+  /** The words for one of it in a message: "IP policy rule". */
+  readonly noun: string;
+  /**
+   * The collection's path. For objects that are addressed by path its `{name}` segments are arguments, and
+   * together they are the id, in this order, joined by "/".
+   */
+  readonly path: string;
+  /** How objects come to be and change. */
+  readonly style: "collection" | "singleton" | "member";
+  /** The prefix of the ids that the service gives, where the specification states one. */
+  readonly idPrefix?: string;
+  /** The key of the list answer. */
+  readonly listKey?: string;
+  readonly fields: Fields;
+  readonly rules: readonly Rule[];
+  /** Whether an update replaces the object whole, so that what is left out falls back to its default. */
+  readonly whole: boolean;
+  /**
+   * The arguments that no two objects may share, together. Where a replacement changes none of them the old
+   * object is deleted first; an empty list says that there can only be one.
+   */
+  readonly unique?: readonly string[];
+}
+
+interface Common<A, R> {
+  readonly type: string;
+  readonly noun: string;
+  readonly path: string;
+  readonly fields: ArgumentFields<A, R> & OutputFields<A, R>;
+  readonly rules?: readonly Rule[];
+}
+
+interface CollectionSpec<A, R> extends Common<A, R> {
+  readonly idPrefix?: string;
+  readonly listKey: string;
+  readonly unique?: readonly (keyof A & string)[];
+}
+
+/** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
+export function collection<A, R>(spec: CollectionSpec<A, R>): Declaration {
+  const defaults = { style: "collection", whole: false, rules: [] } as const;
+  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+}
+
+/** A module that is addressed by path: PUT, GET and DELETE. */
+export function singleton<A, R>(spec: Common<A, R>): Declaration {
+  // The path can hold only one, so a replacement cannot stand beside what it replaces.
+  const defaults = { style: "singleton", whole: true, rules: [], unique: [] } as const;
+  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+}
+
+/** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
+export function member<A, R>(spec: Common<A, R> & { readonly listKey: string }): Declaration {
+  const defaults = { style: "member", whole: false, rules: [], unique: [] } as const;
+  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+}
+
+function asFields(fields: object): Fields {
+  return fields as Record<string, AnyField>;
+}

@@ -1,0 +1,199 @@
+/**
+ * The field vocabulary: what a declaration says of one field, and nothing of how it is carried out.
+ * Programs load this, so it imports neither undici nor zod; the plugin's walkers interpret it.
+ */
+
+/** How a string is judged and compared beyond being a string. */
+export interface Format {
+  /** Undefined when the value is right, else a clause that completes "<path> …". */
+  check?(value: string): string | undefined;
+  /** Semantic equality; the default is `===`. */
+  same?(a: string, b: string): boolean;
+}
+
+/** A rule over the members of an object. It is only called with members that are known. */
+export interface Rule {
+  /** The members that the rule looks at; where one of them is unknown the rule is not judged. */
+  readonly members: readonly string[];
+  /** The problems found: a member's name and a clause that completes "<path> …". */
+  judge(value: Values, context: JudgeContext): { member: string; problem: string }[];
+}
+
+export interface JudgeContext {
+  /** The values of the previous deployment; undefined in a program, empty for a new object. */
+  readonly olds?: Values;
+}
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** The settings that change what an update may send. */
+export interface UpdateSettings {
+  readonly patchUndocumented: boolean;
+}
+
+/** Whether a change of a field replaces the object. `next` may be unknown: then only the field decides. */
+export type ReplaceWhen = (change: { old: unknown; next: unknown }, settings: UpdateSettings) => boolean;
+
+export type Shape =
+  | { readonly kind: "string"; readonly format: Format }
+  | { readonly kind: "number"; readonly check: (value: number) => string | undefined }
+  | { readonly kind: "boolean" }
+  | { readonly kind: "list"; readonly item: AnyField; readonly ordered: boolean }
+  | { readonly kind: "map"; readonly value: AnyField; readonly checkKey: (key: string) => string | undefined }
+  | {
+      readonly kind: "object";
+      readonly fields: Fields;
+      readonly rules: readonly Rule[];
+      /** An update replaces it whole, so a member left out means the member's default. */
+      readonly whole: boolean;
+      /**
+       * Its members are alternatives, so which of them is set is part of the value. `others`: the service
+       * knows members that the specification does not show.
+       */
+      readonly alternatives?: { readonly others: boolean };
+    };
+
+export type Presence = "required" | "optional" | "computed";
+
+/** What a declaration says of a field beside its shape. All are absent unless said. */
+export interface Traits {
+  /** Create takes it and update does not (or not for this change): a change replaces the object. */
+  readonly replace?: ReplaceWhen;
+  /** Encrypted in state and masked in every output, whether or not the program marked it. */
+  readonly secret?: boolean;
+  /** Never in an answer: the state keeps what the program gave. */
+  readonly writeOnly?: boolean;
+  /** Sent in an update only when it is this member that changed. */
+  readonly onlyWhenChanged?: boolean;
+  /** A first value given to an object whose value nobody knows (an import) is recorded and not sent. */
+  readonly recordedWhenUnknown?: boolean;
+  /** Known to the program and the plugin only: never sent, never an output. */
+  readonly local?: boolean;
+  /** What the service holds when the field is left out; `known: false` where only the service knows. */
+  readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
+  /** What check puts in the place of an argument that was taken out of the program. */
+  readonly removedAs?: unknown;
+  /** The value that an absent answer stands for. */
+  readonly absentAs?: unknown;
+  /** It is a part of the path, and in no body and no answer. */
+  readonly inPath?: boolean;
+  /** The name on the wire where it is not the snake_case of the field's name. */
+  readonly wire?: string;
+  /** The answer's member that holds the Ref or Refs whose ids this argument is. */
+  readonly ref?: string;
+}
+
+/** One field of a declaration. Immutable: every word of the vocabulary returns a new field. */
+export class Field<T, P extends Presence = "optional"> {
+  /** Never set: makes the compiler tell fields of different types apart. */
+  declare readonly type: (value: T) => T;
+
+  constructor(
+    readonly shape: Shape,
+    readonly presence: P,
+    readonly traits: Traits = {},
+  ) {}
+
+  private with(traits: Traits): Field<T, P> {
+    return new Field<T, P>(this.shape, this.presence, { ...this.traits, ...traits });
+  }
+
+  /** The program must give it. */
+  required(): Field<T, "required"> {
+    return new Field<T, "required">(this.shape, "required", this.traits);
+  }
+
+  /** Only answers hold it. */
+  computed(): Field<T, "computed"> {
+    return new Field<T, "computed">(this.shape, "computed", this.traits);
+  }
+
+  /** Create takes it and update does not; or only such changes of it as `when` names. */
+  replace(when: ReplaceWhen = () => true): Field<T, P> {
+    return this.with({ replace: when });
+  }
+
+  /** Encrypted in state and masked everywhere. A redacted or missing answer keeps the prior value. */
+  secret(): Field<T, P> {
+    return this.with({ secret: true });
+  }
+
+  /** No answer ever holds it; the state keeps what the program gave. */
+  writeOnly(): Field<T, P> {
+    return this.with({ writeOnly: true });
+  }
+
+  /** Sent in an update only when it changed itself, not along with its neighbours. */
+  onlyWhenChanged(): Field<T, P> {
+    return this.with({ onlyWhenChanged: true });
+  }
+
+  /** The first value for an imported object, whose own is not known, is recorded without a request. */
+  recordedWhenUnknown(): Field<T, P> {
+    return this.with({ recordedWhenUnknown: true });
+  }
+
+  /** Never sent and no output. */
+  local(): Field<T, P> {
+    return this.with({ local: true });
+  }
+
+  /**
+   * What the service holds when the field is left out: removing the argument restores it, and leaving it
+   * out equals it. Without this word it is "" for strings, [] for lists and {} for maps. Called without a
+   * value it says that only the service knows.
+   */
+  serverDefault(...value: [T?]): Field<T, P> {
+    return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
+  }
+
+  /** The argument cannot be removed through the API: taking it out of the program means this value. */
+  removedAs(value: T): Field<T, P> {
+    return this.with({ removedAs: value });
+  }
+
+  /** An answer without it stands for this value, where the program gave an equal one. */
+  absentAs(value: T): Field<T, P> {
+    return this.with({ absentAs: value });
+  }
+
+  /** It is a part of the object's path, and in no body and no answer. */
+  inPath(): Field<T, P> {
+    return this.with({ inPath: true });
+  }
+
+  /** The name on the wire where it is not the snake_case of the field's name. */
+  named(wire: string): Field<T, P> {
+    return this.with({ wire });
+  }
+
+  /** The argument is the id (or ids) of the Ref (or Refs) that answers hold under `member`. */
+  fromRef(member: string): Field<T, P> {
+    return this.with({ ref: member });
+  }
+}
+
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a field of some type; T is invariant
+export type AnyField = Field<any, Presence>;
+export type Fields = Readonly<Record<string, AnyField>>;
+
+/** The name of a field on the wire. */
+export function wireName(name: string, field: AnyField): string {
+  return field.traits.wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What the service is known to hold where the field is left out; undefined where that is not known. */
+export function defaultOf(field: AnyField): unknown {
+  const stated = field.traits.serverDefault;
+  if (stated) return stated.known ? stated.value : undefined;
+  switch (field.shape.kind) {
+    case "string":
+      return "";
+    case "list":
+      return [];
+    case "map":
+      return {};
+    default:
+      return undefined;
+  }
+}

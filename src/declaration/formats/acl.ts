@@ -1,0 +1,59 @@
+import {
+  canonical as canonicalHostport,
+  canonicalHost,
+  check as checkHostport,
+  isHostname,
+} from "./hostport";
+import { checkKey, checkValue } from "./label";
+import { quote } from "./quote";
+
+const ALLOWED =
+  'must be "*" or "bind:<target>", the target being a domain such as example.com or *.example.com, ' +
+  "an address such as 1.tcp.example.com:12345, or a label such as key=value, *=value, key=* or *=*";
+
+/** A rule of an SSH credential's `acl` ("ACL rules" 1 to 5). */
+export function check(value: string): string | undefined {
+  return canonicalRule(value) === undefined ? `${ALLOWED}; got ${quote(value)}${hint(value)}` : undefined;
+}
+
+/** Whether two rules are one: letter case of a domain or an address does not count, that of a label does. */
+export function same(a: string, b: string): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+/** The one spelling of a rule; what is none comes back as it is. */
+export function canonical(value: string): string {
+  return canonicalRule(value) ?? value;
+}
+
+function canonicalRule(value: string): string | undefined {
+  if (value === "*") return value;
+  if (!value.startsWith("bind:")) return undefined;
+  const target = canonicalTarget(value.slice("bind:".length));
+  return target === undefined ? undefined : `bind:${target}`;
+}
+
+function canonicalTarget(target: string): string | undefined {
+  const equals = target.indexOf("=");
+  if (equals >= 0) return isLabel(target.slice(0, equals), target.slice(equals + 1)) ? target : undefined;
+  const wildcard = target.startsWith("*.") ? "*." : "";
+  const domain = target.slice(wildcard.length);
+  if (isHostname(domain)) return `${wildcard}${canonicalHost(domain)}`;
+  return checkHostport(target) === undefined ? canonicalHostport(target) : undefined;
+}
+
+function isLabel(key: string, value: string): boolean {
+  // Rule 4 knows the wildcard as a whole key or value only.
+  const whole = [key, value].every((part) => part === "*" || !part.includes("*"));
+  return whole && checkKey(key) === undefined && checkValue(value) === undefined;
+}
+
+function hint(value: string): string {
+  if (value === "bind:*") return ', did you mean "*"?';
+  if (/^\s|\s$/.test(value)) return ", which begins or ends with white space";
+  if (value.includes("://")) return ", a target has no scheme";
+  if (!value.startsWith("bind:") && canonicalTarget(value) !== undefined) {
+    return `, did you mean ${quote(`bind:${value}`)}?`;
+  }
+  return "";
+}

@@ -1,0 +1,112 @@
+import { isIPv4, isIPv6 } from "node:net";
+import type ipaddr = require("ipaddr.js");
+import { quote } from "./quote";
+
+/** A range of addresses, in network byte order. */
+export interface Range {
+  readonly family: 4 | 6;
+  /** Four or sixteen bytes; bits beyond the prefix are zero. */
+  readonly bytes: readonly number[];
+  readonly prefix: number;
+}
+
+/** No spelling of a range is longer: 45 characters of IPv6 with an IPv4 tail, a slash, three digits. */
+const LONGEST = 49;
+
+/**
+ * An IP policy rule's `cidr`: IPv4 or IPv6, the network address with its mask.
+ * IPv4 is four decimal parts without leading zeros; an IPv6 zone is not an address range.
+ */
+export function check(value: string): string | undefined {
+  const reason = problem(value);
+  if (reason === undefined) return undefined;
+  return `must be a network address in CIDR notation such as 10.0.0.0/8 or 2001:db8::/32; ${reason}`;
+}
+
+/** What is wrong with a range, without what is allowed; undefined when it is right. */
+export function problem(value: string): string | undefined {
+  const range = judge(value);
+  return typeof range === "string" ? range : undefined;
+}
+
+/** Reads a range; undefined unless `check` finds it right. */
+export function parse(value: string): Range | undefined {
+  const range = judge(value);
+  return typeof range === "string" ? undefined : range;
+}
+
+/** Whether two spellings mean one range: letter case, zero compression and an IPv4 tail do not count. */
+export function same(a: string, b: string): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+/** The one spelling of a range after RFC 5952; what is no range comes back as it is. */
+export function canonical(value: string): string {
+  const range = parse(value);
+  return range ? spell(range.bytes, range.prefix) : value;
+}
+
+/** Whether every address of `inner` is one of `outer`; false when either is no range. */
+export function contains(outer: string, inner: string): boolean {
+  const [wide, narrow] = [parse(outer), parse(inner)];
+  if (!wide || !narrow || wide.family !== narrow.family || wide.prefix > narrow.prefix) return false;
+  return mask(narrow.bytes, wide.prefix).every((byte, index) => byte === wide.bytes[index]);
+}
+
+/** A plain IPv4 or IPv6 address without mask or zone. */
+export function isAddress(value: string): boolean {
+  return addressBytes(value) !== undefined;
+}
+
+/** The one spelling of a plain address; what is none comes back as it is. */
+export function canonicalAddress(value: string): string {
+  const bytes = addressBytes(value);
+  return bytes ? spell(bytes) : value;
+}
+
+function judge(value: string): Range | string {
+  if (value.length > LONGEST) return `${quote(value)} is too long to be one`;
+  const slash = value.indexOf("/");
+  const bytes = addressBytes(slash < 0 ? value : value.slice(0, slash));
+  if (!bytes) return `${quote(value)} does not begin with an IPv4 or IPv6 address`;
+  const width = bytes.length * 8;
+  if (slash < 0) return `${quote(value)} has no mask, did you mean ${spell(bytes, width)}?`;
+  const digits = value.slice(slash + 1);
+  const prefix = /^(0|[1-9][0-9]{0,2})$/.test(digits) ? Number(digits) : Infinity;
+  if (prefix > width) return `the mask of ${quote(value)} must be a number from 0 to ${width}`;
+  const network = mask(bytes, prefix);
+  if (network.some((byte, index) => byte !== bytes[index])) {
+    return `${quote(value)} has host bits set, did you mean ${spell(network, prefix)}?`;
+  }
+  return { family: width === 32 ? 4 : 6, bytes, prefix };
+}
+
+function addressBytes(value: string): number[] | undefined {
+  if (value.length > LONGEST) return undefined;
+  // node:net decides what an address is, because ipaddr.js also takes octal, hexadecimal and short forms.
+  if (isIPv4(value)) return library().IPv4.parse(value).toByteArray();
+  if (isIPv6(value) && !value.includes("%")) return library().IPv6.parse(value).toByteArray();
+  return undefined;
+}
+
+function mask(bytes: readonly number[], prefix: number): number[] {
+  return bytes.map((byte, index) => {
+    const kept = Math.min(8, Math.max(0, prefix - index * 8));
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+}
+
+function spell(bytes: readonly number[], prefix?: number): string {
+  const mapped = bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
+  const address = mapped
+    ? `::ffff:${bytes.slice(12).join(".")}` // RFC 5952, section 5
+    : library()
+        .fromByteArray([...bytes])
+        .toString();
+  return prefix === undefined ? address : `${address}/${prefix}`;
+}
+
+function library(): typeof ipaddr {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports -- most programs hold no range
+  return require("ipaddr.js") as typeof ipaddr;
+}

@@ -1,0 +1,22 @@
+/** The formats of values, one file each; none imports anything heavy before it is needed. */
+export * as access from "./access";
+export * as acl from "./acl";
+export * as cel from "./cel";
+export * as certificate from "./certificate";
+export * as certificateRequest from "./certificate-request";
+export * as cidr from "./cidr";
+export * as event from "./event";
+export * as header from "./header";
+export * as hostport from "./hostport";
+export * as id from "./id";
+export * as label from "./label";
+export * as number from "./number";
+export * as pem from "./pem";
+export * as privateKey from "./private-key";
+export * as sshCertificate from "./ssh-certificate";
+export * as sshKey from "./ssh-key";
+export * as text from "./text";
+export * as time from "./time";
+export * as url from "./url";
+export { quote } from "./quote";
+export { redacted } from "./redacted";

@@ -1,0 +1,140 @@
+// No message of these files shows any part of a value: people paste private keys into the wrong field.
+
+/** One block of a PEM text. */
+export interface Block {
+  readonly label: string;
+  /** The lines between BEGIN and the body, such as `Proc-Type: 4,ENCRYPTED`; usually empty. */
+  readonly headers: string;
+  readonly der: Buffer;
+}
+
+/** The labels that a message may name, because they say nothing of the value. */
+const KNOWN_LABELS: Readonly<Record<string, string>> = {
+  CERTIFICATE: "a certificate",
+  "X509 CERTIFICATE": "a certificate under an outdated label",
+  "TRUSTED CERTIFICATE": "a certificate in OpenSSL's own form",
+  "CERTIFICATE REQUEST": "a certificate request",
+  "NEW CERTIFICATE REQUEST": "a certificate request",
+  "X509 CRL": "a revocation list",
+  "PUBLIC KEY": "a public key",
+  "RSA PUBLIC KEY": "a public key",
+  "PRIVATE KEY": "a private key",
+  "RSA PRIVATE KEY": "a private key",
+  "EC PRIVATE KEY": "a private key",
+  "DSA PRIVATE KEY": "a private key of the type dsa",
+  "ENCRYPTED PRIVATE KEY": "an encrypted private key",
+  "OPENSSH PRIVATE KEY": "a private key in OpenSSH's own form",
+  "EC PARAMETERS": "elliptic-curve parameters",
+  PKCS7: "a PKCS #7 bundle",
+};
+
+/** Whether two PEM texts hold the same blocks; white space, line ends and text between blocks do not count. */
+export function same(a: string, b: string): boolean {
+  if (a === b) return true;
+  const [left, right] = [readBlocks(a), readBlocks(b)];
+  if (typeof left === "string" || typeof right === "string" || left.length !== right.length) return false;
+  return left.every((block, index) => sameBlock(block, right[index]!));
+}
+
+/** The one spelling of a PEM text: its blocks alone, 64 characters a line; what is no PEM comes back as it is. */
+export function canonical(value: string): string {
+  const blocks = readBlocks(value);
+  if (typeof blocks === "string") return value;
+  return blocks.map(spell).join("");
+}
+
+/**
+ * Reads the blocks of a PEM text (RFC 7468, and the headers of older texts) in one pass; a string tells why
+ * that is not possible. Strict reading asks for lines as other readers do, lenient reading is for equality.
+ */
+export function readBlocks(
+  value: string,
+  layout: "strict" | "lenient" = "lenient",
+): readonly Block[] | string {
+  const blocks: Block[] = [];
+  let from = 0;
+  for (let begin = value.indexOf(BEGIN); begin >= 0; begin = value.indexOf(BEGIN, from)) {
+    const place = `block ${blocks.length + 1}`;
+    const labelEnd = value.indexOf(DASHES, begin + BEGIN.length);
+    if (labelEnd < 0 || labelEnd - begin > 100) return `the first line of ${place} is not complete`;
+    const label = value.slice(begin + BEGIN.length, labelEnd);
+    const inside = labelEnd + DASHES.length;
+    const end = value.indexOf(END, labelEnd);
+    if (end < 0) return `${place} has no END line`;
+    const closing = `${END}${label}${DASHES}`;
+    if (!value.startsWith(closing, end)) return `the END line of ${place} does not fit its BEGIN line`;
+    from = end + closing.length;
+    if (layout === "strict" && ![begin, end].every((at) => startsLine(value, at))) {
+      return `${place} needs line ends before its BEGIN and END lines, without other white space`;
+    }
+    if (layout === "strict" && ![inside, from].every((at) => endsLine(value, at))) {
+      return `${place} needs line ends after its BEGIN and END lines`;
+    }
+    const { headers, body } = splitHeaders(value.slice(inside, end));
+    const der = decodeBase64(body);
+    if (der === undefined) {
+      return body.includes("\\n")
+        ? `${place} has a backslash and n for a line end`
+        : `${place} is not base64`;
+    }
+    blocks.push({ label, headers, der });
+  }
+  return blocks.length > 0 ? blocks : "it holds no -----BEGIN line";
+}
+
+/** Strict base64, white space aside: no other characters, right padding, not empty. */
+export function decodeBase64(text: string): Buffer | undefined {
+  const body = text.replace(/\s/g, "");
+  if (body === "" || body.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(body)) return undefined;
+  return Buffer.from(body, "base64");
+}
+
+/** What a block is, in words that show nothing of it. */
+export function describeBlock(block: Block): string {
+  return Object.prototype.hasOwnProperty.call(KNOWN_LABELS, block.label)
+    ? KNOWN_LABELS[block.label]!
+    : "something else";
+}
+
+/** The outcome of a reader that throws on wrong input; undefined when it throws. */
+export function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
+const DASHES = "-----";
+const BEGIN = `${DASHES}BEGIN `;
+const END = `${DASHES}END `;
+
+function startsLine(value: string, at: number): boolean {
+  return at === 0 || value[at - 1] === "\n" || value[at - 1] === "\r";
+}
+
+function endsLine(value: string, at: number): boolean {
+  for (let index = at; index < value.length; index += 1) {
+    if (value[index] === "\n" || value[index] === "\r") return true;
+    if (value[index] !== " " && value[index] !== "\t") return false;
+  }
+  return true;
+}
+
+function splitHeaders(inside: string): { headers: string; body: string } {
+  const text = inside.trim();
+  if (!text.includes(":")) return { headers: "", body: text };
+  const gap = /\r?\n[ \t]*\r?\n/.exec(text);
+  if (!gap) return { headers: "", body: text };
+  const headers = text.slice(0, gap.index).replace(/\r\n/g, "\n");
+  return { headers, body: text.slice(gap.index + gap[0].length) };
+}
+
+function sameBlock(a: Block, b: Block): boolean {
+  return a.label === b.label && a.headers === b.headers && a.der.equals(b.der);
+}
+
+function spell({ label, headers, der }: Block): string {
+  const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
+  return `${BEGIN}${label}${DASHES}\n${headers && `${headers}\n\n`}${lines.join("\n")}\n${END}${label}${DASHES}\n`;
+}

@@ -1,0 +1,46 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { attempt, describeBlock, readBlocks } from "./pem";
+
+/** The types of private key that the specification names (`private_key_type`). */
+export type KeyType = "rsa" | "ecdsa" | "ed25519";
+
+const PRIVATE_KEY_FORMS: Readonly<Record<string, "pkcs8" | "pkcs1" | "sec1">> = {
+  "PRIVATE KEY": "pkcs8",
+  "RSA PRIVATE KEY": "pkcs1",
+  "EC PRIVATE KEY": "sec1",
+};
+
+/** A `private_key_pem`: one unencrypted key of the types rsa, ecdsa or ed25519. */
+export function check(value: string): string | undefined {
+  const key = readPrivateKey(value);
+  if (typeof key !== "string") return undefined;
+  return `must be one unencrypted PEM-encoded private key of the type rsa, ecdsa or ed25519; ${key}`;
+}
+
+/** Reads a private key; a string tells why that is not possible. */
+export function readPrivateKey(value: string): KeyObject | string {
+  const blocks = readBlocks(value, "strict");
+  if (typeof blocks === "string") return blocks;
+  // "openssl ecparam -genkey" writes the curve before the key, which holds it again.
+  const [block, ...rest] = blocks.filter(({ label }) => label !== "EC PARAMETERS");
+  if (block === undefined) return "it holds elliptic-curve parameters only";
+  if (rest.length > 0) return `it holds ${rest.length + 1} blocks, and must hold one key alone`;
+  if (block.label === "ENCRYPTED PRIVATE KEY" || block.headers.includes("ENCRYPTED")) {
+    return "it is encrypted";
+  }
+  if (!Object.prototype.hasOwnProperty.call(PRIVATE_KEY_FORMS, block.label)) {
+    return `it is ${describeBlock(block)}`;
+  }
+  const type = PRIVATE_KEY_FORMS[block.label]!;
+  const key = attempt(() => createPrivateKey({ key: block.der, format: "der", type }));
+  if (key === undefined) return "it does not parse";
+  return typeOfKey(key) === undefined ? "it is of another type" : key;
+}
+
+/** The type of a key as the specification names it; undefined for any other. */
+export function typeOfKey(key: KeyObject): KeyType | undefined {
+  // rsa-pss keys are a type of their own, which TLS servers and the specification's names leave out.
+  if (key.asymmetricKeyType === "ec") return "ecdsa";
+  if (key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ed25519") return key.asymmetricKeyType;
+  return undefined;
+}

@@ -1,0 +1,208 @@
+import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
+import { attempt, decodeBase64, describeBlock, readBlocks } from "./pem";
+import { type KeyType, typeOfKey } from "./private-key";
+
+// No message of this file shows any part of a value, but for the known name of a type: people paste private
+// keys into the wrong field.
+
+interface PublicKey {
+  readonly keyType: KeyType;
+  /** Type and material as in an authorized_keys line, without comment. */
+  readonly line: string;
+}
+
+interface Form {
+  readonly keyType: KeyType;
+  /** Builds a JSON web key of the fields behind the type's name; undefined when they are not right. */
+  readonly read: (fields: readonly Buffer[]) => JsonWebKey | undefined;
+  /** The fields behind the type's name. */
+  readonly write: (key: JsonWebKey) => readonly Buffer[];
+}
+
+/** OpenSSH refuses RSA keys with fewer bits, and with more. */
+const [RSA_BITS_MIN, RSA_BITS_MAX] = [1024, 16384];
+
+const FORMS: Readonly<Record<string, Form>> = {
+  "ssh-rsa": { keyType: "rsa", read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] },
+  "ecdsa-sha2-nistp256": ecdsa("nistp256", "P-256", 32),
+  "ecdsa-sha2-nistp384": ecdsa("nistp384", "P-384", 48),
+  "ecdsa-sha2-nistp521": ecdsa("nistp521", "P-521", 66),
+  "ssh-ed25519": {
+    keyType: "ed25519",
+    read: ([x, ...rest]) =>
+      x?.length === 32 && rest.length === 0 ? { kty: "OKP", crv: "Ed25519", x: toUrl(x) } : undefined,
+    write: ({ x }) => [fromUrl(x!)],
+  },
+};
+
+/** Types that OpenSSH knows and the specification's `key_type` does not, so that a message may name them. */
+const OTHER_TYPES =
+  /^(ssh-dss|ssh-ed448|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com|(sk-)?(ssh|ecdsa-sha2)-[a-z0-9]{1,12}-cert-v01@openssh\.com)$/;
+
+/** The `public_key` of an SSH certificate: "OpenSSH Authorized Keys format", of the type rsa, ecdsa or ed25519. */
+export function check(value: string): string | undefined {
+  const key = readLine(value);
+  return typeof key === "string" ? `${ALLOWED}; ${key}` : undefined;
+}
+
+/**
+ * The `public_key` of an SSH credential: PEM as the specification says, or the OpenSSH form, which services
+ * of this kind accept too.
+ */
+export function checkWithPem(value: string): string | undefined {
+  const key = read(value);
+  return typeof key === "string" ? `${ALLOWED}, or in PEM form; ${key}` : undefined;
+}
+
+/** The type as the specification names it; undefined when the value is no key. */
+export function keyType(value: string): KeyType | undefined {
+  const key = read(value);
+  return typeof key === "string" ? undefined : key.keyType;
+}
+
+/** Whether two texts hold one key: comment, white space and form (OpenSSH or PEM) do not count. */
+export function same(a: string, b: string): boolean {
+  return a === b || canonical(a) === canonical(b);
+}
+
+/** The one spelling of a key: its OpenSSH form without comment; what is no key comes back as it is. */
+export function canonical(value: string): string {
+  const key = read(value);
+  return typeof key === "string" ? value : key.line;
+}
+
+const ALLOWED =
+  'must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form ("ssh-ed25519 AAAA… comment")';
+
+function read(value: string): PublicKey | string {
+  return value.includes(PEM_BEGIN) ? readPem(value) : readLine(value);
+}
+
+const PEM_BEGIN = "-----BEGIN ";
+
+function readLine(value: string): PublicKey | string {
+  const text = value.trim();
+  if (text.includes("PRIVATE KEY-----")) return "it is a private key";
+  if (text.includes(PEM_BEGIN)) return "it is in PEM form";
+  if (text.startsWith("---- BEGIN")) return "it is in SSH2 form, which ssh-keygen -i converts";
+  if (/[\r\n]/.test(text)) return "it has more than one line";
+  // The comment is what follows the second word, and may hold anything.
+  const [, name, base64] = /^(\S+)[ \t]+(\S+)/.exec(text) ?? [];
+  if (name === undefined || base64 === undefined) return "it lacks a type or the key behind it";
+  const form = formOf(name);
+  if (form === undefined) {
+    return OTHER_TYPES.test(name)
+      ? `the type ${name} is not allowed`
+      : "it does not begin with one of these types";
+  }
+  const blob = decodeBase64(base64);
+  const [inner, ...fields] = (blob && readFields(blob)) ?? [];
+  if (blob === undefined || inner === undefined) return "the key behind the type is not complete";
+  if (inner.toString("latin1") !== name) return "the key is of another type than the word before it";
+  const jwk = form.read(fields);
+  const key = jwk && attempt(() => createPublicKey({ key: jwk, format: "jwk" }));
+  return key
+    ? { keyType: form.keyType, line: `${name} ${blob.toString("base64")}` }
+    : "the key behind the type is not valid";
+}
+
+function readPem(value: string): PublicKey | string {
+  const blocks = readBlocks(value, "strict");
+  if (typeof blocks === "string") return blocks;
+  const block = blocks[0]!;
+  if (blocks.length > 1) return `it holds ${blocks.length} blocks, and must hold one`;
+  if (block.label !== "PUBLIC KEY" && block.label !== "RSA PUBLIC KEY") {
+    return `it is ${describeBlock(block)}`;
+  }
+  const type = block.label === "PUBLIC KEY" ? "spki" : "pkcs1";
+  const key = attempt(() => createPublicKey({ key: block.der, format: "der", type }));
+  if (key === undefined) return "it does not parse";
+  const line = typeOfKey(key) && lineOf(key);
+  if (line === undefined) return "it is of another type";
+  // What the OpenSSH form refuses, such as an RSA key that is too short, is no better in PEM form.
+  return readLine(line);
+}
+
+/** The OpenSSH line of a key; undefined when it has none, such as for a curve that SSH does not know. */
+function lineOf(key: KeyObject): string | undefined {
+  const jwk = attempt(() => key.export({ format: "jwk" }));
+  const names: Readonly<Record<string, string>> = {
+    RSA: "ssh-rsa",
+    "P-256": "ecdsa-sha2-nistp256",
+    "P-384": "ecdsa-sha2-nistp384",
+    "P-521": "ecdsa-sha2-nistp521",
+    Ed25519: "ssh-ed25519",
+  };
+  const name = jwk && names[jwk.crv ?? jwk.kty ?? ""];
+  if (jwk === undefined || name === undefined) return undefined;
+  const blob = [Buffer.from(name), ...FORMS[name]!.write(jwk)].flatMap((field) => [
+    uint32(field.length),
+    field,
+  ]);
+  return `${name} ${Buffer.concat(blob).toString("base64")}`;
+}
+
+function readRsa([e, n, ...rest]: readonly Buffer[]): JsonWebKey | undefined {
+  if (!e || !n || rest.length > 0 || !isPositive(e) || !isPositive(n)) return undefined;
+  const modulus = n[0] === 0 ? n.subarray(1) : n;
+  const bits = modulus.length * 8 - Math.clz32(modulus[0]!) + 24;
+  const odd = e[e.length - 1]! % 2 === 1 && n[n.length - 1]! % 2 === 1;
+  const atLeastThree = e.length > 1 || e[0]! >= 3;
+  if (bits < RSA_BITS_MIN || bits > RSA_BITS_MAX || !odd || !atLeastThree) return undefined;
+  return { kty: "RSA", e: toUrl(e[0] === 0 ? e.subarray(1) : e), n: toUrl(modulus) };
+}
+
+function ecdsa(curve: string, crv: string, size: number): Form {
+  return {
+    keyType: "ecdsa",
+    read: ([name, point, ...rest]) => {
+      // RFC 5656 allows compressed points, OpenSSH reads 04 || x || y only.
+      const right = name?.toString("latin1") === curve && point?.length === 1 + 2 * size && point[0] === 4;
+      if (!right || rest.length > 0) return undefined;
+      return { kty: "EC", crv, x: toUrl(point.subarray(1, 1 + size)), y: toUrl(point.subarray(1 + size)) };
+    },
+    write: ({ x, y }) => [Buffer.from(curve), Buffer.concat([Buffer.of(4), fromUrl(x!), fromUrl(y!)])],
+  };
+}
+
+/** The fields of an SSH wire text, each behind its length; undefined when a length leaves it. */
+function readFields(blob: Buffer): Buffer[] | undefined {
+  const fields: Buffer[] = [];
+  for (let at = 0; at < blob.length;) {
+    if (at + 4 > blob.length) return undefined;
+    const end = at + 4 + blob.readUInt32BE(at);
+    if (end > blob.length || fields.length > 8) return undefined;
+    fields.push(blob.subarray(at + 4, end));
+    at = end;
+  }
+  return fields;
+}
+
+/** Whether an SSH mpint (RFC 4251, section 5) is positive and has no needless zero before it. */
+function isPositive(mpint: Buffer): boolean {
+  if (mpint.length === 0 || mpint[0]! >= 0x80) return false;
+  return mpint[0] !== 0 || (mpint.length > 1 && mpint[1]! >= 0x80);
+}
+
+function toMpint(base64url: string): Buffer {
+  const bytes = fromUrl(base64url);
+  return bytes[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
+
+function toUrl(bytes: Buffer): string {
+  return bytes.toString("base64url");
+}
+
+function fromUrl(base64url: string): Buffer {
+  return Buffer.from(base64url, "base64url");
+}
+
+function formOf(name: string): Form | undefined {
+  return Object.prototype.hasOwnProperty.call(FORMS, name) ? FORMS[name] : undefined;
+}

@@ -1,0 +1,38 @@
+/**
+ * A limit in bytes of UTF-8, as the specification states for most descriptions and metadata ("Limits").
+ * The message never shows the value.
+ */
+export function byteLimit(limit: number): (value: string) => string | undefined {
+  return (value) => {
+    const length = Buffer.byteLength(value, "utf8");
+    return length <= limit ? undefined : `must be at most ${limit} bytes in UTF-8, and is ${length} bytes`;
+  };
+}
+
+/**
+ * A limit in characters (Unicode code points), as the specification states for event subscriptions
+ * ("Limits"). The message never shows the value.
+ */
+export function charLimit(limit: number): (value: string) => string | undefined {
+  return (value) => {
+    const length = countCharacters(value);
+    return length <= limit ? undefined : `must be at most ${limit} characters, and is ${length} characters`;
+  };
+}
+
+/** The number of Unicode code points; a lone surrogate counts as one. */
+export function countCharacters(value: string): number {
+  let count = 0;
+  for (let index = 0; index < value.length; index += value.codePointAt(index)! > 0xffff ? 2 : 1) count += 1;
+  return count;
+}
+
+/** A value that may not be empty. */
+export function notEmpty(value: string): string | undefined {
+  return value === "" ? "must not be empty" : undefined;
+}
+
+/** Whether a text holds a control character (a tab or a line end is one). */
+export function hasControl(value: string): boolean {
+  return /\p{Cc}/u.test(value);
+}

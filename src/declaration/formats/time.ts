@@ -1,0 +1,89 @@
+import { quote } from "./quote";
+
+interface Instant {
+  /** Seconds since 1970 in UTC. */
+  readonly seconds: number;
+  /** The digits of the fraction without trailing zeros, so that texts compare as numbers do. */
+  readonly fraction: string;
+}
+
+const SHAPE =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/;
+
+/**
+ * An RFC 3339 time ("Conventions": all timestamps): a real day of the calendar, a time of day and an
+ * offset. RFC 3339 allows lower-case `t` and `z`, and a 60th second at the end of a month in UTC.
+ */
+export function check(value: string): string | undefined {
+  const instant = judge(value);
+  if (typeof instant !== "string") return undefined;
+  return `must be a time in RFC 3339 form such as 2030-01-31T12:00:00Z; ${instant}`;
+}
+
+/** Whether two times are one instant, whatever their zones and fractional digits. */
+export function same(a: string, b: string): boolean {
+  return a === b || compare(a, b) === 0;
+}
+
+/** Negative when `a` is earlier, 0 for one instant, positive when later; undefined when either is no time. */
+export function compare(a: string, b: string): number | undefined {
+  const [left, right] = [judge(a), judge(b)];
+  if (typeof left === "string" || typeof right === "string") return undefined;
+  if (left.seconds !== right.seconds) return left.seconds - right.seconds;
+  if (left.fraction === right.fraction) return 0;
+  return left.fraction < right.fraction ? -1 : 1;
+}
+
+/** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */
+export function toInstant(value: string): number | undefined {
+  const instant = judge(value);
+  if (typeof instant === "string") return undefined;
+  return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, "0"));
+}
+
+function judge(value: string): Instant | string {
+  const match = SHAPE.exec(value);
+  if (!match) return `${quote(value)} is not one${hint(value)}`;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  if (month < 1 || month > 12) return `${quote(value)} has no month from 01 to 12`;
+  // Day 0 of the next month is this month's last; Date.UTC would take the years 0 to 99 for 1900 to 1999.
+  const days = new Date(utc(year, month + 1, 0)).getUTCDate();
+  if (day < 1 || day > days) return `${quote(value)} is no day of the calendar`;
+  if (hour > 23 || minute > 59 || second > 60) return `${quote(value)} is no time of day`;
+  const [offsetHours, offsetMinutes] = [Number(match[10] ?? 0), Number(match[11] ?? 0)];
+  if (offsetHours > 23 || offsetMinutes > 59) return `${quote(value)} has no offset from -23:59 to +23:59`;
+  const offset = (match[9] === "-" ? -1 : 1) * (offsetHours * 3600 + offsetMinutes * 60);
+  const seconds = utc(year, month, day) / 1000 + hour * 3600 + minute * 60 + second - offset;
+  if (second === 60 && !isMonthStart(seconds)) return `${quote(value)} is no time of day`;
+  return { seconds, fraction: withoutTrailingZeros(match[7] ?? "") };
+}
+
+function hint(value: string): string {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return ", it lacks a time of day and an offset";
+  if (/^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?$/.test(value)) {
+    return ", it lacks Z or an offset such as +02:00";
+  }
+  return "";
+}
+
+function utc(year: number, month: number, day: number): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}
+
+function isMonthStart(seconds: number): boolean {
+  return seconds % 86400 === 0 && new Date(seconds * 1000).getUTCDate() === 1;
+}
+
+function withoutTrailingZeros(digits: string): string {
+  // A loop, because /0+$/ takes quadratic time on long runs of zeros.
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
+}

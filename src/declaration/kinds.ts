@@ -1,0 +1,126 @@
+/** The kinds of fields: how a declaration says what a value is. One constructor each. */
+import { Field } from "./field";
+import type { AnyField, Format, Presence, Rule } from "./field";
+import * as ids from "./formats/id";
+import { byteLimit } from "./formats/text";
+
+/** A reference in an answer to another object. Specification: Conventions. */
+export interface Ref {
+  /** The id of the object referred to. */
+  id: string;
+  /** The address of the object referred to. */
+  uri: string;
+}
+
+/** Text, judged and compared by its format. */
+export function text(format: Format = {}): Field<string> {
+  return new Field<string>({ kind: "string", format }, "optional");
+}
+
+/** Text of at most `limit` bytes in UTF-8. Specification: Limits. */
+export function bytes(limit: number): Field<string> {
+  return text({ check: byteLimit(limit) });
+}
+
+/** An id with one of these prefixes, or any id where the specification states no prefix. */
+export function id(...prefixes: string[]): Field<string> {
+  return text({ check: prefixes.length === 0 ? ids.checkPath : ids.prefixed(...prefixes) });
+}
+
+/** One of a fixed set of words. */
+export function oneOf<V extends string>(...words: V[]): Field<V> {
+  const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
+  const check = (value: string): string | undefined =>
+    (words as string[]).includes(value) ? undefined : `must be ${allowed}, not ${JSON.stringify(value)}`;
+  return new Field<V>({ kind: "string", format: { check } }, "optional");
+}
+
+/** A number, judged by `check`. */
+export function number(check: (value: number) => string | undefined): Field<number> {
+  return new Field<number>({ kind: "number", check }, "optional");
+}
+
+/** true or false. */
+export function flag(): Field<boolean> {
+  return new Field<boolean>({ kind: "boolean" }, "optional");
+}
+
+/** A list whose order has a meaning. */
+export function list<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
+  return new Field<T[]>({ kind: "list", item, ordered: true }, "optional");
+}
+
+/** A list that is compared as a set. */
+export function set<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
+  return new Field<T[]>({ kind: "list", item, ordered: false }, "optional");
+}
+
+/** A map with keys of the user's own, which are never renamed. */
+export function map<T, P extends Presence>(
+  value: Field<T, P>,
+  checkKey: (key: string) => string | undefined = () => undefined,
+): Field<Record<string, T>> {
+  return new Field<Record<string, T>>({ kind: "map", value, checkKey }, "optional");
+}
+
+type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];
+
+/** The value of an object with these fields. */
+export type ValueOf<F> = {
+  [K in Required<F>]: F[K] extends Field<infer T, infer _P> ? T : never;
+} & { [K in Exclude<keyof F, Required<F>>]?: F[K] extends Field<infer T, infer _P> ? T : never };
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+interface ObjectOptions {
+  readonly rules?: readonly Rule[];
+}
+
+interface AlternativesOptions extends ObjectOptions {
+  /** The service knows members that the specification does not show: an answer without any is no drift. */
+  readonly others?: boolean;
+}
+
+function nested<F extends Readonly<Record<string, AnyField>>>(
+  fields: F,
+  rules: readonly Rule[] | undefined,
+  how: { whole: boolean; alternatives?: { others: boolean } },
+): Field<Flat<ValueOf<F>>> {
+  return new Field<Flat<ValueOf<F>>>({ kind: "object", fields, rules: rules ?? [], ...how }, "optional");
+}
+
+/** An object whose members are managed one by one. */
+export function object<F extends Readonly<Record<string, AnyField>>>(
+  fields: F,
+  options: ObjectOptions = {},
+): Field<Flat<ValueOf<F>>> {
+  return nested(fields, options.rules, { whole: false });
+}
+
+/** An object that the service replaces whole: a member left out of it means the member's default. */
+export function wholeObject<F extends Readonly<Record<string, AnyField>>>(
+  fields: F,
+  options: ObjectOptions = {},
+): Field<Flat<ValueOf<F>>> {
+  return nested(fields, options.rules, { whole: true });
+}
+
+/** An object whose members are alternatives; `rules` says how many of them may be set. */
+export function alternatives<F extends Readonly<Record<string, AnyField>>>(
+  fields: F,
+  options: AlternativesOptions,
+): Field<Flat<ValueOf<F>>> {
+  const alternatives = { others: options.others ?? false };
+  return nested(fields, options.rules, { whole: true, alternatives });
+}
+
+/** A Ref of an answer. */
+export function ref(wire: string): Field<Ref, "computed"> {
+  return object({ id: text().required(), uri: text().required() }).named(wire).computed();
+}
+
+/** A list of Refs of an answer. */
+export function refs(wire: string): Field<Ref[], "computed"> {
+  const item = object({ id: text().required(), uri: text().required() });
+  return set(item).named(wire).computed();
+}

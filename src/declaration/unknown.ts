@@ -1,0 +1,40 @@
+import { runtime } from "@pulumi/pulumi";
+import type { AnyField } from "./field";
+
+/**
+ * How a value that the engine does not know yet looks in a hook. Outside of the hooks, Outputs and
+ * promises stand for such values; `visible` turns them into it.
+ */
+export const unknown: string = runtime.unknownValue;
+
+export function isUnknown(value: unknown): boolean {
+  return value === unknown;
+}
+
+/** Whether anything in the value is unknown. The walk follows the data: it may be wrongly shaped. */
+export function hasUnknown(value: unknown): boolean {
+  if (isUnknown(value)) return true;
+  if (Array.isArray(value)) return value.some(hasUnknown);
+  return isRecord(value) && Object.values(value).some(hasUnknown);
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The members of an object field's value; none where the value is no object. */
+export function membersOf(value: unknown): Record<string, unknown> {
+  return isRecord(value) ? value : {};
+}
+
+/** The names of the members that the program set, nested ones as `outer.inner`. */
+export function setPaths(fields: Readonly<Record<string, AnyField>>, values: unknown, prefix = ""): string[] {
+  const given = membersOf(values);
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (given[name] === undefined || field.presence === "computed" || field.traits.local) return [];
+    const path = prefix + name;
+    return field.shape.kind === "object"
+      ? [path, ...setPaths(field.shape.fields, given[name], `${path}.`)]
+      : [path];
+  });
+}

@@ -1,0 +1,133 @@
+/** What differs between the state of an object and its arguments. The one judge for diff and update. */
+import type { Declaration } from "../declaration/collection";
+import { defaultOf } from "../declaration/field";
+import type { AnyField, Fields, UpdateSettings } from "../declaration/field";
+import { same } from "../declaration/same";
+import { isRecord, isUnknown, membersOf, setPaths } from "../declaration/unknown";
+
+export interface Change {
+  /** The path of the argument that differs, such as `deployment.version`. */
+  readonly path: string;
+  readonly replaces: boolean;
+  /** Nothing is sent for it: it only becomes known. */
+  readonly recordedOnly: boolean;
+}
+
+export interface Comparison {
+  readonly changes: readonly Change[];
+  /** The names of the arguments that the program sets, as the state records them. */
+  readonly setArguments: readonly string[];
+  /** Whether the program sets other arguments than the state records. */
+  readonly setChanged: boolean;
+}
+
+interface Scope {
+  readonly managed: ReadonlySet<string>;
+  readonly settings: UpdateSettings;
+  readonly whole: boolean;
+  readonly changes: Change[];
+}
+
+export function compare(
+  declaration: Declaration,
+  state: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
+  settings: UpdateSettings,
+): Comparison {
+  const before = setArgumentsOf(state);
+  const changes: Change[] = [];
+  const scope = { managed: new Set(before), settings, whole: declaration.whole, changes };
+  compareMembers(declaration.fields, "", state, args, scope);
+  const setArguments = setPaths(declaration.fields, args);
+  const setChanged =
+    before.length !== setArguments.length || setArguments.some((path) => !scope.managed.has(path));
+  return { changes, setArguments, setChanged };
+}
+
+/** The arguments that a state records as set by the program; none for an object that was only looked up. */
+export function setArgumentsOf(state: Readonly<Record<string, unknown>>): string[] {
+  return Array.isArray(state.__args) ? (state.__args as string[]) : [];
+}
+
+function compareMembers(fields: Fields, prefix: string, state: unknown, args: unknown, scope: Scope): void {
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.presence === "computed" || field.traits.local) continue;
+    compareField(field, prefix + name, membersOf(state)[name], membersOf(args)[name], scope);
+  }
+}
+
+function compareField(field: AnyField, path: string, old: unknown, next: unknown, scope: Scope): void {
+  const managed = scope.managed.has(path);
+  const changed = (): void => {
+    const replaces = field.traits.replace?.({ old, next }, scope.settings) ?? false;
+    const recordedOnly = (field.traits.recordedWhenUnknown ?? false) && old === undefined && !managed;
+    scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
+  };
+  if (isUnknown(next)) return changed();
+  const { shape } = field;
+  if (shape.kind === "object" && !field.traits.replace) {
+    if (next === undefined && !managed && !scope.whole) return;
+    if (shape.alternatives && chosen(old) !== chosen(next)) return changed();
+    if (shape.whole && old === undefined && next !== undefined) {
+      // Even where all its members have their defaults, the object itself is still to be made.
+      if (!same(field, next, field.traits.absentAs)) changed();
+      return;
+    }
+    const whole = scope.whole || shape.whole;
+    return compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole });
+  }
+  if (next === undefined) {
+    if (!managed && !scope.whole) return;
+    const restored = defaultOf(field);
+    if (restored === undefined ? managed : !same(field, old ?? restored, restored)) changed();
+    return;
+  }
+  if (!same(field, old ?? defaultOf(field), next)) changed();
+}
+
+/** Which of an object's alternatives are set. */
+function chosen(value: unknown): string {
+  return isRecord(value)
+    ? Object.keys(value)
+        .filter((name) => value[name] !== undefined)
+        .sort()
+        .join()
+    : "";
+}
+
+/**
+ * The arguments to send in an update that changes only some: the changed ones, removed ones as their
+ * default. Of an object that changed all that an update may send goes along, as the service takes it whole.
+ */
+export function changedArguments(
+  declaration: Declaration,
+  changes: readonly Change[],
+  args: Readonly<Record<string, unknown>>,
+  settings: UpdateSettings,
+): Record<string, unknown> {
+  const sent = changes.filter((change) => !change.recordedOnly);
+  const names = new Set(sent.map(({ path }) => path.split(".")[0]!));
+  return Object.fromEntries(
+    [...names].map((name) => [name, sendable(declaration.fields[name]!, name, args[name], sent, settings)]),
+  );
+}
+
+function sendable(
+  field: AnyField,
+  path: string,
+  next: unknown,
+  changes: readonly Change[],
+  settings: UpdateSettings,
+): unknown {
+  if (field.shape.kind !== "object" || field.shape.alternatives) return next ?? defaultOf(field);
+  const members = Object.entries(field.shape.fields).flatMap(([name, member]): [string, unknown][] => {
+    const at = `${path}.${name}`;
+    const value = membersOf(next)[name];
+    const isChanged = changes.some((change) => change.path === at || change.path.startsWith(`${at}.`));
+    if (member.presence === "computed" || member.traits.replace?.({ old: value, next: value }, settings))
+      return [];
+    if (!isChanged && (value === undefined || member.traits.onlyWhenChanged)) return [];
+    return [[name, sendable(member, at, value, changes, settings)]];
+  });
+  return Object.fromEntries(members);
+}

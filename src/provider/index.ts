@@ -1,0 +1,61 @@
+/** The entry of the plugin: the hooks of a type, for the shim that a resource's state holds. */
+import type { dynamic } from "@pulumi/pulumi";
+import { mapSecrets } from "../declaration/secrets";
+import type { Declaration } from "../declaration/collection";
+import { isRecord } from "../declaration/unknown";
+import { declarationOf } from "../resources/declarations";
+import type { Settings } from "../settings";
+import { accessTo } from "./access";
+import { GatewayError, scrub } from "./errors";
+import { Http } from "./http";
+import { LifeCycle } from "./life-cycle";
+import type { Connection } from "./life-cycle";
+import { readSettings } from "./settings";
+
+type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
+type Hook = (...values: unknown[]) => Promise<unknown>;
+
+/** The hooks of a type under a configuration, by name. */
+export function hooksOf(type: string, config: dynamic.Config): (name: HookName) => Hook {
+  const declaration = declarationOf(type);
+  const cycle = new LifeCycle(declaration, () => connectionFor(config));
+  return (name) =>
+    async (...values) => {
+      try {
+        return await (cycle[name] as Hook).apply(cycle, values);
+      } catch (error) {
+        throw withoutSecrets(error, declaration, values);
+      }
+    };
+}
+
+// One connection for all types of a configuration, so that their hooks share sockets and pace.
+const connections = new Map<string, Connection>();
+
+function connectionFor(config: dynamic.Config): Connection {
+  const settings = readSettings(config, process.env);
+  const key = JSON.stringify(settings);
+  let connection = connections.get(key);
+  if (!connection) connections.set(key, (connection = connectionWith(settings)));
+  return connection;
+}
+
+function connectionWith(settings: Settings): Connection {
+  const http = new Http(settings);
+  return { settings, accessTo: (declaration) => accessTo(declaration, http) };
+}
+
+/** A service may echo what it was sent: no error leaves with a secret of the hook's own arguments. */
+function withoutSecrets(error: unknown, declaration: Declaration, values: unknown[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const secrets: string[] = [];
+  for (const value of values.filter(isRecord)) {
+    mapSecrets(declaration.fields, value, (secret) =>
+      typeof secret === "string" ? secrets.push(secret) : 0,
+    );
+  }
+  error.message = scrub(error.message, secrets);
+  // What is not the package's own error is a defect, whose stack helps to find it.
+  error.stack = error instanceof GatewayError ? "" : scrub(error.stack ?? "", secrets);
+  return error;
+}

@@ -1,0 +1,20 @@
+import { GatewayError } from "./errors";
+
+/**
+ * A request path; each value becomes one encoded segment. A value that is empty, "." or ".." would name
+ * another resource than the one that was meant, so it is refused.
+ */
+export function path(literals: TemplateStringsArray, ...values: string[]): string {
+  return literals.reduce(
+    (built, literal, i) => built + literal + (i < values.length ? segment(values[i]!) : ""),
+    "",
+  );
+}
+
+/** One encoded segment of a path. */
+export function segment(value: string): string {
+  if (value === "" || value === "." || value === "..") {
+    throw new GatewayError(`${JSON.stringify(value)} cannot be a part of an object's address`);
+  }
+  return encodeURIComponent(value);
+}

@@ -1,0 +1,97 @@
+/** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
+import { defaultOf, wireName } from "../declaration/field";
+import type { AnyField, Fields } from "../declaration/field";
+import { redacted } from "../declaration/formats/redacted";
+import { same } from "../declaration/same";
+import { isRecord, membersOf } from "../declaration/unknown";
+
+/** A request body with the given values. What is computed, local or absent is not sent. */
+export function toWire(fields: Fields, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const body: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = values[name];
+    if (value === undefined || field.presence === "computed") continue;
+    if (field.traits.local || field.traits.inPath) continue;
+    body[wireName(name, field)] = valueToWire(field, value);
+  }
+  return body;
+}
+
+function valueToWire(field: AnyField, value: unknown): unknown {
+  const { shape } = field;
+  if (shape.kind === "object" && isRecord(value)) return toWire(shape.fields, value);
+  if (shape.kind === "list" && Array.isArray(value))
+    return value.map((item) => valueToWire(shape.item, item));
+  if (shape.kind === "map" && isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, valueToWire(shape.value, item)]),
+    );
+  }
+  return value;
+}
+
+/**
+ * The outputs that an answer stands for. `prior` holds what is known already: an equal value keeps its
+ * spelling, and what the answer does not tell (secrets, what is never returned) is kept.
+ */
+export function fromWire(
+  fields: Fields,
+  answer: Readonly<Record<string, unknown>>,
+  prior: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.traits.local) continue;
+    const value =
+      field.traits.writeOnly || field.traits.inPath
+        ? prior[name]
+        : settle(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
+    if (value !== undefined) values[name] = value;
+  }
+  return values;
+}
+
+/** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
+function answerFor(name: string, field: AnyField, answer: Readonly<Record<string, unknown>>): unknown {
+  if (field.traits.ref === undefined) return answer[wireName(name, field)];
+  const refs = answer[field.traits.ref];
+  return Array.isArray(refs) ? refs.map((ref) => membersOf(ref).id) : membersOf(refs).id;
+}
+
+function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  const { shape } = field;
+  switch (shape.kind) {
+    case "list":
+      return Array.isArray(value) ? value.map((item) => valueFromWire(shape.item, item, undefined)) : value;
+    case "map":
+      return isRecord(value)
+        ? Object.fromEntries(
+            Object.entries(value).map(([k, v]) => [k, valueFromWire(shape.value, v, undefined)]),
+          )
+        : value;
+    case "object": {
+      if (!isRecord(value)) return value;
+      const members = fromWire(shape.fields, value, membersOf(prior));
+      return shape.alternatives && Object.keys(members).length === 0 ? undefined : members;
+    }
+    default:
+      return value;
+  }
+}
+
+/** What becomes of a decoded value beside the one that is known already. */
+function settle(field: AnyField, value: unknown, prior: unknown): unknown {
+  const { secret, absentAs } = field.traits;
+  const { shape } = field;
+  if (value === undefined) {
+    if (secret || prior === undefined) return prior;
+    const standsFor = absentAs ?? defaultOf(field);
+    if (standsFor !== undefined && same(field, prior, standsFor)) return prior;
+    return shape.kind === "object" && shape.alternatives?.others ? prior : undefined;
+  }
+  if (secret && typeof value === "string" && redacted(value)) return prior;
+  if (prior !== undefined && same(field, prior, value)) return prior;
+  // What was never set may be answered as null, "" or not at all; to a program it is one thing: undefined.
+  return value === "" && field.presence === "optional" ? undefined : value;
+}

@@ -1,0 +1,73 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkArguments } from "../declaration/check";
+import type { Declaration } from "../declaration/collection";
+import { markInProgram } from "../declaration/secrets";
+import { isRecord } from "../declaration/unknown";
+import { report } from "./problems";
+import { shimOf } from "./shim";
+import { visible } from "./visible";
+
+/** The first part of every type token, after `pulumi-nodejs:dynamic/`. */
+export const moduleName = "tunnel-gateway";
+
+/** What every resource of this package is: a dynamic resource that follows its declaration. */
+export abstract class GatewayResource extends pulumi.dynamic.Resource {
+  /** The address of the object in the API. Specification: Conventions. */
+  declare readonly uri: pulumi.Output<string>;
+
+  /** Whether the value is of the declaration's type, of whatever copy of this package. */
+  protected static isOfType(value: unknown, declaration: Declaration): boolean {
+    const token = isRecord(value) ? value.__pulumiType : undefined;
+    return token === `pulumi-nodejs:dynamic/${moduleName}:${declaration.type}`;
+  }
+
+  /**
+   * @param declaration what the resource is.
+   * @param name the resource's name in the program.
+   * @param args its arguments; undefined where `get` looks up an existing object.
+   * @param opts Pulumi's resource options.
+   */
+  protected constructor(
+    declaration: Declaration,
+    name: string,
+    args: object | undefined,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ) {
+    super(
+      shimOf(declaration.type),
+      name,
+      properties(declaration, name, args, opts),
+      options(declaration, opts),
+      moduleName,
+      declaration.type,
+    );
+  }
+}
+
+function properties(
+  declaration: Declaration,
+  name: string,
+  args: object | undefined,
+  opts: pulumi.CustomResourceOptions | undefined,
+): Record<string, unknown> {
+  // Computed outputs exist only on resources that name them, so each one is seeded.
+  const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
+  if (opts?.id !== undefined) return seeds;
+  const given: Record<string, unknown> = { ...args };
+  const problems = checkArguments(declaration.fields, declaration.rules, visible(given), {});
+  const marked = { ...seeds, ...markInProgram(declaration.fields, given) };
+  return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
+}
+
+function options(
+  declaration: Declaration,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.CustomResourceOptions {
+  const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
+  return {
+    // The path of such an object can hold only one: what replaces it cannot stand beside it.
+    ...(declaration.style === "collection" ? {} : { deleteBeforeReplace: true }),
+    ...opts,
+    additionalSecretOutputs: [...secrets, ...(opts?.additionalSecretOutputs ?? [])],
+  };
+}
