@@ -95,3 +95,11 @@ export function member<A, R>(spec: Common<A, R> & { readonly listKey: string }):
 function asFields(fields: object): Fields {
   return fields as Record<string, AnyField>;
 }
+
+/**
+ * Whether whatever replaces the object is its twin, so that Pulumi must always delete first: only one can
+ * exist, and none of what makes it unique is a reason for a replacement.
+ */
+export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
+  return unique !== undefined && unique.every((name) => fields[name]?.traits.replace === undefined);
+}

@@ -73,7 +73,10 @@ abstract class BaseAccess implements Access {
 class CollectionAccess extends BaseAccess {
   async create(_args: Json, body: Json): Promise<{ id: string; answer: Json }> {
     const operation = this.words("creating");
-    const made = await this.http.send({ method: "POST", path: this.declaration.path, body, operation });
+    const call = { method: "POST", path: this.declaration.path, body, operation } as const;
+    const made = await this.http.send(call).catch((error: unknown) => {
+      throw this.explained(error);
+    });
     const answer = asObject(operation, made.body);
     if (typeof answer.id !== "string" || answer.id === "") throw new AnswerError(operation, "it holds no id");
     return { id: answer.id, answer };
@@ -87,6 +90,16 @@ class CollectionAccess extends BaseAccess {
 
   protected address(id: string): string {
     return `${this.declaration.path}/${segment(id)}`;
+  }
+
+  /** A refusal because of an equal object has two usual reasons, and each has a way out. */
+  private explained(error: unknown): unknown {
+    const { unique, noun } = this.declaration;
+    if (!(error instanceof ApiError) || error.status !== 409 || unique === undefined) return error;
+    return error.advised(
+      `No two objects of the kind ${noun} may have the same ${unique.join(" and ")}. If it was renamed in the ` +
+        `program, say so with the resource option aliases; if it is being replaced, set deleteBeforeReplace`,
+    );
   }
 }
 

@@ -34,6 +34,11 @@ export class ApiError extends GatewayError {
     const id = operationId === undefined ? "" : ` (operation ${operationId})`;
     super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
   }
+
+  /** The same refusal with advice for the user. */
+  advised(advice: string): ApiError {
+    return new ApiError(this.operation, this.status, this.code, this.serviceMessage, this.operationId, advice);
+  }
 }
 
 /** No usable connection, or none of the answer arrived in time. */

@@ -140,7 +140,7 @@ export class Http {
       message,
       typeof operationId === "string" ? this.excerpt(operationId) : undefined,
       status === 401
-        ? "The API key is not accepted; if it was rotated, run pulumi up first, or add --run-program to refresh and destroy"
+        ? "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy"
         : undefined,
     );
   }

@@ -24,7 +24,7 @@ export function hooksOf(type: string, config: dynamic.Config): (name: HookName) 
       try {
         return await (cycle[name] as Hook).apply(cycle, values);
       } catch (error) {
-        throw withoutSecrets(error, declaration, values);
+        throw presented(error, declaration, values);
       }
     };
 }
@@ -45,17 +45,18 @@ function connectionWith(settings: Settings): Connection {
   return { settings, accessTo: (declaration) => accessTo(declaration, http) };
 }
 
-/** A service may echo what it was sent: no error leaves with a secret of the hook's own arguments. */
-function withoutSecrets(error: unknown, declaration: Declaration, values: unknown[]): unknown {
+/**
+ * The error as it leaves a hook. A service may echo what it was sent, so the hook's own secrets are taken
+ * out. Pulumi's plugin prints `${error}: ${error.stack}` beside the message, so one says who speaks and the
+ * other what; only what is not the package's own error is a defect, whose stack helps to find it.
+ */
+function presented(error: unknown, declaration: Declaration, values: unknown[]): unknown {
   if (!(error instanceof Error)) return error;
   const secrets: string[] = [];
   for (const value of values.filter(isRecord)) {
-    mapSecrets(declaration.fields, value, (secret) =>
-      typeof secret === "string" ? secrets.push(secret) : 0,
-    );
+    mapSecrets(declaration.fields, value, (secret) => (typeof secret === "string" ? secrets.push(secret) : 0));
   }
+  const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
   error.message = scrub(error.message, secrets);
-  // What is not the package's own error is a defect, whose stack helps to find it.
-  error.stack = error instanceof GatewayError ? "" : scrub(error.stack ?? "", secrets);
-  return error;
+  return Object.assign(error, { stack: scrub(stack, secrets), toString: () => "tunnel-gateway" });
 }

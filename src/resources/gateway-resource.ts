@@ -1,5 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../declaration/check";
+import { isAlwaysTwin } from "../declaration/collection";
 import type { Declaration } from "../declaration/collection";
 import { markInProgram } from "../declaration/secrets";
 import { isRecord } from "../declaration/unknown";
@@ -65,8 +66,8 @@ function options(
 ): pulumi.CustomResourceOptions {
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {
-    // The path of such an object can hold only one: what replaces it cannot stand beside it.
-    ...(declaration.style === "collection" ? {} : { deleteBeforeReplace: true }),
+    // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
+    ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
     ...opts,
     additionalSecretOutputs: [...secrets, ...(opts?.additionalSecretOutputs ?? [])],
   };

@@ -21,7 +21,7 @@ function makeShim(type: string): dynamic.ResourceProvider {
       } catch (cause) {
         const why = String((cause as Error).message).split("\n")[0];
         const message = `Run "npm ci" in ${process.cwd()}: pulumi-tunnel-gateway cannot be loaded (${why})`;
-        hooks = () => () => Promise.reject(Object.assign(new Error(message), { stack: "" }));
+        hooks = () => () => Promise.reject({ message, stack: message, toString: () => "tunnel-gateway" });
       }
       for (const name of names) (this as Record<string, unknown>)[name] = hooks(name);
       return Promise.resolve();

@@ -20,10 +20,12 @@ let environment: { parse(expression: string): unknown } | undefined;
  */
 export function check(value: string): string | undefined {
   if (value.trim() === "") return "must be a CEL expression, which is not empty";
+  const library = parser();
   try {
-    parser().parse(value);
+    library.parse(value);
     return undefined;
   } catch (error) {
+    const { code, summary, range } = error as CelError;
     // Without a place it is no error of the parser: the recursion ran out of stack.
     if (range === undefined || summary?.includes("maxDepth")) {
       return `must be a CEL expression that is nested less deeply; got ${quote(value)}`;

@@ -11,10 +11,7 @@ export function checkName(value: string): string | undefined {
  * no white space around it. The message never shows the value, which may be a credential.
  */
 export function checkValue(value: string): string | undefined {
-  if (/[\u0000-\u0008\u000a-\u001f\u007f]/.test(value)) {
-    // eslint-disable-line no-control-regex
-    return "must be a header value without line ends and control characters";
-  }
+  if (/(?!\t)\p{Cc}/u.test(value)) return "must be a header value without line ends and control characters";
   if (/^[ \t]|[ \t]$/.test(value)) return "must be a header value without white space around it";
   return undefined;
 }

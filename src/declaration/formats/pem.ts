@@ -64,12 +64,10 @@ export function readBlocks(
     const closing = `${END}${label}${DASHES}`;
     if (!value.startsWith(closing, end)) return `the END line of ${place} does not fit its BEGIN line`;
     from = end + closing.length;
-    if (layout === "strict" && ![begin, end].every((at) => startsLine(value, at))) {
-      return `${place} needs line ends before its BEGIN and END lines, without other white space`;
-    }
-    if (layout === "strict" && ![inside, from].every((at) => endsLine(value, at))) {
-      return `${place} needs line ends after its BEGIN and END lines`;
-    }
+    const marks =
+      [begin, end].every((at) => startsLine(value, at)) && [inside, from].every((at) => endsLine(value, at));
+    if (layout === "strict" && !marks)
+      return `${place} must have its BEGIN and END marks on lines of their own`;
     const { headers, body } = splitHeaders(value.slice(inside, end));
     const der = decodeBase64(body);
     if (der === undefined) {
