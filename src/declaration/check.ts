@@ -49,7 +49,8 @@ function checkMembers(
   }
   const before = context.olds && { olds: context.olds };
   for (const rule of rules) {
-    if (rule.members.some((name) => hasUnknown(value[name]))) continue;
+    const open = rule.presenceOnly ? isUnknown : hasUnknown;
+    if (rule.members.some((name) => open(value[name]))) continue;
     for (const { member, problem } of rule.judge(value, before ?? {})) {
       // A rule of the object as a whole names no member.
       problems.push({ path: member === "" ? prefix.replace(/\.$/, "") : prefix + member, clause: problem });
@@ -70,7 +71,7 @@ function checkValue(
   switch (shape.kind) {
     case "string": {
       if (typeof value !== "string") return wrong(`must be a string, not ${kindName(value)}`);
-      const clause = shape.format.check?.(value);
+      const clause = textOfOutput(value) ? insteadOfText : shape.format.check?.(value);
       if (clause !== undefined) wrong(clause);
       return;
     }
@@ -87,15 +88,29 @@ function checkValue(
       if (!Array.isArray(value)) return wrong(`must be a list, not ${kindName(value)}`);
       value.forEach((item: unknown, i) => checkEntry(shape.item, item, `${path}[${i}]`, context, problems));
       return;
-    case "map":
+    case "map": {
       if (!isRecord(value)) return wrong(`must be a map, not ${kindName(value)}`);
+      const spellings = new Map<string, string>();
       for (const [key, item] of Object.entries(value)) {
+        if (textOfOutput(key)) {
+          wrong(insteadOfKey);
+          continue;
+        }
         const at = `${path}[${JSON.stringify(key)}]`;
         const clause = shape.checkKey(key);
         if (clause !== undefined) problems.push({ path: at, clause: `its key ${clause}` });
+        const twin = spellings.get(shape.canonicalKey(key));
+        if (twin !== undefined) {
+          problems.push({
+            path: at,
+            clause: `its key must not stand beside ${JSON.stringify(twin)}: both are one`,
+          });
+        }
+        spellings.set(shape.canonicalKey(key), key);
         checkEntry(shape.value, item, at, context, problems);
       }
       return;
+    }
     case "object":
       if (!isRecord(value)) return wrong(`must be an object, not ${kindName(value)}`);
       return checkMembers(shape.fields, shape.rules, value, `${path}.`, context, problems);
@@ -112,6 +127,14 @@ function checkEntry(
   if (value === undefined || value === null) problems.push({ path, clause: "must not be null or undefined" });
   else checkValue(field, value, path, context, problems);
 }
+
+// What an Output becomes where a program uses it as text.
+const textOfOutput = (value: string): boolean => value.includes("Calling [toString] on an [Output<T>]");
+const insteadOfText =
+  "holds an Output that was used as text; write pulumi.interpolate`…${output}…`, or output.apply(…)";
+const insteadOfKey =
+  "has an Output as a key, whose value is not known when the map is written; write " +
+  "pulumi.all([first.id, second.id]).apply(([first, second]) => ({ [first]: …, [second]: … }))";
 
 function kindName(value: unknown): string {
   if (value === null) return "null";

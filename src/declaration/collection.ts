@@ -101,5 +101,5 @@ function asFields(fields: object): Fields {
  * exist, and none of what makes it unique is a reason for a replacement.
  */
 export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
-  return unique !== undefined && unique.every((name) => fields[name]?.traits.replace === undefined);
+  return unique?.every((name) => fields[name]?.traits.replace === undefined) ?? false;
 }

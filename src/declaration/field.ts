@@ -11,10 +11,12 @@ export interface Format {
   same?(a: string, b: string): boolean;
 }
 
-/** A rule over the members of an object. It is only called with members that are known. */
+/** A rule over the members of an object. It is only called where what it looks at is known. */
 export interface Rule {
-  /** The members that the rule looks at; where one of them is unknown the rule is not judged. */
+  /** The members that the rule looks at; where one of them holds something unknown the rule is not judged. */
   readonly members: readonly string[];
+  /** It only looks at which members are set, so what is unknown inside of them does not matter. */
+  readonly presenceOnly?: true;
   /** The problems found: a member's name and a clause that completes "<path> …". */
   judge(value: Values, context: JudgeContext): { member: string; problem: string }[];
 }
@@ -22,9 +24,23 @@ export interface Rule {
 export interface JudgeContext {
   /** The values of the previous deployment; undefined in a program, empty for a new object. */
   readonly olds?: Values;
+  /** The present, in milliseconds since 1970. */
+  readonly now?: number;
 }
 
 export type Values = Readonly<Record<string, unknown>>;
+
+/** What tells that the service refused a request because of one field, and what that means. */
+export interface Refusal {
+  /** The HTTP statuses of such a refusal. */
+  readonly status: readonly number[];
+  /** What the service's own words hold in such a refusal; any words will do where it is left out. */
+  readonly words?: RegExp;
+  /** It is refused that the field is left out; else that it is given. */
+  readonly missing?: true;
+  /** What the specification says: a clause that completes "<path>: …". */
+  readonly clause: string;
+}
 
 /** The settings that change what an update may send. */
 export interface UpdateSettings {
@@ -39,7 +55,15 @@ export type Shape =
   | { readonly kind: "number"; readonly check: (value: number) => string | undefined }
   | { readonly kind: "boolean" }
   | { readonly kind: "list"; readonly item: AnyField; readonly ordered: boolean }
-  | { readonly kind: "map"; readonly value: AnyField; readonly checkKey: (key: string) => string | undefined }
+  | {
+      readonly kind: "map";
+      readonly value: AnyField;
+      readonly checkKey: (key: string) => string | undefined;
+      /** What a value must be because of its key. */
+      readonly checkEntry?: (key: string, value: string) => string | undefined;
+      /** The one spelling of a key: keys that have it in common are one. */
+      readonly canonicalKey: (key: string) => string;
+    }
   | {
       readonly kind: "object";
       readonly fields: Fields;
@@ -47,8 +71,8 @@ export type Shape =
       /** An update replaces it whole, so a member left out means the member's default. */
       readonly whole: boolean;
       /**
-       * Its members are alternatives, so which of them is set is part of the value. `others`: the service
-       * knows members that the specification does not show.
+       * Its members are alternatives, so which of them is set is part of the value. `others`: an answer
+       * without any of them tells nothing, because one that is not shown may be set.
        */
       readonly alternatives?: { readonly others: boolean };
     };
@@ -65,7 +89,10 @@ export interface Traits {
   readonly writeOnly?: boolean;
   /** Sent in an update only when it is this member that changed. */
   readonly onlyWhenChanged?: boolean;
-  /** A first value given to an object whose value nobody knows (an import) is recorded and not sent. */
+  /**
+   * A first value given to an object whose value nobody knows (an import) is recorded and not sent; so is
+   * its removal from the program.
+   */
   readonly recordedWhenUnknown?: boolean;
   /** Known to the program and the plugin only: never sent, never an output. */
   readonly local?: boolean;
@@ -79,8 +106,14 @@ export interface Traits {
   readonly inPath?: boolean;
   /** The name on the wire where it is not the snake_case of the field's name. */
   readonly wire?: string;
+  /** The member of an answer that holds it, where it does not stand at the answer's top. */
+  readonly within?: string;
+  /** Whether a decoded answer says that there is nothing. */
+  readonly noneWhen?: (value: unknown) => boolean;
   /** The answer's member that holds the Ref or Refs whose ids this argument is. */
   readonly ref?: string;
+  /** The refusal of a request that is shown at this field. */
+  readonly refusal?: Refusal;
 }
 
 /** One field of a declaration. Immutable: every word of the vocabulary returns a new field. */
@@ -128,7 +161,10 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ onlyWhenChanged: true });
   }
 
-  /** The first value for an imported object, whose own is not known, is recorded without a request. */
+  /**
+   * The first value for an imported object, whose own is not known, is recorded without a request, and taking
+   * it out of the program forgets it without one.
+   */
   recordedWhenUnknown(): Field<T, P> {
     return this.with({ recordedWhenUnknown: true });
   }
@@ -165,6 +201,21 @@ export class Field<T, P extends Presence = "optional"> {
   /** The name on the wire where it is not the snake_case of the field's name. */
   named(wire: string): Field<T, P> {
     return this.with({ wire });
+  }
+
+  /** An answer holds it inside of its member `member`. */
+  within(member: string): Field<T, P> {
+    return this.with({ within: member });
+  }
+
+  /** An answer for which `says` holds stands for nothing: the output is undefined. */
+  noneWhen(says: (value: Partial<T>) => boolean): Field<T, P> {
+    return this.with({ noneWhen: says as (value: unknown) => boolean });
+  }
+
+  /** The service's refusal of a create or update that is shown at this field. */
+  refused(refusal: Refusal): Field<T, P> {
+    return this.with({ refusal });
   }
 
   /** The argument is the id (or ids) of the Ref (or Refs) that answers hold under `member`. */

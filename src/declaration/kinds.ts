@@ -2,7 +2,7 @@
 import { Field } from "./field";
 import type { AnyField, Format, Presence, Rule } from "./field";
 import * as ids from "./formats/id";
-import { byteLimit } from "./formats/text";
+import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
 /** A reference in an answer to another object. Specification: Conventions. */
 export interface Ref {
@@ -22,6 +22,16 @@ export function bytes(limit: number): Field<string> {
   return text({ check: byteLimit(limit) });
 }
 
+/** Text of at most `limit` characters. Specification: Limits. */
+export function characters(limit: number): Field<string> {
+  return text({ check: charLimit(limit) });
+}
+
+/** Text that means nothing when it is empty. */
+export function filled(): Field<string> {
+  return text({ check: notEmpty });
+}
+
 /** An id with one of these prefixes, or any id where the specification states no prefix. */
 export function id(...prefixes: string[]): Field<string> {
   return text({ check: prefixes.length === 0 ? ids.checkPath : ids.prefixed(...prefixes) });
@@ -36,7 +46,7 @@ export function oneOf<V extends string>(...words: V[]): Field<V> {
 }
 
 /** A number, judged by `check`. */
-export function number(check: (value: number) => string | undefined): Field<number> {
+export function number(check: (value: number) => string | undefined = () => undefined): Field<number> {
   return new Field<number>({ kind: "number", check }, "optional");
 }
 
@@ -55,12 +65,13 @@ export function set<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
   return new Field<T[]>({ kind: "list", item, ordered: false }, "optional");
 }
 
-/** A map with keys of the user's own, which are never renamed. */
+/** A map with keys of the user's own, which are never renamed; `canonicalKey` tells which of them are one. */
 export function map<T, P extends Presence>(
   value: Field<T, P>,
   checkKey: (key: string) => string | undefined = () => undefined,
+  canonicalKey: (key: string) => string = (key) => key,
 ): Field<Record<string, T>> {
-  return new Field<Record<string, T>>({ kind: "map", value, checkKey }, "optional");
+  return new Field<Record<string, T>>({ kind: "map", value, checkKey, canonicalKey }, "optional");
 }
 
 type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];
@@ -77,7 +88,7 @@ interface ObjectOptions {
 }
 
 interface AlternativesOptions extends ObjectOptions {
-  /** The service knows members that the specification does not show: an answer without any is no drift. */
+  /** An answer without any of the members is no drift: one that is not shown may be set. */
   readonly others?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Rules over several members of an object. Each is judged only where all its members are known. */
+/** Rules over several members of an object. Each is judged only where what it looks at is known. */
 import type { Rule, Values } from "./field";
 
 function isSet(value: Values, member: string): boolean {
@@ -9,6 +9,7 @@ function isSet(value: Values, member: string): boolean {
 export function exactlyOneOf(...members: string[]): Rule {
   return {
     members,
+    presenceOnly: true,
     judge(value) {
       const given = members.filter((name) => isSet(value, name));
       if (given.length === 1) return [];
@@ -23,6 +24,7 @@ export function exactlyOneOf(...members: string[]): Rule {
 export function atMostOneOf(...members: string[]): Rule {
   return {
     members,
+    presenceOnly: true,
     judge(value) {
       const given = members.filter((name) => isSet(value, name));
       if (given.length < 2) return [];
@@ -40,6 +42,7 @@ export function atMostOneOf(...members: string[]): Rule {
 export function needs(member: string, others: readonly string[], why: string): Rule {
   return {
     members: [member, ...others],
+    presenceOnly: true,
     judge(value) {
       const missing = others.filter((name) => !isSet(value, name));
       if (!isSet(value, member) || missing.length === 0) return [];
@@ -52,6 +55,7 @@ export function needs(member: string, others: readonly string[], why: string): R
 export function requiredToCreate(member: string): Rule {
   return {
     members: [member],
+    presenceOnly: true,
     judge(value, { olds }) {
       const isNew = olds !== undefined && Object.keys(olds).length === 0;
       return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];

@@ -1,6 +1,6 @@
 import { defaultOf } from "./field";
 import type { AnyField } from "./field";
-import { isRecord, isUnknown } from "./unknown";
+import { isRecord, isUnknown, membersOf } from "./unknown";
 
 /**
  * Whether two values of a field mean the same. Unknown is the same as nothing, null is absent, and a member
@@ -19,10 +19,11 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
     case "boolean":
       return a === b;
     case "list":
-      if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-      return shape.ordered ? a.every((item, i) => same(shape.item, item, b[i])) : sameSet(shape.item, a, b);
+      if (!Array.isArray(a) || !Array.isArray(b)) return false;
+      if (!shape.ordered) return sameSet(shape.item, a, b);
+      return a.length === b.length && a.every((item, i) => same(shape.item, item, b[i]));
     case "map":
-      return sameMembers(a, b, () => shape.value);
+      return sameMembers(withKeys(a, shape.canonicalKey), withKeys(b, shape.canonicalKey), () => shape.value);
     case "object":
       return sameMembers(a, b, (name) => shape.fields[name]);
   }
@@ -32,23 +33,33 @@ function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Equal texts are struck out first, so that long lists of ids cost no comparison of each with each. */
+/** Equal texts are left out first, so that long lists of ids cost no comparison of each with each. */
 function sameSet(item: AnyField, a: unknown[], b: unknown[]): boolean {
-  const left = new Map<string, unknown[]>();
-  for (const value of a) {
-    const key = JSON.stringify(value);
-    const equals = left.get(key);
-    if (equals) equals.push(value);
-    else left.set(key, [value]);
-  }
-  const unmatched = b.filter((value) => left.get(JSON.stringify(value))?.pop() === undefined);
-  const rest = [...left.values()].flat();
-  return unmatched.every((value) => {
-    const index = rest.findIndex((candidate) => same(item, candidate, value));
-    if (index < 0) return false;
-    rest.splice(index, 1);
-    return true;
-  });
+  const [left, right] = [byText(a), byText(b)];
+  const onlyIn = (set: Map<string, unknown>, other: Map<string, unknown>): unknown[] =>
+    [...set].filter(([text]) => !other.has(text)).map(([, value]) => value);
+  const covers = (values: unknown[], rest: unknown[]): boolean =>
+    rest.every((value) => values.some((candidate) => same(item, candidate, value)));
+  return covers(b, onlyIn(left, right)) && covers(a, onlyIn(right, left));
+}
+
+function byText(values: unknown[]): Map<string, unknown> {
+  return new Map(values.map((value) => [JSON.stringify(value), value]));
+}
+
+function withKeys(value: unknown, keyFor: (key: string) => string): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [keyFor(key), item]));
+}
+
+/** Which of an object's alternatives are set. */
+export function chosen(value: unknown): string {
+  const members = Object.entries(membersOf(value));
+  return members
+    .filter(([, member]) => !isAbsent(member))
+    .map(([name]) => name)
+    .sort()
+    .join();
 }
 
 function sameMembers(a: unknown, b: unknown, fieldOf: (name: string) => AnyField | undefined): boolean {

@@ -2,8 +2,8 @@
 import type { Declaration } from "../declaration/collection";
 import { defaultOf } from "../declaration/field";
 import type { AnyField, Fields, UpdateSettings } from "../declaration/field";
-import { same } from "../declaration/same";
-import { isRecord, isUnknown, membersOf, setPaths } from "../declaration/unknown";
+import { chosen, same } from "../declaration/same";
+import { isUnknown, membersOf, setPaths } from "../declaration/unknown";
 
 export interface Change {
   /** The path of the argument that differs, such as `deployment.version`. */
@@ -25,6 +25,8 @@ interface Scope {
   readonly managed: ReadonlySet<string>;
   readonly settings: UpdateSettings;
   readonly whole: boolean;
+  /** Any change replaces, because one of the object around it does. */
+  readonly replaces: boolean;
   readonly changes: Change[];
 }
 
@@ -36,7 +38,7 @@ export function compare(
 ): Comparison {
   const before = setArgumentsOf(state);
   const changes: Change[] = [];
-  const scope = { managed: new Set(before), settings, whole: declaration.whole, changes };
+  const scope = { managed: new Set(before), settings, whole: declaration.whole, replaces: false, changes };
   compareMembers(declaration.fields, "", state, args, scope);
   const setArguments = setPaths(declaration.fields, args);
   const setChanged =
@@ -58,14 +60,15 @@ function compareMembers(fields: Fields, prefix: string, state: unknown, args: un
 
 function compareField(field: AnyField, path: string, old: unknown, next: unknown, scope: Scope): void {
   const managed = scope.managed.has(path);
-  const changed = (): void => {
-    const replaces = field.traits.replace?.({ old, next }, scope.settings) ?? false;
-    const recordedOnly = (field.traits.recordedWhenUnknown ?? false) && old === undefined && !managed;
+  const replaces = scope.replaces || (field.traits.replace?.({ old, next }, scope.settings) ?? false);
+  const changed = (nothingToSend = false): void => {
+    const firstKnown = (field.traits.recordedWhenUnknown ?? false) && old === undefined && !managed;
+    const recordedOnly = firstKnown || (nothingToSend && !replaces);
     scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
   };
   if (isUnknown(next)) return changed();
   const { shape } = field;
-  if (shape.kind === "object" && !field.traits.replace) {
+  if (shape.kind === "object") {
     if (next === undefined && !managed && !scope.whole) return;
     if (shape.alternatives && chosen(old) !== chosen(next)) return changed();
     if (shape.whole && old === undefined && next !== undefined) {
@@ -74,25 +77,18 @@ function compareField(field: AnyField, path: string, old: unknown, next: unknown
       return;
     }
     const whole = scope.whole || shape.whole;
-    return compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole });
+    return compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces });
   }
   if (next === undefined) {
     if (!managed && !scope.whole) return;
     const restored = defaultOf(field);
-    if (restored === undefined ? managed : !same(field, old ?? restored, restored)) changed();
+    // Of a default that only the service knows nothing can be sent, but what is set whole is sent without it.
+    if (restored !== undefined ? !same(field, old ?? restored, restored) : managed) {
+      changed(restored === undefined && !scope.whole);
+    }
     return;
   }
   if (!same(field, old ?? defaultOf(field), next)) changed();
-}
-
-/** Which of an object's alternatives are set. */
-function chosen(value: unknown): string {
-  return isRecord(value)
-    ? Object.keys(value)
-        .filter((name) => value[name] !== undefined)
-        .sort()
-        .join()
-    : "";
 }
 
 /**
@@ -119,14 +115,17 @@ function sendable(
   changes: readonly Change[],
   settings: UpdateSettings,
 ): unknown {
-  if (field.shape.kind !== "object" || field.shape.alternatives) return next ?? defaultOf(field);
-  const members = Object.entries(field.shape.fields).flatMap(([name, member]): [string, unknown][] => {
+  const { shape } = field;
+  if (shape.kind !== "object" || shape.alternatives) return next ?? defaultOf(field);
+  const members = Object.entries(shape.fields).flatMap(([name, member]): [string, unknown][] => {
     const at = `${path}.${name}`;
     const value = membersOf(next)[name];
     const isChanged = changes.some((change) => change.path === at || change.path.startsWith(`${at}.`));
     if (member.presence === "computed" || member.traits.replace?.({ old: value, next: value }, settings))
       return [];
     if (!isChanged && (value === undefined || member.traits.onlyWhenChanged)) return [];
+    // What is left out of an object that is set whole falls back to its default.
+    if (value === undefined && shape.whole) return [];
     return [[name, sendable(member, at, value, changes, settings)]];
   });
   return Object.fromEntries(members);

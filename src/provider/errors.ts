@@ -37,7 +37,14 @@ export class ApiError extends GatewayError {
 
   /** The same refusal with advice for the user. */
   advised(advice: string): ApiError {
-    return new ApiError(this.operation, this.status, this.code, this.serviceMessage, this.operationId, advice);
+    return new ApiError(
+      this.operation,
+      this.status,
+      this.code,
+      this.serviceMessage,
+      this.operationId,
+      advice,
+    );
   }
 }
 

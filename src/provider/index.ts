@@ -54,7 +54,9 @@ function presented(error: unknown, declaration: Declaration, values: unknown[]):
   if (!(error instanceof Error)) return error;
   const secrets: string[] = [];
   for (const value of values.filter(isRecord)) {
-    mapSecrets(declaration.fields, value, (secret) => (typeof secret === "string" ? secrets.push(secret) : 0));
+    mapSecrets(declaration.fields, value, (secret) =>
+      typeof secret === "string" ? secrets.push(secret) : 0,
+    );
   }
   const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
   error.message = scrub(error.message, secrets);

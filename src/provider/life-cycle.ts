@@ -156,7 +156,7 @@ export class LifeCycle {
     const added = Object.entries(this.declaration.fields)
       .filter(([name, field]) => field.traits.removedAs !== undefined && before[name] !== undefined)
       .filter(([name]) => args[name] === undefined)
-      .map(([name, field]) => [name, field.traits.removedAs]);
+      .map(([name, field]): [string, unknown] => [name, field.traits.removedAs]);
     return { ...args, ...Object.fromEntries(added) };
   }
 

@@ -58,7 +58,7 @@ export function readSettings(source: ConfigSource, environment: NodeJS.ProcessEn
   const read = <K extends keyof Settings>(name: K): Settings[K] => {
     const text = source.get(configKey(name)) ?? environment[environmentNames[name]];
     const result = readers[name].safeParse(text === "" ? undefined : text);
-    if (result.success) return result.data as Settings[K];
+    if (result.success) return result.data;
     problems.push(
       text === undefined || text === ""
         ? missing(name)

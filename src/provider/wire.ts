@@ -53,8 +53,10 @@ export function fromWire(
 
 /** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
 function answerFor(name: string, field: AnyField, answer: Readonly<Record<string, unknown>>): unknown {
-  if (field.traits.ref === undefined) return answer[wireName(name, field)];
-  const refs = answer[field.traits.ref];
+  const { ref, within } = field.traits;
+  const holder = within === undefined ? answer : membersOf(answer[within]);
+  if (ref === undefined) return holder[wireName(name, field)];
+  const refs = holder[ref];
   return Array.isArray(refs) ? refs.map((ref) => membersOf(ref).id) : membersOf(refs).id;
 }
 
@@ -64,12 +66,16 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
   switch (shape.kind) {
     case "list":
       return Array.isArray(value) ? value.map((item) => valueFromWire(shape.item, item, undefined)) : value;
-    case "map":
-      return isRecord(value)
-        ? Object.fromEntries(
-            Object.entries(value).map(([k, v]) => [k, valueFromWire(shape.value, v, undefined)]),
-          )
-        : value;
+    case "map": {
+      if (!isRecord(value)) return value;
+      const known = new Map(Object.keys(membersOf(prior)).map((key) => [shape.canonicalKey(key), key]));
+      return Object.fromEntries(
+        Object.entries(value).map(([key, item]) => [
+          known.get(shape.canonicalKey(key)) ?? key,
+          valueFromWire(shape.value, item, undefined),
+        ]),
+      );
+    }
     case "object": {
       if (!isRecord(value)) return value;
       const members = fromWire(shape.fields, value, membersOf(prior));
@@ -81,17 +87,22 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
 }
 
 /** What becomes of a decoded value beside the one that is known already. */
-function settle(field: AnyField, value: unknown, prior: unknown): unknown {
-  const { secret, absentAs } = field.traits;
+function settle(field: AnyField, decoded: unknown, prior: unknown): unknown {
+  const { secret, absentAs, noneWhen } = field.traits;
   const { shape } = field;
+  const value = decoded !== undefined && noneWhen?.(decoded) ? undefined : decoded;
   if (value === undefined) {
     if (secret || prior === undefined) return prior;
-    const standsFor = absentAs ?? defaultOf(field);
-    if (standsFor !== undefined && same(field, prior, standsFor)) return prior;
+    if (same(field, prior, absentAs ?? defaultOf(field)) || isEmpty(prior)) return prior;
     return shape.kind === "object" && shape.alternatives?.others ? prior : undefined;
   }
   if (secret && typeof value === "string" && redacted(value)) return prior;
   if (prior !== undefined && same(field, prior, value)) return prior;
   // What was never set may be answered as null, "" or not at all; to a program it is one thing: undefined.
   return value === "" && field.presence === "optional" ? undefined : value;
+}
+
+/** What is empty may be answered as if it had never been set. */
+function isEmpty(value: unknown): boolean {
+  return value === "" || (Array.isArray(value) && value.length === 0);
 }

@@ -48,11 +48,12 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
-    const inputs = Object.entries({ ...args }).map(([setting, value]) => [
-      configKey(setting as keyof Settings),
-      setting === "apiKey" ? pulumi.secret(asText(value)) : asText(value),
-    ]);
-    super("pulumi-nodejs", name, Object.fromEntries(inputs), opts);
+    const inputs: pulumi.Inputs = {};
+    for (const [setting, value] of Object.entries({ ...args })) {
+      const text = asText(value);
+      inputs[configKey(setting as keyof Settings)] = setting === "apiKey" ? pulumi.secret(text) : text;
+    }
+    super("pulumi-nodejs", name, inputs, opts);
   }
 }
 

@@ -1,11 +1,28 @@
 /** Fields that many collections have in common. */
-import type { Field } from "../declaration/field";
+import type { Field, ReplaceWhen } from "../declaration/field";
 import * as time from "../declaration/formats/time";
 import { bytes, id, text } from "../declaration/kinds";
 
-/** description and metadata. Specification: Conventions and Limits. */
-export function described(): { description: Field<string>; metadata: Field<string> } {
-  return { description: bytes(255), metadata: bytes(4096) };
+interface Described {
+  readonly description: Field<string>;
+  readonly metadata: Field<string>;
+}
+
+/** description and metadata, their limits in bytes unless said. Specification: Conventions and Limits. */
+export function described(limited: (limit: number) => Field<string> = bytes): Described {
+  return { description: limited(255), metadata: limited(4096) };
+}
+
+/**
+ * A change in a collection whose update the specification does not show: it replaces the object, unless the
+ * user says that the service's update takes it. Specification: Create and update parameters, "see gaps".
+ */
+export const undocumented: ReplaceWhen = (_change, { patchUndocumented }) => !patchUndocumented;
+
+/** description and metadata of a collection whose update the specification does not show. */
+export function describedByReplacement(): Described {
+  const { description, metadata } = described();
+  return { description: description.replace(undocumented), metadata: metadata.replace(undocumented) };
 }
 
 /** uri and createdAt. Specification: Conventions. */

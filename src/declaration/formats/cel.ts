@@ -37,7 +37,6 @@ export function check(value: string): string | undefined {
 
 function parser(): { parse(expression: string): unknown } {
   if (environment === undefined) {
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- loaded for the first selector only
     const { Environment } = require("@marcbachmann/cel-js") as CelLibrary;
     // The language limits no lists. A hundred thousand nodes, the library's own limit, are not judged; a
     // depth of 250 is the limit of other implementations too.

@@ -50,7 +50,7 @@ function readCertificates(value: string): readonly X509Certificate[] | string {
     }
     const certificate = attempt(() => new X509Certificate(block.der));
     // OpenSSL ignores what follows the certificate in its block, stricter readers refuse it.
-    if (certificate === undefined || certificate.raw.length !== block.der.length) {
+    if (certificate?.raw.length !== block.der.length) {
       return `${position(index, blocks)} does not parse`;
     }
     certificates.push(certificate);

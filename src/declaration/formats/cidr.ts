@@ -49,7 +49,8 @@ export function canonical(value: string): string {
 /** Whether every address of `inner` is one of `outer`; false when either is no range. */
 export function contains(outer: string, inner: string): boolean {
   const [wide, narrow] = [parse(outer), parse(inner)];
-  if (!wide || !narrow || wide.family !== narrow.family || wide.prefix > narrow.prefix) return false;
+  if (!wide || !narrow) return false;
+  if (wide.family !== narrow.family || wide.prefix > narrow.prefix) return false;
   return mask(narrow.bytes, wide.prefix).every((byte, index) => byte === wide.bytes[index]);
 }
 
@@ -107,6 +108,5 @@ function spell(bytes: readonly number[], prefix?: number): string {
 }
 
 function library(): typeof ipaddr {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- most programs hold no range
   return require("ipaddr.js") as typeof ipaddr;
 }

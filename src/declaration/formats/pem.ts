@@ -52,8 +52,7 @@ export function readBlocks(
   layout: "strict" | "lenient" = "lenient",
 ): readonly Block[] | string {
   const blocks: Block[] = [];
-  let from = 0;
-  for (let begin = value.indexOf(BEGIN); begin >= 0; begin = value.indexOf(BEGIN, from)) {
+  for (let begin = value.indexOf(BEGIN), from; begin >= 0; begin = value.indexOf(BEGIN, from)) {
     const place = `block ${blocks.length + 1}`;
     const labelEnd = value.indexOf(DASHES, begin + BEGIN.length);
     if (labelEnd < 0 || labelEnd - begin > 100) return `the first line of ${place} is not complete`;

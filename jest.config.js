@@ -1,0 +1,49 @@
+/** Two projects: `unit` runs on the sources, `engine` runs the real Pulumi CLI on the packed package. */
+const compiler = {
+  // Types are judged by `npm run types`; here each file is only translated.
+  tsconfig: {
+    ...require("./tsconfig.json").compilerOptions,
+    module: "commonjs",
+    moduleResolution: "node10",
+    ignoreDeprecations: "6.0",
+    isolatedModules: true,
+    allowJs: true,
+    noEmit: false,
+    paths: {},
+  },
+  diagnostics: false,
+};
+
+const common = {
+  testEnvironment: "node",
+  transform: { "\\.[jt]s$": ["ts-jest", compiler] },
+  // It is an ES module, which Node can require and jest cannot.
+  transformIgnorePatterns: ["/node_modules/(?!@marcbachmann/)"],
+  moduleNameMapper: {
+    "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
+    "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
+    "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/provider/index.ts",
+  },
+};
+
+module.exports = {
+  coverageProvider: "v8", // Istanbul's counters would end up in the serialized provider
+  collectCoverageFrom: ["src/**/*.ts"],
+  projects: [
+    {
+      ...common,
+      displayName: "unit",
+      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testPathIgnorePatterns: ["/node_modules/", "/test/engine/"],
+    },
+    {
+      ...common,
+      displayName: "engine",
+      testMatch: ["<rootDir>/test/engine/**/*.test.ts"],
+      globalSetup: "<rootDir>/test/support/engine-setup.ts",
+      globalTeardown: "<rootDir>/test/support/engine-teardown.ts",
+    },
+  ],
+  // One real deployment takes seconds, and two cores may run several at once.
+  testTimeout: 300_000,
+};

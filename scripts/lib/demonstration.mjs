@@ -1,0 +1,160 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensurePulumi } from "../pulumi-cli.mjs";
+import { root } from "./paths.mjs";
+import { capture, run } from "./process.mjs";
+
+const terminal = process.stdout.isTTY === true && !process.env.NO_COLOR;
+const bold = (text) => (terminal ? `\x1b[1m${text}\x1b[0m` : text);
+const dim = (text) => (terminal ? `\x1b[2m${text}\x1b[0m` : text);
+const green = (text) => (terminal ? `\x1b[32m${text}\x1b[0m` : text);
+const red = (text) => (terminal ? `\x1b[31m${text}\x1b[0m` : text);
+const width = Math.min(process.stdout.columns ?? 80, 100);
+
+/**
+ * A throw-away stack of the root project, whose commands are shown as they run, and checks of what they did.
+ * Anything unexpected throws; `remove` takes every file away again, and so does the end of the process.
+ */
+export async function demonstration(emulator) {
+  const { bin, env: pulumiEnv } = await ensurePulumi();
+  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-quickstart-"));
+  const stack = `quickstart-${randomBytes(3).toString("hex")}`;
+  const backend = join(folder, "backend");
+  mkdirSync(backend);
+  const env = {
+    ...pulumiEnv,
+    PULUMI_HOME: join(folder, "home"), // the developer's own login and selected stack stay as they are
+    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+    PULUMI_CONFIG_PASSPHRASE: randomBytes(16).toString("hex"),
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+    TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+  };
+  delete env.PULUMI_CONFIG_PASSPHRASE_FILE;
+  const remove = () => {
+    rmSync(folder, { recursive: true, force: true });
+    rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true }); // the CLI keeps a stack's settings beside Pulumi.yaml
+  };
+  process.once("exit", remove);
+
+  let interrupted = false;
+  const onInterrupt = () => (interrupted = true); // a running step ends first, the next one does not begin
+  let inForeground = false;
+  // a command in the foreground gets the signal too, and ends first; else the handlers of "exit" clean up
+  const onTerminate = () => (inForeground ? (interrupted = true) : process.exit(143));
+  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
+
+  const full = (args) => [...args, ...(terminal ? [] : ["--non-interactive", "--color", "never"])];
+  const begin = (args) => {
+    if (interrupted) throw new Error("interrupted");
+    console.log(dim(`$ pulumi ${args.join(" ")}`));
+  };
+  const quietly = async (...args) => {
+    if (interrupted) throw new Error("interrupted");
+    const withStack = [...args, "--stack", stack, "--non-interactive"];
+    const { code, stdout, stderr } = await capture(bin, withStack, { cwd: root, env, timeoutMs: 120_000 });
+    if (code !== 0)
+      throw new Error(`pulumi ${args.join(" ")} ended with exit code ${code}:\n${stdout}${stderr}`);
+  };
+
+  const init = await capture(bin, ["stack", "init", stack, "--no-select", "--non-interactive"], {
+    cwd: root,
+    env,
+  });
+  if (init.code !== 0) {
+    remove();
+    throw new Error(`pulumi stack init ended with exit code ${init.code}:\n${init.stdout}${init.stderr}`);
+  }
+
+  const show = {
+    heading(title, text) {
+      show.forgetRequests();
+      console.log(`\n${bold(`── ${title} ${"─".repeat(Math.max(3, width - title.length - 4))}`)}\n${text}\n`);
+    },
+    say: (text) => console.log(`${green("✓")} ${text}`),
+
+    /** A command that must succeed, in full view. */
+    async pulumi(...args) {
+      begin(args);
+      inForeground = true;
+      const code = await run(bin, full([...args, "--stack", stack]), { cwd: root, env });
+      inForeground = false;
+      if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with exit code ${code}.`);
+      console.log();
+    },
+
+    /** A command that must succeed, shown only where it does not. */
+    quietly,
+
+    /** A command that must fail; gives back what it printed. */
+    async rejected(...args) {
+      begin(args);
+      const color = ["--color", terminal ? "always" : "never"];
+      const all = [...args, "--stack", stack, "--non-interactive", ...color];
+      const onOutput = (text) => process.stdout.write(text);
+      const { code, stdout, stderr, timedOut } = await capture(bin, all, {
+        cwd: root,
+        env,
+        timeoutMs: 120_000,
+        onOutput,
+      });
+      if (code === 0) throw new Error(`pulumi ${args.join(" ")} accepted what it should have rejected.`);
+      if (timedOut) throw new Error(`pulumi ${args.join(" ")} did not end.`);
+      show.say("The program is rejected.");
+      return stdout + stderr;
+    },
+
+    async config(key, value) {
+      console.log(dim(`$ pulumi config set ${key} ${JSON.stringify(value)}`));
+      await quietly("config", "set", key, value);
+    },
+
+    removeConfig: (key) => quietly("config", "rm", key),
+
+    /** A request behind Pulumi's back. */
+    async http(method, path, body) {
+      console.log(dim(`$ curl -X ${method} ${path} -d '${JSON.stringify(body)}'`));
+      const headers = {
+        Authorization: `Bearer ${emulator.apiKey}`,
+        "Service-Version": "2",
+        "Content-Type": "application/json",
+      };
+      const response = await fetch(emulator.baseUrl + path, { method, headers, body: JSON.stringify(body) });
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    },
+
+    forgetRequests: () => emulator.clearRequests(),
+    requests: () => emulator.requests.map(({ method, path }) => `${method} ${path}`),
+
+    /** Since the last heading the service got these requests, one for each pattern, in this order. */
+    expectRequests(patterns) {
+      const got = show.requests();
+      const right = got.length === patterns.length && patterns.every((pattern, at) => pattern.test(got[at]));
+      show.expect(right, `requests sent: ${got.join(", ") || "none"}`);
+    },
+
+    /** Since the last heading the service got requests, and all were creates. */
+    expectOnlyCreates() {
+      const got = show.requests();
+      const right = got.length > 0 && got.every((request) => request.startsWith("POST "));
+      show.expect(right, `requests sent: ${got.join(", ") || "none"}`);
+    },
+
+    expect(condition, statement) {
+      if (!condition) throw new Error(`Not so: ${statement}.`);
+      show.say(`${statement[0].toUpperCase()}${statement.slice(1)}.`);
+    },
+
+    end: (text) => console.log(`\n${bold(green(text))}`),
+    fail: (error) => console.error(`\n${red(`The quickstart failed: ${error.message}`)}`),
+
+    remove() {
+      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("exit", remove);
+      remove();
+    },
+  };
+  return show;
+}

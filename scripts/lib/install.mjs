@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { ownNode, root } from "./paths.mjs";
+import { run, withPath } from "./process.mjs";
+
+const oldestNode = [22, 19]; // undici 8
+
+/** Installs node_modules when it is missing or not what the lock file says. */
+export async function ensureInstalled() {
+  if (isInstalled()) return;
+  console.error("Installing the packages of package-lock.json (npm ci)");
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, env: outerEnv() });
+  if (code !== 0) throw new Error(`npm ci failed with exit code ${code}: see its output above.`);
+}
+
+/**
+ * The environment whose `node` is new enough for the package, for this task and all its children, the Pulumi engine's
+ * language host and plugins among them.
+ */
+export function taskEnv() {
+  const bin = join(root, "node_modules/.bin");
+  return existsSync(ownNode) ? withPath([dirname(ownNode), bin]) : withPath([bin]);
+}
+
+/** The Node to go on with, or undefined when this one is right. */
+export function betterNode() {
+  if (existsSync(ownNode))
+    return realpathSync(ownNode) === realpathSync(process.execPath) ? undefined : ownNode;
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
+  throw new Error(
+    `Node ${process.versions.node} is too old and npm did not install the package "node" (are install scripts ` +
+      `switched off?): use Node ${oldestNode.join(".")} or later.`,
+  );
+}
+
+/** npm's own record of what lies in node_modules agrees with the lock file, whoever installed it. */
+function isInstalled() {
+  const wanted = packages("package-lock.json");
+  const present = packages("node_modules/.package-lock.json");
+  if (!wanted || !present) return false;
+  const same = (name) =>
+    wanted[name] &&
+    present[name] &&
+    wanted[name].version === present[name].version &&
+    wanted[name].integrity === present[name].integrity;
+  return (
+    Object.keys(present).every(same) &&
+    // what is optional may be missing: it is for other platforms
+    Object.keys(wanted).every(
+      (name) => name === "" || wanted[name].optional || wanted[name].devOptional || same(name),
+    )
+  );
+}
+
+function packages(file) {
+  try {
+    return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+  } catch {
+    return undefined; // missing or half written
+  }
+}
+
+/** npm ci removes node_modules: it must not itself run on the Node in there. */
+function outerEnv() {
+  const folders = (process.env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.startsWith(join(root, "node_modules")));
+  return { ...process.env, PATH: folders.join(delimiter) };
+}

@@ -1,0 +1,45 @@
+import { ensurePulumi } from "../pulumi-cli.mjs";
+import { build, ensureBuilt } from "./build.mjs";
+import { runJest } from "./jest.mjs";
+import { root } from "./paths.mjs";
+import { run } from "./process.mjs";
+
+const tool =
+  (command, ...args) =>
+  (...more) =>
+    run(command, [...args, ...more], { cwd: root });
+
+/** What each task does, given the arguments behind its name; resolves with an exit code. */
+const tasks = {
+  lint: tool("eslint", "."),
+  format: tool("prettier", "--check", "."),
+  "format:fix": tool("prettier", "--write", "."),
+  types: tool("tsc", "--noEmit"),
+  build,
+  unit: (...args) => runJest("unit", args),
+  engine: async (...args) => {
+    await ensureBuilt();
+    await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
+    return runJest("engine", args);
+  },
+  pulumi: async (...args) => {
+    const { bin, env } = await ensurePulumi();
+    return run(bin, args, { env });
+  },
+  quickstart: async () => {
+    await ensureBuilt();
+    const { quickstart } = await import("../quickstart.mjs");
+    return quickstart();
+  },
+  test: async () => {
+    const { testAll } = await import("./test-all.mjs");
+    return testAll();
+  },
+};
+
+export async function runTask(name, ...args) {
+  if (!Object.hasOwn(tasks, name ?? "")) {
+    throw new Error(`node scripts/run.mjs: give one of the tasks ${Object.keys(tasks).join(", ")}.`);
+  }
+  return tasks[name](...args);
+}

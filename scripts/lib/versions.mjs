@@ -1,0 +1,39 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./paths.mjs";
+
+/** The Pulumi CLI to work with: what tools/pulumi-cli/go.mod pins is the only place that says so. */
+export function cliVersion() {
+  return pinned("pulumi-cli", "github.com/pulumi/pulumi/pkg/v3");
+}
+
+/** The SDK release whose language host is built; later ones moved it to a module that cannot be fetched. */
+export function languageHostVersion() {
+  return pinned("pulumi-language-nodejs", "github.com/pulumi/pulumi/sdk/v3");
+}
+
+/** The oldest Go that builds the CLI. */
+export function goVersion() {
+  return match(goMod("pulumi-cli"), /^go (\S+)$/m);
+}
+
+/** Whether a version is `least` or later within the same major version. */
+export function atLeast(version, least) {
+  const [a, b] = [version, least].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  if (a[0] !== b[0]) return false;
+  return a[1] !== b[1] ? a[1] > b[1] : a[2] >= b[2];
+}
+
+function pinned(tool, module) {
+  return match(goMod(tool), new RegExp(`^require ${module} v(\\S+)$`, "m"));
+}
+
+function goMod(tool) {
+  return readFileSync(join(root, "tools", tool, "go.mod"), "utf8");
+}
+
+function match(text, pattern) {
+  const found = pattern.exec(text);
+  if (!found) throw new Error(`tools/*/go.mod has no line like ${pattern}.`);
+  return found[1];
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env node
+// Finds or makes a Pulumi CLI. As a command it prints the CLI's version, path and origin (--json: for programs).
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildWithGo } from "./lib/go-build.mjs";
+import { exe, root } from "./lib/paths.mjs";
+import { capture, withPath } from "./lib/process.mjs";
+import { progress } from "./lib/progress.mjs";
+import { atLeast, cliVersion } from "./lib/versions.mjs";
+
+const downloadLimitMs = 5 * 60_000;
+const dynamicProvider = "pulumi-resource-pulumi-nodejs"; // the engine's plugin for dynamic resources: a shell script
+const languageHost = "pulumi-language-nodejs";
+
+/**
+ * Ensures a Pulumi CLI with its Node.js language host: one on PATH, else the copy of the npm launcher (`npx pulumi`),
+ * else that launcher's download, else a build with Go in the launcher's place.
+ *
+ * Returns the CLI's file, its version, where it comes from, and the environment to start it with.
+ */
+export async function ensurePulumi() {
+  const wanted = cliVersion();
+  const copy = join(launcherHome(), wanted);
+  const found =
+    (await onPath(wanted)) ??
+    (await inFolder(join(copy, "bin"), wanted, "launcher's copy")) ??
+    (await fill(copy, wanted, "download", downloadWithLauncher)) ??
+    (await fill(copy, wanted, "Go build", buildWithGo));
+  return { ...found, env: engineEnv(found.bin) };
+}
+
+/**
+ * A CLI of one's own is good from the version on that this package is tested with: an older engine may show previews
+ * and errors in other words, and another major version may speak another protocol.
+ */
+async function onPath(wanted) {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const file = join(folder, `pulumi${exe}`);
+    // a .js file is the npm launcher, which would start a download of its own
+    if (!folder || !existsSync(file) || realpathSync(file).endsWith(".js")) continue;
+    const version = await versionOf(file);
+    if (version && atLeast(version, wanted) && has(file, languageHost))
+      return { bin: file, version, origin: "PATH" };
+  }
+  return undefined;
+}
+
+async function inFolder(folder, wanted, origin) {
+  const bin = join(folder, `pulumi${exe}`);
+  if (!existsSync(bin) || !has(bin, languageHost) || (await versionOf(bin)) !== wanted) return undefined;
+  return { bin, version: wanted, origin };
+}
+
+/**
+ * Lets `make` put bin/pulumi and its company into an empty folder and moves that into place in one step: a run that is
+ * interrupted leaves nothing half done, and of two runs at once the second one takes what the first one made.
+ */
+async function fill(copy, wanted, origin, make) {
+  mkdirSync(dirname(copy), { recursive: true });
+  const work = mkdtempSync(join(dirname(copy), ".making-"));
+  const clean = () => rmSync(work, { recursive: true, force: true });
+  const stop = (signal) => {
+    clean();
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  };
+  process.on("SIGINT", stop).on("SIGTERM", stop);
+  try {
+    const made = await make(work, wanted);
+    if (!made) return undefined;
+    if (!(await inFolder(join(made, "bin"), wanted, origin))) {
+      throw new Error(
+        `The ${origin} gave no working Pulumi CLI ${wanted}: \`${join(made, "bin/pulumi")} version\` differs.`,
+      );
+    }
+    await moveIntoPlace(made, copy, wanted, work);
+    return await inFolder(join(copy, "bin"), wanted, origin);
+  } finally {
+    process.off("SIGINT", stop).off("SIGTERM", stop);
+    clean();
+  }
+}
+
+async function moveIntoPlace(made, copy, wanted, work) {
+  if (existsSync(copy)) {
+    if (await inFolder(join(copy, "bin"), wanted, "")) return; // another run was quicker
+    renameSync(copy, join(work, "broken"));
+  }
+  try {
+    renameSync(made, copy);
+  } catch (error) {
+    if (!(await inFolder(join(copy, "bin"), wanted, ""))) throw error;
+  }
+}
+
+/** The launcher of the npm package `pulumi` fetches the official release; where it cannot, the reason stays quiet. */
+async function downloadWithLauncher(work, version) {
+  const launcher = join(root, "node_modules/pulumi/run.js");
+  if (!existsSync(launcher)) return undefined;
+  const line = progress(`Downloading the Pulumi CLI ${version}`);
+  const env = { ...process.env, PULUMI_HOME: work, PULUMI_VERSION: version, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const { code } = await capture(process.execPath, [launcher, "version"], {
+    env,
+    timeoutMs: downloadLimitMs,
+  });
+  const made = join(work, "versions", version);
+  const works = code === 0 && existsSync(join(made, "bin"));
+  line.end(works ? "done" : "not possible here");
+  return works ? made : undefined;
+}
+
+/** What the engine needs around it: its plugins on PATH where they do not lie beside the CLI, and no update check. */
+function engineEnv(bin) {
+  const folders = [dirname(bin)];
+  // an own CLI may come without the script; every @pulumi/pulumi carries the same one, which looks up the program's SDK
+  if (!has(bin, dynamicProvider)) folders.push(join(root, "node_modules/@pulumi/pulumi"));
+  return { ...withPath(folders), PULUMI_SKIP_UPDATE_CHECK: "1" };
+}
+
+/** The engine looks for its plugins beside the CLI's real file and on PATH. */
+function has(bin, plugin) {
+  const folders = [dirname(realpathSync(bin)), dirname(bin), ...(process.env.PATH ?? "").split(delimiter)];
+  return folders.some(
+    (folder) => folder && readdir(folder).some((name) => name.replace(/\.\w+$/, "") === plugin),
+  );
+}
+
+function readdir(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+async function versionOf(bin) {
+  const env = { ...process.env, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const { code, stdout } = await capture(bin, ["version"], { env, timeoutMs: 60_000 });
+  return code === 0 ? stdout.trim().replace(/^v/, "") : undefined;
+}
+
+function launcherHome() {
+  return join(process.env.PULUMI_HOME || join(homedir(), ".pulumi"), "versions");
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) {
+  try {
+    const { bin, version, origin, env } = await ensurePulumi();
+    if (process.argv.includes("--json"))
+      console.log(JSON.stringify({ bin, version, origin, path: env.PATH }));
+    else console.log(`Pulumi CLI ${version}: ${bin} (${origin})`);
+  } catch (error) {
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import type {
+  EmulatorOptions,
+  FaultPlan,
+  JsonObject,
+  RecordedRequest,
+  Seed,
+  Snapshot,
+} from "../../src/emulator/types";
+import { engineSetup } from "./engine-setup";
+
+/** What the process runs, on the installed package; it ends with its parent, whose end closes stdin. */
+const script = `
+  process.stdin.resume().on("end", () => process.exit());
+  require("pulumi-tunnel-gateway/emulator").startEmulator(JSON.parse(process.argv[1])).then(
+    ({ baseUrl, apiKey, userId }) => console.log(JSON.stringify({ baseUrl, apiKey, userId })),
+    (error) => { console.error(error); process.exit(1); },
+  );
+`;
+
+interface Address {
+  baseUrl: string;
+  apiKey: string;
+  userId: string;
+}
+
+/** An emulator in a process of its own, as a program's engine meets it. */
+export class EmulatorProcess {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly userId: string;
+
+  private constructor(
+    address: Address,
+    private readonly child: ChildProcess,
+  ) {
+    this.baseUrl = address.baseUrl;
+    this.apiKey = address.apiKey;
+    this.userId = address.userId;
+  }
+
+  static async start(options: Omit<EmulatorOptions, "now"> = {}): Promise<EmulatorProcess> {
+    const child = spawn(process.execPath, ["-e", script, JSON.stringify(options)], {
+      cwd: engineSetup().template,
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    return new EmulatorProcess(await firstLine(child), child);
+  }
+
+  /** Environment for a stack of this account. */
+  get env(): Record<string, string> {
+    return { TUNNEL_GATEWAY_BASE_URL: this.baseUrl, TUNNEL_GATEWAY_API_KEY: this.apiKey };
+  }
+
+  /** Stack configuration for this account. */
+  get config(): Record<string, string | { secret: string }> {
+    return { "tunnel-gateway:baseUrl": this.baseUrl, "tunnel-gateway:apiKey": { secret: this.apiKey } };
+  }
+
+  async requests(): Promise<RecordedRequest[]> {
+    return (await this.control<{ requests: RecordedRequest[] }>("GET", "requests")).requests;
+  }
+
+  /** The requests as `METHOD path`, in order: what most tests compare. */
+  async requestLines(): Promise<string[]> {
+    return (await this.requests()).map(({ method, path }) => `${method} ${path}`);
+  }
+
+  async clearRequests(): Promise<void> {
+    await this.control("DELETE", "requests");
+  }
+
+  seed(objects: Seed): Promise<Snapshot> {
+    return this.control("POST", "seed", objects);
+  }
+
+  state(): Promise<Snapshot> {
+    return this.control("GET", "state");
+  }
+
+  /** Replaces the fault plan; no plan, no faults. */
+  async setFaults(plan: FaultPlan = { rules: [] }): Promise<void> {
+    await this.control("PUT", "faults", plan);
+  }
+
+  /** Sets the clock; no time puts it back to the system's. */
+  async setClock(now?: string): Promise<void> {
+    await this.control("PUT", "clock", { now });
+  }
+
+  async advanceClock(advanceMs: number): Promise<void> {
+    await this.control("PUT", "clock", { advanceMs });
+  }
+
+  async reset(): Promise<void> {
+    await this.control("POST", "reset");
+  }
+
+  /** A plain request to the service, behind Pulumi's back. */
+  async api(method: string, path: string, body?: object): Promise<JsonObject> {
+    const headers = { Authorization: `Bearer ${this.apiKey}`, "Service-Version": "2" };
+    return send(method, `${this.baseUrl}${path}`, body, headers);
+  }
+
+  /** Stops the process; a data file stays. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.child.once("close", resolve));
+    this.child.kill("SIGTERM");
+    await ended;
+  }
+
+  private control<T>(method: string, route: string, body?: object): Promise<T> {
+    return send(method, new URL(`/_emulator/${route}`, this.baseUrl).href, body) as Promise<T>;
+  }
+}
+
+async function send(method: string, url: string, body?: object, headers: object = {}): Promise<JsonObject> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, ...(body && { "Content-Type": "application/json" }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${url}: ${response.status} ${text}`);
+  return text === "" ? {} : (JSON.parse(text) as JsonObject);
+}
+
+function firstLine(child: ChildProcess): Promise<Address> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      if (text.includes("\n")) resolve(JSON.parse(text) as Address);
+    });
+    child.on("error", reject);
+    child.on("close", (code) =>
+      reject(new Error(`The emulator ended with exit code ${code} before it listened.`)),
+    );
+  });
+}

@@ -1,0 +1,6 @@
+//go:build tools
+
+// Package tools keeps the Node.js language host among the module's requirements; scripts/lib/go-build.mjs builds it.
+package tools
+
+import _ "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs"
