@@ -1,0 +1,42 @@
+import { generateKeyPairSync } from "node:crypto";
+import type { Context } from "./context";
+import { dangling } from "./errors";
+import { SSH_AUTHORITIES } from "./paths";
+import { authorityPublicKey } from "./ssh";
+import type { Stored } from "./store";
+
+/** Kind and id of the authority that signs operators' client certificates. */
+export const OPERATOR_AUTHORITY = "/operator_authority";
+
+/**
+ * The private key of an authority of the emulator's own, made when first needed. The specification has no operations on
+ * SSH certificate authorities, so any id names one unless the options list them.
+ */
+export function sshAuthorityKey(context: Context, id: string): string {
+  const listed = context.options.sshAuthorities;
+  if (listed !== undefined && !listed.includes(id) && context.store.get(SSH_AUTHORITIES, id) === undefined) {
+    throw dangling("ssh_certificate_authority_id", "SSH certificate authority");
+  }
+  return keyOf(context, SSH_AUTHORITIES, id);
+}
+
+export const operatorAuthorityKey = (context: Context) =>
+  keyOf(context, OPERATOR_AUTHORITY, OPERATOR_AUTHORITY);
+
+/** For tests that check a signature. */
+export function sshAuthorities(context: Context): { id: string; public_key: string | null }[] {
+  return context.store.all(SSH_AUTHORITIES).map(({ id, fields }) => ({
+    id,
+    public_key: typeof fields.private_key === "string" ? authorityPublicKey(fields.private_key) : null,
+  }));
+}
+
+function keyOf({ store, clock }: Context, kind: string, id: string): string {
+  const authority: Stored = store.get(kind, id) ?? store.create(kind, id, clock.stamp(), {});
+  if (typeof authority.fields.private_key === "string") return authority.fields.private_key;
+  const private_key = generateKeyPairSync("ed25519")
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+  store.update(kind, authority, { ...authority.fields, private_key });
+  return private_key;
+}

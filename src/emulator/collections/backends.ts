@@ -1,0 +1,147 @@
+import { z } from "zod";
+import type { Context } from "../context";
+import { ref } from "../context";
+import { dangling, invalid } from "../errors";
+import { headerNames } from "../normalise";
+import {
+  FAILOVER_BACKENDS,
+  HTTP_RESPONSE_BACKENDS,
+  TCP_EDGES,
+  TUNNEL_GROUP_BACKENDS,
+  TUNNELS,
+  WEIGHTED_BACKENDS,
+} from "../paths";
+import { described, id, map, stringMap, text } from "../wire";
+import { collection } from "./collection";
+
+/** Backends share their list key; a backend that another backend or an edge uses cannot be deleted. */
+const shared = { listKey: "backends", heldBy: [WEIGHTED_BACKENDS, FAILOVER_BACKENDS, TCP_EDGES] };
+
+const labels = map<string>((value, key) => {
+  if (typeof value !== "string") return "must be of type string";
+  return key.includes("=") || value.includes("=") ? "must hold no =" : undefined;
+});
+
+export const tunnelGroupBackends = collection({
+  ...shared,
+  path: TUNNEL_GROUP_BACKENDS,
+  prefix: "bkdtg_",
+  noun: "tunnel group backend",
+  create: z.strictObject({ ...described, labels }),
+  update: z.strictObject({ ...described, labels: labels.optional() }),
+  refusesEmptyUpdate: true,
+  build: (input) => input,
+  answer: ({ labels }, context) => ({ labels, tunnels: watched(context, labels) }),
+});
+
+/** The tunnels that carry every label. */
+function watched(context: Context, labels: Record<string, string>) {
+  return context.store
+    .all(TUNNELS)
+    .filter(({ fields }) => {
+      const own = fields.labels as Record<string, string>;
+      return Object.entries(labels).every(([key, value]) => own[key] === value);
+    })
+    .map((tunnel) => ref(context, TUNNELS, tunnel.id));
+}
+
+const httpResponse = {
+  ...described,
+  body: text.optional(),
+  headers: stringMap.optional(),
+  status_code: z
+    .int()
+    .min(100, { error: "must be an HTTP status code" })
+    .max(599, { error: "must be an HTTP status code" })
+    .optional(),
+};
+
+export const httpResponseBackends = collection({
+  ...shared,
+  path: HTTP_RESPONSE_BACKENDS,
+  prefix: "bkdhr_",
+  noun: "HTTP response backend",
+  create: z.strictObject(httpResponse),
+  update: z.strictObject(httpResponse),
+  refusesEmptyUpdate: true,
+  build: (input) => input,
+  answer: ({ body, headers, status_code }, { normalise }) => ({
+    body: body ?? "",
+    headers: normalise
+      ? Object.keys(headers ?? {}).length === 0
+        ? null
+        : headerNames(headers ?? {})
+      : (headers ?? null),
+    status_code: status_code ?? (normalise ? 200 : null),
+  }),
+});
+
+const weight = map<number>((value) =>
+  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 10000
+    ? undefined
+    : "must be a whole number from 0 to 10000",
+);
+
+export const weightedBackends = collection({
+  ...shared,
+  path: WEIGHTED_BACKENDS,
+  prefix: "bkdwd_",
+  noun: "weighted backend",
+  create: z.strictObject({ ...described, backends: weight }),
+  update: z.strictObject({ ...described, backends: weight.optional() }),
+  refusesEmptyUpdate: true,
+  build: (input, context) => {
+    checkChildren(context, Object.keys(input.backends));
+    return input;
+  },
+  change: (input, context, { fields }) => {
+    checkChildren(context, Object.keys(input.backends ?? {}));
+    return { ...fields, ...input, backends: input.backends ?? fields.backends };
+  },
+  answer: ({ backends }) => ({ backends }),
+  refs: ({ backends }) => Object.keys(backends),
+});
+
+const children = z.array(id("bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"));
+
+export const failoverBackends = collection({
+  ...shared,
+  path: FAILOVER_BACKENDS,
+  prefix: "bkdfo_",
+  noun: "failover backend",
+  create: z.strictObject({ ...described, backends: children }),
+  update: z.strictObject({ ...described, backends: children.optional() }),
+  refusesEmptyUpdate: true,
+  build: (input, context) => {
+    checkChildren(context, input.backends);
+    return input;
+  },
+  change: (input, context, { fields }) => {
+    checkChildren(context, input.backends ?? []);
+    return { ...fields, ...input, backends: input.backends ?? fields.backends };
+  },
+  answer: ({ backends }) => ({ backends }),
+  refs: ({ backends }) => backends,
+});
+
+const KINDS: Record<string, string> = {
+  bkdtg_: TUNNEL_GROUP_BACKENDS,
+  bkdhr_: HTTP_RESPONSE_BACKENDS,
+  bkdwd_: WEIGHTED_BACKENDS,
+  bkdfo_: FAILOVER_BACKENDS,
+};
+
+/** The collection an id's prefix names, undefined for another prefix. */
+export const backendPath = (backendId: string) => KINDS[/^bkd[a-z]+_/.exec(backendId)?.[0] ?? ""];
+
+/** Weighted and failover backends do not nest: their children are tunnel groups and HTTP responses. */
+function checkChildren(context: Context, ids: string[]): void {
+  for (const child of ids) {
+    const path = backendPath(child);
+    if (path === undefined) throw invalid("backends", "must be ids with the prefix bkdtg_ or bkdhr_");
+    if (path === WEIGHTED_BACKENDS || path === FAILOVER_BACKENDS) {
+      throw invalid("backends", "weighted and failover backends do not nest");
+    }
+    if (context.store.get(path, child) === undefined) throw dangling("backends", "backend");
+  }
+}

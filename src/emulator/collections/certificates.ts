@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { invalid } from "../errors";
+import { pem } from "../normalise";
+import { CERTIFICATE_AUTHORITIES, TLS_CERTIFICATES } from "../paths";
+import { described, text } from "../wire";
+import { facts, readChain, readPrivateKey } from "../x509";
+import { collection } from "./collection";
+
+export const certificateAuthorities = collection({
+  path: CERTIFICATE_AUTHORITIES,
+  prefix: "ca_",
+  listKey: "certificate_authorities",
+  noun: "certificate authority",
+  create: z.strictObject({ ...described, ca_pem: text }),
+  undocumentedUpdate: z.strictObject(described),
+  build: (input) => {
+    const chain = readChain(input.ca_pem);
+    if (typeof chain === "string") throw invalid("ca_pem", chain);
+    const [first] = chain;
+    if (first === undefined || chain.some((each) => !each.ca))
+      throw invalid("ca_pem", "must be a certificate authority");
+    const { subject_common_name, not_before, not_after, key_usages, extended_key_usages } = facts(first);
+    return { ...input, subject_common_name, not_before, not_after, key_usages, extended_key_usages };
+  },
+  answer: ({ description: _d, metadata: _m, ca_pem, ...read }, { normalise }) => ({
+    ca_pem: normalise ? pem(ca_pem) : ca_pem,
+    ...read,
+  }),
+});
+
+export const tlsCertificates = collection({
+  path: TLS_CERTIFICATES,
+  prefix: "cert_",
+  listKey: "tls_certificates",
+  noun: "TLS certificate",
+  create: z.strictObject({ ...described, certificate_pem: text, private_key_pem: text }),
+  undocumentedUpdate: z.strictObject(described),
+  build: ({ private_key_pem, ...input }) => {
+    const chain = readChain(input.certificate_pem);
+    if (typeof chain === "string") throw invalid("certificate_pem", chain);
+    const key = readPrivateKey(private_key_pem);
+    if (key === undefined)
+      throw invalid("private_key_pem", "must be a private key in PEM without a passphrase");
+    const [leaf] = chain;
+    if (leaf === undefined) throw invalid("certificate_pem", "must be a PEM-encoded certificate");
+    if (!leaf.checkPrivateKey(key)) {
+      throw chain.some((each) => each.checkPrivateKey(key))
+        ? invalid("certificate_pem", "the leaf must come first")
+        : invalid("private_key_pem", "does not match the leaf of certificate_pem");
+    }
+    const broken = chain.some((each, at) => {
+      const issuer = chain[at + 1];
+      return issuer !== undefined && !(each.checkIssued(issuer) && each.verify(issuer.publicKey));
+    });
+    if (broken)
+      throw invalid("certificate_pem", "each certificate must be issued by the next one, leaf first");
+    const read = facts(leaf);
+    if (read.private_key_type === undefined)
+      throw invalid("private_key_pem", "must be an rsa, ecdsa or ed25519 key");
+    // The key itself is not kept: nothing ever answers it.
+    return { ...input, ...read, issued_at: null };
+  },
+  answer: ({ description: _d, metadata: _m, certificate_pem, ...read }, { normalise }) => ({
+    certificate_pem: normalise ? pem(certificate_pem) : certificate_pem,
+    ...read,
+  }),
+});

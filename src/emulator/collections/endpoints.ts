@@ -1,0 +1,126 @@
+import { z } from "zod";
+import type { Context } from "../context";
+import { ref } from "../context";
+import { Refusal, invalid } from "../errors";
+import { endpointUrl } from "../normalise";
+import { BOT_USERS, ENDPOINTS, USERS } from "../paths";
+import type { Fields } from "../store";
+import { described, flag, strings, text } from "../wire";
+import { collection } from "./collection";
+
+const SCHEMES = ["http", "https", "tcp", "tls"];
+const DEFAULT_PORTS: Record<string, number> = { http: 80, https: 443, tls: 443 };
+
+const address = text.superRefine((value, check) => {
+  if (readUrl(value) === undefined) {
+    check.addIssue({
+      code: "custom",
+      message: `must be a URL with the scheme ${SCHEMES.join(", ")} and a host`,
+    });
+  }
+});
+
+const common = {
+  ...described,
+  traffic_policy: text.optional(),
+  bindings: strings.optional(),
+  pooling_enabled: flag.optional(),
+};
+
+export const endpoints = collection({
+  path: ENDPOINTS,
+  prefix: "ep_",
+  listKey: "endpoints",
+  noun: "endpoint",
+  create: z.strictObject({ ...common, url: address, type: z.enum(["cloud"]).optional() }),
+  update: z.strictObject({ ...common, url: address.optional() }),
+  refusesEmptyUpdate: true,
+  build: ({ type, ...input }, context): Endpoint => ({
+    ...input,
+    type: type ?? "cloud",
+    principal: context.principal.id,
+    updated_at: context.clock.stamp(),
+  }),
+  beforeUpdate: (_body, _context, { fields }) => onlyCloud(fields),
+  change: (input, context, { fields }) => {
+    if (input.url !== undefined && readUrl(input.url)?.scheme !== readUrl(fields.url ?? "")?.scheme) {
+      throw invalid("url", "the scheme cannot change");
+    }
+    return { ...fields, ...input, updated_at: context.clock.stamp() };
+  },
+  beforeDelete: (_context, { fields }) => onlyCloud(fields),
+  answer: (fields, context) => {
+    const { url, type, principal, updated_at, seeded, ...rest } = fields;
+    const at = readUrl(url ?? "");
+    return {
+      region: "global",
+      updated_at,
+      public_url: shown(url, context),
+      proto: at?.scheme ?? null,
+      scheme: at?.scheme ?? null,
+      host: at?.host ?? null,
+      hostport: at === undefined || at.port === null ? null : `${at.host}:${at.port}`,
+      port: at?.port ?? null,
+      type,
+      domain: null,
+      tcp_addr: null,
+      tunnel: null,
+      edge: null,
+      upstream_url: null,
+      upstream_protocol: null,
+      url: shown(url, context),
+      principal: ref(context, principal.startsWith("bot_") ? BOT_USERS : USERS, principal),
+      traffic_policy: rest.traffic_policy ?? null,
+      bindings: rest.bindings ?? null,
+      tunnel_session: null,
+      name: null,
+      pooling_enabled: rest.pooling_enabled ?? false,
+      ...seeded,
+    };
+  },
+});
+
+interface Endpoint {
+  description?: string | undefined;
+  metadata?: string | undefined;
+  url?: string | undefined;
+  type: string;
+  traffic_policy?: string | undefined;
+  bindings?: string[] | undefined;
+  pooling_enabled?: boolean | undefined;
+  principal: string;
+  updated_at: string;
+  /** Any other field of the table, from the seed. */
+  seeded?: Fields;
+  /** The operator it is bound to, from the seed. */
+  bound_to?: string;
+}
+
+/** An endpoint of another type, as the seed names it. */
+export function seededEndpoint(context: Context, object: Fields): Fields {
+  const { bound_to, type, url, principal, ...seeded } = object;
+  return {
+    ...(typeof url === "string" ? { url } : {}),
+    type: typeof type === "string" ? type : "ephemeral",
+    principal: typeof principal === "string" ? principal : context.principal.id,
+    updated_at: context.clock.stamp(),
+    seeded,
+    ...(bound_to === undefined ? {} : { bound_to }),
+  };
+}
+
+function onlyCloud({ type }: Endpoint): void {
+  if (type !== "cloud")
+    throw new Refusal(400, "ERR_UNSUPPORTED", "type: only cloud endpoints can be updated or deleted");
+}
+
+function shown(url: string | undefined, { normalise }: Context): string | null {
+  return url === undefined ? null : normalise ? endpointUrl(url) : url;
+}
+
+function readUrl(url: string): { scheme: string; host: string; port: number | null } | undefined {
+  const parts = /^([a-z]+):\/\/(\[[0-9A-Fa-f:.]+\]|[^\s/:@?#]+)(?::(\d{1,5}))?\/?$/.exec(url);
+  const [, scheme = "", host = "", port] = parts ?? [];
+  if (parts === null || !SCHEMES.includes(scheme)) return undefined;
+  return { scheme, host, port: port === undefined ? (DEFAULT_PORTS[scheme] ?? null) : Number(port) };
+}

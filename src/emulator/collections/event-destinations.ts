@@ -1,0 +1,111 @@
+import { z } from "zod";
+import type { Context } from "../context";
+import { invalid } from "../errors";
+import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
+import { described, text } from "../wire";
+import { collection } from "./collection";
+
+/** CloudAuth: exactly one of role and creds. */
+const auth = z
+  .strictObject({
+    role: z.strictObject({ role_ref: text }).nullish(),
+    creds: z.strictObject({ access_key_id: text, secret_access_key: text }).nullish(),
+  })
+  .refine((value) => members(value).length === 1, { error: "exactly one of role and creds must be given" });
+
+/** EventTarget. Unused members may be null, as the specification's own type has them. */
+const target = z.strictObject({
+  stream: z.strictObject({ auth, stream_ref: text }).nullish(),
+  delivery_stream: z.strictObject({ auth, delivery_stream_ref: text }).nullish(),
+  log_group: z.strictObject({ auth, log_group_ref: text }).nullish(),
+  monitoring: z
+    .strictObject({
+      api_key: text,
+      ddtags: text.optional(),
+      service: text.optional(),
+      ddsite: text.optional(),
+    })
+    .nullish(),
+  logs_ingestion: z
+    .strictObject({
+      tenant_id: text,
+      client_id: text,
+      client_secret: text,
+      logs_ingestion_uri: text,
+      data_collection_rule_id: text,
+      data_collection_stream_name: text,
+    })
+    .nullish(),
+});
+
+type Target = z.output<typeof target>;
+type Auth = z.output<typeof auth>;
+
+const format = z.enum(["json"]).optional();
+
+export const eventDestinations = collection({
+  path: EVENT_DESTINATIONS,
+  prefix: "ed_",
+  listKey: "event_destinations",
+  noun: "event destination",
+  create: z.strictObject({ ...described, format, target }),
+  undocumentedUpdate: z.strictObject({ ...described, format, target: target.optional() }),
+  build: (input, context) => {
+    refuseNotOne(input.target, context);
+    return input;
+  },
+  change: (input, context, { fields }) => {
+    if (input.target === undefined) return { ...fields, ...input, target: fields.target };
+    refuseNotOne(input.target, context);
+    if (members(input.target)[0] !== members(fields.target)[0])
+      throw invalid("target", "its kind cannot change");
+    return { ...fields, ...input, target: input.target };
+  },
+  answer: (fields, context) => ({
+    format: fields.format ?? "json",
+    target: showTarget(fields.target, context),
+  }),
+  heldBy: [EVENT_SUBSCRIPTIONS],
+});
+
+function members(object: object): string[] {
+  return Object.entries(object)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([key]) => key);
+}
+
+/** The seed may make a target of the kind whose fields are not shown: all its known members are null. */
+function refuseNotOne(value: Target, { seeding }: Context): void {
+  const count = members(value).length;
+  if (count > 1 || (count === 0 && !seeding)) throw invalid("target", "exactly one member must be given");
+}
+
+/** Secrets of destinations come back redacted or not at all, never twice in the same way. */
+const REDACTED = "**********";
+
+function showTarget(value: Target, { normalise }: Context) {
+  const { stream, delivery_stream, log_group, monitoring, logs_ingestion } = value;
+  return {
+    stream: stream ? { ...stream, auth: showAuth(stream.auth, normalise) } : null,
+    delivery_stream: delivery_stream
+      ? { ...delivery_stream, auth: showAuth(delivery_stream.auth, normalise) }
+      : null,
+    log_group: log_group ? { ...log_group, auth: showAuth(log_group.auth, normalise) } : null,
+    monitoring: monitoring
+      ? {
+          api_key: normalise ? REDACTED : monitoring.api_key,
+          ddtags: monitoring.ddtags ?? null,
+          service: monitoring.service ?? null,
+          ddsite: monitoring.ddsite ?? null,
+        }
+      : null,
+    logs_ingestion: logs_ingestion
+      ? { ...logs_ingestion, client_secret: normalise ? null : logs_ingestion.client_secret }
+      : null,
+  };
+}
+
+function showAuth({ role, creds }: Auth, normalise: boolean) {
+  if (!creds) return { role: role ?? null, creds: null };
+  return { role: null, creds: normalise ? { access_key_id: creds.access_key_id } : creds };
+}

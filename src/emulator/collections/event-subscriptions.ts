@@ -1,0 +1,54 @@
+import { z } from "zod";
+import type { Context } from "../context";
+import { mustExist, ref } from "../context";
+import { invalid } from "../errors";
+import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
+import { describedInCharacters, id, text } from "../wire";
+import { collection } from "./collection";
+
+/** Events 2: event types carry a version suffix. Which types there are is not shown. */
+export const eventType = text.refine((value) => /^[a-z0-9_]+\.v\d+$/.test(value), {
+  error: "must be an event type with its version, as in ip_policy_created.v0",
+});
+
+const subscription = z.strictObject({
+  ...describedInCharacters,
+  sources: z.array(z.strictObject({ type: eventType })).optional(),
+  destination_ids: z.array(id("ed_")).optional(),
+});
+
+export type Subscription = z.output<typeof subscription>;
+
+export const eventSubscriptions = collection({
+  path: EVENT_SUBSCRIPTIONS,
+  prefix: "esb_",
+  listKey: "event_subscriptions",
+  noun: "event subscription",
+  create: subscription,
+  update: subscription,
+  refusesEmptyUpdate: true,
+  build: (input, context) => checked(input, context),
+  change: (input, context, { fields }) => ({ ...fields, ...checked(input, context) }),
+  answer: ({ sources, destination_ids }, context, { id: subscriptionId }) => ({
+    sources: (sources ?? []).map(({ type }) => source(context, subscriptionId, type)),
+    destinations: (destination_ids ?? []).map((destination) => ref(context, EVENT_DESTINATIONS, destination)),
+  }),
+  refs: ({ destination_ids }) => destination_ids ?? [],
+});
+
+function checked(input: Subscription, context: Context): Subscription {
+  const types = (input.sources ?? []).map(({ type }) => type);
+  if (new Set(types).size < types.length)
+    throw invalid("sources", "an event type stands once in a subscription");
+  for (const destination of input.destination_ids ?? []) {
+    mustExist(context, EVENT_DESTINATIONS, destination, "destination_ids", "event destination");
+  }
+  return input;
+}
+
+export function source(context: Context, subscriptionId: string, type: string) {
+  return {
+    type,
+    uri: `${context.baseUrl}${EVENT_SUBSCRIPTIONS}/${subscriptionId}/sources/${encodeURIComponent(type)}`,
+  };
+}

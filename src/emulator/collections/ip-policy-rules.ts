@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { mustExist, ref } from "../context";
+import { parseCidr } from "../cidr";
+import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
+import { cidr, described, id } from "../wire";
+import { collection } from "./collection";
+
+export const ipPolicyRules = collection({
+  path: IP_POLICY_RULES,
+  prefix: "ipr_",
+  listKey: "ip_policy_rules",
+  noun: "IP policy rule",
+  create: z.strictObject({ ...described, cidr, ip_policy_id: id("ipp_"), action: z.enum(["allow", "deny"]) }),
+  update: z.strictObject({ ...described, cidr: cidr.optional() }),
+  refusesEmptyUpdate: true,
+  build: (input, context) => {
+    mustExist(context, IP_POLICIES, input.ip_policy_id, "ip_policy_id", "IP policy");
+    return input;
+  },
+  answer: (fields, context) => ({
+    cidr: context.normalise ? canonical(fields.cidr) : fields.cidr,
+    ip_policy: ref(context, IP_POLICIES, fields.ip_policy_id),
+    action: fields.action,
+  }),
+  // A CIDR stands once in a policy, whatever its action.
+  unique: (fields) => ({ cidr: `${fields.ip_policy_id} ${canonical(fields.cidr)}` }),
+  refs: (fields) => [fields.ip_policy_id],
+});
+
+function canonical(text: string): string {
+  const parsed = parseCidr(text);
+  return typeof parsed === "string" ? text : parsed.canonical;
+}

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { operatorAuthorityKey } from "../authorities";
+import { timestamp } from "../clock";
+import type { Context } from "../context";
+import { ref } from "../context";
+import { invalid } from "../errors";
+import { BOT_USERS, KUBERNETES_OPERATORS, USERS } from "../paths";
+import { described, strings, text } from "../wire";
+import { issue, readRequest } from "../x509";
+import { collection } from "./collection";
+
+const FEATURES = ["bindings", "ingress", "gateway"];
+const DAY = 24 * 3600 * 1000;
+const CERTIFICATE_LIFE = 90 * DAY;
+/** How services of this kind show the dates of a certificate that is not there. */
+const NEVER = "0001-01-01T00:00:00Z";
+
+const common = {
+  ...described,
+  enabled_features: z
+    .array(
+      text.refine((value) => FEATURES.includes(value.toLowerCase()), {
+        error: `must be one of ${FEATURES.join(", ")}`,
+      }),
+    )
+    .optional(),
+  region: text.optional(),
+  binding: z
+    .strictObject({
+      endpoint_selectors: strings.optional(),
+      csr: text.optional(),
+      ingress_endpoint: text.optional(),
+    })
+    .optional(),
+};
+
+interface Binding {
+  endpoint_selectors?: string[] | undefined;
+  ingress_endpoint?: string | undefined;
+  cert?: { cert: string; not_before: string; not_after: string } | undefined;
+}
+
+export const kubernetesOperators = collection({
+  path: KUBERNETES_OPERATORS,
+  prefix: "k8sop_",
+  listKey: "operators",
+  noun: "Kubernetes operator",
+  create: z.strictObject({
+    ...common,
+    deployment: z
+      .strictObject({
+        name: text.optional(),
+        namespace: text.optional(),
+        version: text.optional(),
+        cluster_name: text.optional(),
+      })
+      .optional(),
+  }),
+  update: z.strictObject({
+    ...common,
+    deployment: z.strictObject({ name: text.optional(), version: text.optional() }).optional(),
+  }),
+  refusesEmptyUpdate: true,
+  build: ({ binding, ...input }, context) => ({
+    ...input,
+    deployment: input.deployment,
+    principal: context.principal.id,
+    updated_at: context.clock.stamp(),
+    binding: bind(binding, undefined, context),
+  }),
+  // How the members of deployment and binding merge is not shown; what is left out of them is left as it is.
+  change: ({ binding, deployment, ...input }, context, { fields }) => ({
+    ...fields,
+    ...input,
+    deployment: deployment === undefined ? fields.deployment : { ...fields.deployment, ...deployment },
+    binding: binding === undefined ? fields.binding : bind(binding, fields.binding, context),
+    updated_at: context.clock.stamp(),
+  }),
+  answer: (fields, context) => ({
+    updated_at: fields.updated_at,
+    principal: ref(context, fields.principal.startsWith("bot_") ? BOT_USERS : USERS, fields.principal),
+    enabled_features: context.normalise
+      ? (fields.enabled_features ?? []).map((feature) => feature.toLowerCase())
+      : (fields.enabled_features ?? null),
+    region: fields.region === undefined || fields.region === "" ? "global" : fields.region,
+    deployment: {
+      name: fields.deployment?.name ?? "",
+      namespace: fields.deployment?.namespace ?? "",
+      version: fields.deployment?.version ?? "",
+      cluster_name: fields.deployment?.cluster_name ?? "",
+    },
+    binding: showBinding(fields.binding, context),
+  }),
+});
+
+function bind(
+  input:
+    | {
+        endpoint_selectors?: string[] | undefined;
+        csr?: string | undefined;
+        ingress_endpoint?: string | undefined;
+      }
+    | undefined,
+  kept: Binding | undefined,
+  context: Context,
+): Binding | undefined {
+  if (input === undefined) return kept;
+  const { csr, ...members } = input;
+  return {
+    ...kept,
+    ...members,
+    ...(csr === undefined || csr === "" ? {} : { cert: clientCertificate(csr, context) }),
+  };
+}
+
+function clientCertificate(csr: string, context: Context) {
+  const request = readRequest(csr);
+  if (request === undefined)
+    throw invalid("binding.csr", "must be a PEM-encoded certificate signing request");
+  const from = context.clock.now();
+  const to = new Date(from.getTime() + CERTIFICATE_LIFE);
+  const cert = issue(request, operatorAuthorityKey(context), "Emulated operator authority", from, to);
+  return { cert, not_before: timestamp(from), not_after: timestamp(to) };
+}
+
+/** The specification: present when bindings is enabled. Services of this kind: always. */
+function showBinding(binding: Binding | undefined, { normalise }: Context) {
+  if (binding === undefined && !normalise) return null;
+  return {
+    endpoint_selectors: binding?.endpoint_selectors ?? [],
+    cert: binding?.cert ?? { cert: "", not_before: NEVER, not_after: NEVER },
+    ingress_endpoint: binding?.ingress_endpoint ?? "",
+  };
+}

@@ -1,0 +1,57 @@
+import { createPublicKey } from "node:crypto";
+import { z } from "zod";
+import { invalid } from "../errors";
+import { pem } from "../normalise";
+import { owner, refuseForeignOwner } from "../owners";
+import { SSH_CREDENTIALS } from "../paths";
+import { identity, readAuthorizedKey } from "../ssh";
+import { described, id, text } from "../wire";
+import { collection } from "./collection";
+
+/** ACL rules 2 to 5 of the SSH credential: a target, a domain with a leading wildcard, a label with wildcards, or all. */
+const RULE = /^(\*|bind:([^*\s]+|\*\.[^*\s]+|(\*|[^*=\s]+)=(\*|[^*=\s]*)))$/;
+const acl = z.array(
+  text.refine((rule) => RULE.test(rule), {
+    error: "must be *, bind:<target>, bind:*.<suffix>, bind:*=<value> or bind:<key>=*",
+  }),
+);
+
+export const sshCredentials = collection({
+  path: SSH_CREDENTIALS,
+  prefix: "sshcr_",
+  listKey: "ssh_credentials",
+  noun: "SSH credential",
+  create: z.strictObject({
+    ...described,
+    acl: acl.optional(),
+    public_key: text,
+    owner_id: id("usr_", "bot_").optional(),
+  }),
+  update: z.strictObject({ ...described, acl: acl.optional() }),
+  build: ({ owner_id, ...input }, context) => {
+    const key = keyIdentity(input.public_key);
+    if (key === undefined)
+      throw invalid("public_key", "must be a public key in PEM or in OpenSSH authorized-keys form");
+    return { ...input, owner_id: owner(context, owner_id), key };
+  },
+  beforeUpdate: (body, context) => refuseForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
+  answer: ({ public_key, acl, owner_id }, { normalise }) => ({
+    public_key: normalise && public_key.startsWith("-----") ? pem(public_key) : public_key,
+    acl: acl ?? null,
+    owner_id,
+  }),
+  unique: ({ key }) => ({ public_key: key }),
+});
+
+/** The specification says PEM; services of this kind take authorized-keys form too. */
+function keyIdentity(publicKey: string): string | undefined {
+  const ssh = readAuthorizedKey(publicKey);
+  if (ssh !== undefined) return identity(ssh.key);
+  // Node would derive a public key from a private one, which has no place here.
+  if (!/^\s*-----BEGIN (RSA |EC )?PUBLIC KEY-----/.test(publicKey)) return undefined;
+  try {
+    return identity(createPublicKey(publicKey));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,100 @@
+import { z } from "zod";
+import type { Context } from "../context";
+import { mustExist, ref } from "../context";
+import { IP_POLICIES, TCP_EDGES } from "../paths";
+import { described, flag, id, text } from "../wire";
+import { backendPath } from "./backends";
+import { collection } from "./collection";
+
+const HOSTPORT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+):\d{1,5}$/;
+
+const edge = z.strictObject({
+  ...described,
+  hostports: z
+    .array(text.refine((value) => HOSTPORT.test(value), { error: "must be hostname:port" }))
+    .optional(),
+  backend: z
+    .strictObject({
+      enabled: flag.optional(),
+      backend_id: id("bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_").optional(),
+    })
+    .optional(),
+  ip_restriction: z
+    .strictObject({ enabled: flag.optional(), ip_policy_ids: z.array(id("ipp_")).optional() })
+    .optional(),
+  traffic_policy: z.strictObject({ enabled: flag.optional(), value: text.optional() }).optional(),
+});
+
+export const tcpEdges = collection({
+  path: TCP_EDGES,
+  prefix: "edgtcp_",
+  listKey: "tcp_edges",
+  noun: "TCP edge",
+  create: edge,
+  // An omitted module stays, an included one replaces the whole module: what a shallow merge does.
+  update: edge,
+  refusesEmptyUpdate: true,
+  build: (input, context) => {
+    checkReferences(input, context);
+    return input;
+  },
+  change: (input, context, { fields }) => {
+    checkReferences(input, context);
+    return { ...fields, ...input };
+  },
+  answer: ({ hostports, backend, ip_restriction, traffic_policy }, context) => ({
+    hostports: context.normalise && hostports?.length === 0 ? null : (hostports ?? null),
+    backend:
+      backend === undefined
+        ? null
+        : {
+            enabled: backend.enabled ?? true,
+            backend:
+              backend.backend_id === undefined
+                ? null
+                : ref(context, backendPath(backend.backend_id) ?? "", backend.backend_id),
+          },
+    ip_restriction: ip_restriction === undefined ? null : ipRestriction(ip_restriction, context),
+    traffic_policy:
+      traffic_policy === undefined
+        ? null
+        : {
+            enabled: traffic_policy.enabled ?? true,
+            value: traffic_policy.value ?? null,
+          },
+  }),
+  refs: ({ backend, ip_restriction }) => [
+    ...(backend?.backend_id === undefined ? [] : [backend.backend_id]),
+    ...(ip_restriction?.ip_policy_ids ?? []),
+  ],
+});
+
+type Edge = z.output<typeof edge>;
+
+function checkReferences({ backend, ip_restriction }: Edge, context: Context): void {
+  if (backend?.backend_id !== undefined) {
+    mustExist(
+      context,
+      backendPath(backend.backend_id) ?? "",
+      backend.backend_id,
+      "backend.backend_id",
+      "backend",
+    );
+  }
+  checkPolicies(context, ip_restriction?.ip_policy_ids, "ip_restriction.ip_policy_ids");
+}
+
+export function checkPolicies(context: Context, ids: string[] | undefined, field: string): void {
+  for (const policy of ids ?? []) mustExist(context, IP_POLICIES, policy, field, "IP policy");
+}
+
+/** EndpointIPPolicy: a policy that was deleted since stays referred to, and has zero rules. */
+export function ipRestriction(
+  module: { enabled?: boolean | undefined; ip_policy_ids?: string[] | undefined },
+  context: Context,
+) {
+  return {
+    enabled: module.enabled ?? true,
+    ip_policies: (module.ip_policy_ids ?? []).map((policy) => ref(context, IP_POLICIES, policy)),
+  };
+}

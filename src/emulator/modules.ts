@@ -1,0 +1,265 @@
+import { z } from "zod";
+import type { Operation } from "./app";
+import { checkPolicies, ipRestriction } from "./collections/tcp-edges";
+import type { Context } from "./context";
+import { Refusal, invalid, notFound } from "./errors";
+import { HTTPS_ROUTES, TLS_EDGES } from "./paths";
+import type { Fields, Stored } from "./store";
+import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "./wire";
+
+/** Default of cookie_prefix: the service's name followed by a period. */
+const COOKIE_PREFIX = "tunnel-gateway.";
+
+/** One singleton of the specification's Edge route and edge modules. It is kept with its edge or route. */
+interface Module<M = Fields> {
+  /** Last segment of its path, and the field it is kept under. */
+  name: string;
+  path: string;
+  /** Kind of what it belongs to, and what a message calls that. */
+  kind: string;
+  owner: string;
+  schema: z.ZodType<M>;
+  check(module: M, context: Context, owner: Stored): void;
+  answer(module: M, context: Context): object;
+}
+
+const singleton = <M>(definition: Module<M>) => definition as unknown as Module;
+
+const route = { kind: HTTPS_ROUTES, owner: "HTTPS edge route" };
+const common = {
+  enabled: flag.optional(),
+  options_passthrough: flag.optional(),
+  cookie_prefix: text.optional(),
+  inactivity_timeout: uint32.optional(),
+  maximum_duration: uint32.optional(),
+};
+
+const oidc = singleton({
+  ...route,
+  name: "oidc",
+  path: "/edges/https/:edge_id/routes/:id/oidc",
+  schema: z.strictObject({
+    ...common,
+    issuer: url,
+    client_id: nonEmpty,
+    client_secret: nonEmpty,
+    scopes: strings.optional(),
+  }),
+  check: (sent, _context, owner) => refuseSecondAuthentication(sent, owner, "oauth"),
+  answer: (kept) => ({
+    ...session(kept),
+    issuer: kept.issuer,
+    client_id: kept.client_id,
+    client_secret: kept.client_secret,
+    scopes: kept.scopes ?? [],
+  }),
+});
+
+const webhookVerification = singleton({
+  ...route,
+  name: "webhook_verification",
+  path: "/edges/https/:edge_id/routes/:id/webhook_verification",
+  schema: z.strictObject({
+    enabled: flag.optional(),
+    provider: text.regex(/^[A-Z][A-Z0-9_]*$/, { error: "must be a provider's identifier in upper case" }),
+    secret: text.optional(),
+  }),
+  check: ({ provider, secret }, { options }) => {
+    if (options.webhookProviders !== undefined && !options.webhookProviders.includes(provider)) {
+      throw invalid("provider", `must be one of ${options.webhookProviders.join(", ")}`);
+    }
+    const exempt = options.exemptWebhookProvider ?? "CLOUD_NOTIFICATION";
+    if ((secret === undefined || secret === "") && provider !== exempt) {
+      throw invalid("secret", "a secret is required for this provider");
+    }
+  },
+  answer: ({ enabled, provider, secret }) => ({ enabled: enabled ?? true, provider, secret: secret ?? null }),
+});
+
+const identity = {
+  client_id: text.optional(),
+  client_secret: text.optional(),
+  scopes: strings.optional(),
+  email_addresses: strings.optional(),
+  email_domains: strings.optional(),
+};
+const plainProvider = z.strictObject(identity).nullish();
+
+/** EndpointOAuthProvider. Unused members may be null, as the specification's own type has them. */
+const providers = z.strictObject({
+  code_host: z
+    .strictObject({ ...identity, teams: strings.optional(), organizations: strings.optional() })
+    .nullish(),
+  social: plainProvider,
+  software_vendor: plainProvider,
+  search_vendor: plainProvider,
+  professional: plainProvider,
+  source_control: plainProvider,
+  streaming: plainProvider,
+  retail: plainProvider,
+});
+
+type Providers = z.output<typeof providers>;
+
+/** Those for which the specification lists rules 1 and 2; rule 3 stands in the Errors table for any. */
+const RULED = ["code_host", "social", "software_vendor", "search_vendor"];
+
+const oauth = singleton({
+  ...route,
+  name: "oauth",
+  path: "/edges/https/:edge_id/routes/:id/oauth",
+  schema: z.strictObject({
+    ...common,
+    provider: providers.nullish(),
+    auth_check_interval: uint32.optional(),
+  }),
+  check: (sent, _context, owner) => {
+    const used = usedProviders(sent.provider);
+    if (used.length > 1) throw invalid("provider", "at most one identity provider may be given");
+    if (used.length === 0 && sent.enabled !== false)
+      throw invalid("provider", "an identity provider is required");
+    for (const [name, provider] of used) {
+      if (RULED.includes(name) && provider.client_id && !provider.client_secret) {
+        throw invalid(`provider.${name}.client_secret`, "is required with client_id");
+      }
+      if (provider.scopes?.length && !(provider.client_id && provider.client_secret)) {
+        throw invalid(`provider.${name}.scopes`, "scopes may not be set without client_id and client_secret");
+      }
+    }
+    refuseSecondAuthentication(sent, owner, "oidc");
+  },
+  answer: (kept) => ({
+    ...session(kept),
+    auth_check_interval: kept.auth_check_interval ?? 0,
+    provider: Object.fromEntries(
+      Object.keys(providers.shape).map((name) => [
+        name,
+        showProvider(name, kept.provider?.[name as keyof Providers]),
+      ]),
+    ),
+  }),
+});
+
+const tlsIpRestriction = singleton({
+  name: "ip_restriction",
+  path: "/edges/tls/:id/ip_restriction",
+  kind: TLS_EDGES,
+  owner: "TLS edge",
+  schema: z.strictObject({ enabled: flag.optional(), ip_policy_ids: z.array(id("ipp_")).optional() }),
+  check: ({ ip_policy_ids }, context) => checkPolicies(context, ip_policy_ids, "ip_policy_ids"),
+  answer: (kept, context) => ipRestriction(kept, context),
+});
+
+export const MODULES = [oidc, webhookVerification, oauth, tlsIpRestriction];
+
+type Identity = NonNullable<Providers["code_host"]>;
+
+function usedProviders(value: Providers | null | undefined): [string, Identity][] {
+  return Object.entries(value ?? {}).filter((entry): entry is [string, Identity] => !!entry[1]);
+}
+
+function showProvider(name: string, provider: Identity | null | undefined) {
+  if (!provider) return null;
+  return {
+    client_id: provider.client_id ?? null,
+    client_secret: provider.client_secret ?? null,
+    scopes: provider.scopes ?? [],
+    email_addresses: provider.email_addresses ?? [],
+    email_domains: provider.email_domains ?? [],
+    ...(name === "code_host"
+      ? { teams: provider.teams ?? [], organizations: provider.organizations ?? [] }
+      : {}),
+  };
+}
+
+interface Session {
+  enabled?: boolean | undefined;
+  options_passthrough?: boolean | undefined;
+  cookie_prefix?: string | undefined;
+  inactivity_timeout?: number | undefined;
+  maximum_duration?: number | undefined;
+}
+
+const isSet = (value: string | undefined) => value !== undefined && value !== "";
+
+/** OIDC and OAuth answers echo the module with its defaults filled in. */
+function session(kept: Session) {
+  return {
+    enabled: kept.enabled ?? true,
+    options_passthrough: kept.options_passthrough ?? false,
+    cookie_prefix: isSet(kept.cookie_prefix) ? kept.cookie_prefix : COOKIE_PREFIX,
+    inactivity_timeout: kept.inactivity_timeout ?? 0,
+    maximum_duration: kept.maximum_duration ?? 0,
+  };
+}
+
+/** A route has one authentication module that is on. */
+function refuseSecondAuthentication(
+  sent: { enabled?: boolean | undefined },
+  owner: Stored,
+  other: string,
+): void {
+  const kept = owner.fields[other] as { enabled?: boolean } | undefined;
+  if (sent.enabled !== false && kept !== undefined && kept.enabled !== false) {
+    throw new Refusal(
+      409,
+      "ERR_CONFLICT",
+      `enabled: the route's ${other} module is on; a route has one authentication module`,
+    );
+  }
+}
+
+export function put(module: Module, context: Context, owner: Stored, body: unknown): object {
+  const sent = parse(module.schema, body);
+  module.check(sent, context, owner);
+  context.store.update(module.kind, owner, { ...owner.fields, [module.name]: sent });
+  return module.answer(sent, context);
+}
+
+export function moduleOperations(): Operation[] {
+  return MODULES.flatMap((each): Operation[] => [
+    {
+      method: "PUT",
+      path: each.path,
+      status: 200,
+      handle: (hop) =>
+        put(each, hop.get("context"), ownerOf(each, hop.get("context"), hop.req.param()), hop.get("body")),
+    },
+    {
+      method: "GET",
+      path: each.path,
+      status: 200,
+      handle: (hop) => {
+        const context = hop.get("context");
+        return each.answer(keptOf(each, ownerOf(each, context, hop.req.param())), context);
+      },
+    },
+    {
+      method: "DELETE",
+      path: each.path,
+      status: 204,
+      handle: (hop) => {
+        const { store } = hop.get("context");
+        const owner = ownerOf(each, hop.get("context"), hop.req.param());
+        keptOf(each, owner);
+        const { [each.name]: _removed, ...others } = owner.fields;
+        store.update(each.kind, owner, others);
+        return null;
+      },
+    },
+  ]);
+}
+
+function ownerOf(module: Module, { store }: Context, params: Record<string, string>): Stored {
+  const owner = store.get(module.kind, params.id ?? "");
+  if (owner === undefined || (params.edge_id !== undefined && owner.fields.edge_id !== params.edge_id)) {
+    throw notFound(module.owner);
+  }
+  return owner;
+}
+
+function keptOf(module: Module, owner: Stored): Fields {
+  const kept = owner.fields[module.name];
+  if (kept === undefined) throw notFound(`${module.name} module`);
+  return kept as Fields;
+}

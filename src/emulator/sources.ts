@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Operation } from "./app";
+import type { Subscription } from "./collections/event-subscriptions";
+import { eventSubscriptions, eventType, source } from "./collections/event-subscriptions";
+import type { Context } from "./context";
+import { find } from "./crud";
+import { conflict, notFound } from "./errors";
+import { EVENT_SUBSCRIPTIONS } from "./paths";
+import type { Stored } from "./store";
+import { parse } from "./wire";
+
+const ALL = `${EVENT_SUBSCRIPTIONS}/:subscription_id/sources`;
+const ONE = `${ALL}/:type`;
+const created = z.strictObject({ type: eventType });
+const updated = z.strictObject({});
+
+/** Event sources: another way to manage the sources of a subscription. Their list is not paged. */
+export function sourceOperations(): Operation[] {
+  return [
+    {
+      method: "POST",
+      path: ALL,
+      status: 201,
+      handle: (hop) => {
+        const context = hop.get("context");
+        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
+        const { type } = parse(created, hop.get("body"));
+        const types = typesOf(subscription);
+        if (types.includes(type)) throw conflict("type", "stands already in the subscription");
+        keep(context, subscription, [...types, type]);
+        return source(context, subscription.id, type);
+      },
+    },
+    {
+      method: "GET",
+      path: ALL,
+      status: 200,
+      handle: (hop) => {
+        const context = hop.get("context");
+        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
+        return {
+          sources: typesOf(subscription).map((type) => source(context, subscription.id, type)),
+          uri: `${context.baseUrl}${EVENT_SUBSCRIPTIONS}/${subscription.id}/sources`,
+        };
+      },
+    },
+    { method: "GET", path: ONE, status: 200, handle: (hop) => one(hop.get("context"), hop.req.param()) },
+    {
+      method: "PATCH",
+      path: ONE,
+      status: 200,
+      handle: (hop) => {
+        const answer = one(hop.get("context"), hop.req.param());
+        parse(updated, hop.get("body"));
+        return answer;
+      },
+    },
+    {
+      method: "DELETE",
+      path: ONE,
+      status: 204,
+      handle: (hop) => {
+        const context = hop.get("context");
+        const { type } = one(context, hop.req.param());
+        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
+        keep(
+          context,
+          subscription,
+          typesOf(subscription).filter((each) => each !== type),
+        );
+        return null;
+      },
+    },
+  ];
+}
+
+function one(context: Context, params: Record<string, string>) {
+  const subscription = subscriptionOf(context, params.subscription_id);
+  const type = typesOf(subscription).find((each) => each === params.type);
+  if (type === undefined) throw notFound("event source");
+  return source(context, subscription.id, type);
+}
+
+const subscriptionOf = (context: Context, id: string | undefined) =>
+  find(eventSubscriptions, context, id ?? "");
+
+const typesOf = ({ fields }: Stored) => ((fields as Subscription).sources ?? []).map(({ type }) => type);
+
+function keep(context: Context, subscription: Stored, types: string[]): void {
+  const sources = types.map((type) => ({ type }));
+  context.store.update(EVENT_SUBSCRIPTIONS, subscription, { ...subscription.fields, sources });
+}

@@ -1,0 +1,225 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+
+export type Fields = Record<string, unknown>;
+
+/** An object of the account, under the kind that holds it (a collection's path, or a kind of the emulator's own). */
+export interface Stored<F = Fields> {
+  id: string;
+  created_at: string;
+  fields: F;
+  /** Place in the order of creation; lists are newest first. */
+  seq: number;
+}
+
+/** What a kind of object tells the store, so that no check has to scan the account. */
+export interface Index {
+  /** Values that stand once in the account: what they are unique in, and the value. */
+  unique?(fields: Fields): Record<string, string>;
+  /** Ids it refers to. */
+  refs?(fields: Fields): string[];
+}
+
+interface Kind {
+  byId: Map<string, Stored>;
+  /** Oldest first. */
+  order: Stored[];
+}
+
+const FORMAT = 1;
+
+/** The account: objects by kind, what is unique, who refers to whom, and the data file. */
+export class Store {
+  private kinds = new Map<string, Kind>();
+  private uniques = new Map<string, string>();
+  private referrers = new Map<string, Map<string, string>>();
+  /** Where ids stood, the deleted ones too: a page may start behind an object that is gone. */
+  private places = new Map<string, number>();
+  private seq = 0;
+  private written: Promise<void> = Promise.resolve();
+  private nextWrite: Promise<void> | undefined;
+  private changed = false;
+
+  constructor(
+    private readonly indexes: Map<string, Index>,
+    private readonly file?: string,
+  ) {}
+
+  async load(): Promise<void> {
+    if (this.file === undefined) return;
+    let text: string;
+    try {
+      text = await readFile(this.file, "utf8");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return;
+      throw error;
+    }
+    const data = readData(text, this.file);
+    for (const [kind, objects] of Object.entries(data.kinds)) {
+      for (const { seq, ...object } of objects) this.insert(kind, { ...object, seq });
+    }
+    this.seq = data.seq;
+  }
+
+  create(kind: string, id: string, created_at: string, fields: Fields): Stored {
+    const stored = { id, created_at, fields, seq: ++this.seq };
+    this.insert(kind, stored);
+    this.changed = true;
+    return stored;
+  }
+
+  update(kind: string, stored: Stored, fields: Fields): Stored {
+    this.unindex(kind, stored);
+    stored.fields = fields;
+    this.index(kind, stored);
+    this.changed = true;
+    return stored;
+  }
+
+  delete(kind: string, id: string): void {
+    const stored = this.get(kind, id);
+    if (stored === undefined) return;
+    const { byId, order } = this.kind(kind);
+    this.unindex(kind, stored);
+    byId.delete(id);
+    order.splice(position(order, stored.seq), 1);
+    this.changed = true;
+  }
+
+  get(kind: string, id: string): Stored | undefined {
+    return this.kinds.get(kind)?.byId.get(id);
+  }
+
+  /** Oldest first. */
+  all(kind: string): readonly Stored[] {
+    return this.kinds.get(kind)?.order ?? [];
+  }
+
+  kindNames(): string[] {
+    return [...this.kinds.keys()];
+  }
+
+  /** The place an id has or had; undefined for one that never was. */
+  place(kind: string, id: string): number | undefined {
+    return this.places.get(`${kind} ${id}`);
+  }
+
+  /** Up to `limit` objects older than a place, newest first, and whether older ones remain. */
+  page(
+    kind: string,
+    before: number,
+    limit: number,
+    among?: (stored: Stored) => boolean,
+  ): { items: Stored[]; more: boolean } {
+    const order = among === undefined ? this.all(kind) : this.all(kind).filter(among);
+    const end = position(order, before);
+    const start = Math.max(0, end - limit);
+    return { items: order.slice(start, end).reverse(), more: start > 0 };
+  }
+
+  /** Id of the object of this kind that has the value, if any. */
+  holder(kind: string, what: string, value: string): string | undefined {
+    return this.uniques.get(`${kind} ${what} ${value}`);
+  }
+
+  /** Who refers to an id, as [id, kind]. */
+  referrersOf(id: string): [string, string][] {
+    return [...(this.referrers.get(id) ?? [])];
+  }
+
+  clear(): void {
+    this.kinds = new Map();
+    this.uniques = new Map();
+    this.referrers = new Map();
+    this.places = new Map();
+    this.changed = true;
+  }
+
+  /**
+   * Resolves when all that was changed so far is in the data file. Writes follow one another; changes made while one
+   * runs share the next.
+   */
+  saved(): Promise<void> {
+    if (this.file === undefined || (!this.changed && this.nextWrite === undefined)) return this.written;
+    if (this.changed) {
+      this.nextWrite ??= this.written
+        .catch(() => undefined)
+        .then(() => {
+          this.nextWrite = undefined;
+          this.changed = false;
+          return this.write();
+        })
+        .catch((error) => {
+          this.changed = true;
+          throw error;
+        });
+      this.written = this.nextWrite;
+    }
+    return this.written;
+  }
+
+  private async write(): Promise<void> {
+    const file = this.file!;
+    const kinds = Object.fromEntries([...this.kinds].map(([name, kind]) => [name, kind.order]));
+    const text = JSON.stringify({ format: FORMAT, seq: this.seq, kinds });
+    const temporary = `${file}.${process.pid}.tmp`;
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(temporary, text, { mode: 0o600 });
+    await rename(temporary, file);
+  }
+
+  private kind(name: string): Kind {
+    let kind = this.kinds.get(name);
+    if (kind === undefined) this.kinds.set(name, (kind = { byId: new Map(), order: [] }));
+    return kind;
+  }
+
+  private insert(kindName: string, stored: Stored): void {
+    const kind = this.kind(kindName);
+    kind.byId.set(stored.id, stored);
+    kind.order.push(stored);
+    this.places.set(`${kindName} ${stored.id}`, stored.seq);
+    this.index(kindName, stored);
+  }
+
+  private index(kind: string, stored: Stored): void {
+    for (const [what, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
+      this.uniques.set(`${kind} ${what} ${value}`, stored.id);
+    }
+    for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? []) {
+      let referrers = this.referrers.get(ref);
+      if (referrers === undefined) this.referrers.set(ref, (referrers = new Map<string, string>()));
+      referrers.set(stored.id, kind);
+    }
+  }
+
+  private unindex(kind: string, stored: Stored): void {
+    for (const [what, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
+      this.uniques.delete(`${kind} ${what} ${value}`);
+    }
+    for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? [])
+      this.referrers.get(ref)?.delete(stored.id);
+  }
+}
+
+/** How many objects stand before a place. */
+function position(order: readonly Stored[], seq: number): number {
+  let low = 0;
+  let high = order.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (order[middle]!.seq < seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function readData(text: string, file: string): { seq: number; kinds: Record<string, Stored[]> } {
+  try {
+    const data = JSON.parse(text) as { format: unknown; seq: number; kinds: Record<string, Stored[]> };
+    if (data.format === FORMAT && typeof data.seq === "number" && typeof data.kinds === "object") return data;
+  } catch {
+    // Said below.
+  }
+  throw new Error(`${file} is not a data file of this emulator; name another one or remove it`);
+}

@@ -1,0 +1,264 @@
+import type { KeyObject } from "node:crypto";
+import { X509Certificate, createPrivateKey, createPublicKey, randomBytes, sign, verify } from "node:crypto";
+import { timestamp } from "./clock";
+import * as der from "./der";
+
+/** RFC 5280, 4.2.1.3, in the order of the bits. */
+const KEY_USAGES = [
+  "digitalSignature",
+  "nonRepudiation",
+  "keyEncipherment",
+  "dataEncipherment",
+  "keyAgreement",
+  "keyCertSign",
+  "cRLSign",
+  "encipherOnly",
+  "decipherOnly",
+];
+
+/** RFC 5280, 4.2.1.12. */
+const EXTENDED_KEY_USAGES: Record<string, string> = {
+  "2.5.29.37.0": "anyExtendedKeyUsage",
+  "1.3.6.1.5.5.7.3.1": "serverAuth",
+  "1.3.6.1.5.5.7.3.2": "clientAuth",
+  "1.3.6.1.5.5.7.3.3": "codeSigning",
+  "1.3.6.1.5.5.7.3.4": "emailProtection",
+  "1.3.6.1.5.5.7.3.8": "timeStamping",
+  "1.3.6.1.5.5.7.3.9": "OCSPSigning",
+};
+
+const NAME = {
+  common: "2.5.4.3",
+  country: "2.5.4.6",
+  locality: "2.5.4.7",
+  province: "2.5.4.8",
+  organization: "2.5.4.10",
+  unit: "2.5.4.11",
+};
+const SUBJECT_ALT_NAME = "2.5.29.17";
+const KEY_USAGE = "2.5.29.15";
+const EXTENDED_KEY_USAGE = "2.5.29.37";
+
+/** What the specification's tables take from a certificate. */
+export interface CertificateFacts {
+  subject_common_name: string;
+  subject_organization: string;
+  subject_organizational_unit: string;
+  subject_locality: string;
+  subject_province: string;
+  subject_country: string;
+  issuer_common_name: string;
+  serial_number: string;
+  not_before: string;
+  not_after: string;
+  key_usages: string[];
+  extended_key_usages: string[];
+  subject_alternative_names: { dns_names: string[]; ips: string[] };
+  private_key_type: string | undefined;
+}
+
+const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
+
+/** The certificates of a PEM text, or the rule that it breaks. */
+export function readChain(pem: string): X509Certificate[] | string {
+  const blocks = [...pem.matchAll(BLOCK)];
+  if (blocks.length === 0) return "must be a PEM-encoded certificate";
+  if (blocks.some((block) => block[1] !== "CERTIFICATE")) return "must hold certificates and nothing else";
+  try {
+    return blocks.map((block) => new X509Certificate(block[0]));
+  } catch {
+    return "must be a PEM-encoded certificate";
+  }
+}
+
+export function facts(certificate: X509Certificate): CertificateFacts {
+  const tbs = tbsOf(certificate);
+  const subject = names(tbs.subject);
+  const extensions = tbs.extensions;
+  return {
+    subject_common_name: subject.get(NAME.common) ?? "",
+    subject_organization: subject.get(NAME.organization) ?? "",
+    subject_organizational_unit: subject.get(NAME.unit) ?? "",
+    subject_locality: subject.get(NAME.locality) ?? "",
+    subject_province: subject.get(NAME.province) ?? "",
+    subject_country: subject.get(NAME.country) ?? "",
+    issuer_common_name: names(tbs.issuer).get(NAME.common) ?? "",
+    serial_number: certificate.serialNumber.toLowerCase(),
+    not_before: timestamp(new Date(certificate.validFrom)),
+    not_after: timestamp(new Date(certificate.validTo)),
+    key_usages: keyUsages(extensions.get(KEY_USAGE)),
+    extended_key_usages: extendedKeyUsages(extensions.get(EXTENDED_KEY_USAGE)),
+    subject_alternative_names: alternativeNames(extensions.get(SUBJECT_ALT_NAME)),
+    private_key_type: keyType(certificate.publicKey),
+  };
+}
+
+export function keyType(key: KeyObject): string | undefined {
+  const types: Record<string, string> = { rsa: "rsa", ec: "ecdsa", ed25519: "ed25519" };
+  return types[key.asymmetricKeyType ?? ""];
+}
+
+/** A private key in PEM, or undefined where the text is not one. */
+export function readPrivateKey(pem: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+interface Tbs {
+  issuer: Buffer;
+  subject: Buffer;
+  extensions: Map<string, Buffer>;
+}
+
+function tbsOf(certificate: X509Certificate): Tbs {
+  const [tbs] = der.read(der.one(certificate.raw, der.SEQUENCE).content);
+  const parts = der.read(tbs?.content ?? Buffer.alloc(0));
+  // The version is absent from a version 1 certificate.
+  if (parts[0]?.tag === der.context(0)) parts.shift();
+  const extensions = new Map<string, Buffer>();
+  const block = parts.find((part) => part.tag === der.context(3));
+  for (const extension of block === undefined ? [] : der.read(der.one(block.content, der.SEQUENCE).content)) {
+    const members = der.read(extension.content);
+    const [oid, value] = [members[0], members[members.length - 1]];
+    if (oid !== undefined && value !== undefined) extensions.set(der.readOid(oid.content), value.content);
+  }
+  return {
+    issuer: parts[2]?.content ?? Buffer.alloc(0),
+    subject: parts[4]?.content ?? Buffer.alloc(0),
+    extensions,
+  };
+}
+
+/** The first value of each attribute. */
+function names(name: Buffer): Map<string, string> {
+  const values = new Map<string, string>();
+  for (const set of der.read(name)) {
+    for (const attribute of der.read(set.content)) {
+      const [oid, value] = der.read(attribute.content);
+      if (oid === undefined || value === undefined) continue;
+      const key = der.readOid(oid.content);
+      if (!values.has(key)) values.set(key, der.readText(value));
+    }
+  }
+  return values;
+}
+
+function keyUsages(extension: Buffer | undefined): string[] {
+  if (extension === undefined) return [];
+  const bits = der.one(extension, der.BIT_STRING).content.subarray(1);
+  return KEY_USAGES.filter((_, index) => ((bits[index >> 3] ?? 0) & (0x80 >> (index & 7))) !== 0);
+}
+
+function extendedKeyUsages(extension: Buffer | undefined): string[] {
+  if (extension === undefined) return [];
+  return der.read(der.one(extension, der.SEQUENCE).content).map(({ content }) => {
+    const oid = der.readOid(content);
+    return EXTENDED_KEY_USAGES[oid] ?? oid;
+  });
+}
+
+function alternativeNames(extension: Buffer | undefined): { dns_names: string[]; ips: string[] } {
+  const found = { dns_names: [] as string[], ips: [] as string[] };
+  for (const { tag, content } of extension === undefined
+    ? []
+    : der.read(der.one(extension, der.SEQUENCE).content)) {
+    if (tag === 0x82) found.dns_names.push(content.toString("latin1"));
+    if (tag === 0x87) found.ips.push(address(content));
+  }
+  return found;
+}
+
+function address(bytes: Buffer): string {
+  if (bytes.length === 4) return [...bytes].join(".");
+  const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(
+    ":",
+  );
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1);
+}
+
+const SIGNATURES: Record<string, string | null> = {
+  "1.2.840.113549.1.1.11": "sha256",
+  "1.2.840.113549.1.1.12": "sha384",
+  "1.2.840.113549.1.1.13": "sha512",
+  "1.2.840.10045.4.3.2": "sha256",
+  "1.2.840.10045.4.3.3": "sha384",
+  "1.2.840.10045.4.3.4": "sha512",
+  "1.3.101.112": null,
+};
+
+export interface SigningRequest {
+  subject: Buffer;
+  publicKey: Buffer;
+}
+
+/** A certificate signing request (RFC 2986) whose signature is right, or undefined. */
+export function readRequest(pem: string): SigningRequest | undefined {
+  const block = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----([\s\S]+?)-----END /.exec(pem);
+  if (block === null) return undefined;
+  try {
+    const [info, algorithm, signature] = der.read(
+      der.one(Buffer.from(block[2] ?? "", "base64"), der.SEQUENCE).content,
+    );
+    if (info === undefined || algorithm === undefined || signature === undefined) return undefined;
+    const [, subject, publicKey] = der.read(info.content);
+    const [oid] = der.read(algorithm.content);
+    if (subject === undefined || publicKey === undefined || oid === undefined) return undefined;
+    const hash = SIGNATURES[der.readOid(oid.content)];
+    if (hash === undefined) return undefined;
+    const key = createPublicKey({ key: publicKey.whole, format: "der", type: "spki" });
+    if (!verify(hash, info.whole, key, signature.content.subarray(1))) return undefined;
+    return { subject: subject.whole, publicKey: publicKey.whole };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Issues a client certificate for a signing request, in PEM. */
+export function issue(
+  request: SigningRequest,
+  authorityKey: string,
+  issuer: string,
+  from: Date,
+  to: Date,
+): string {
+  const ed25519 = der.write(der.SEQUENCE, der.writeOid("1.3.101.112"));
+  // Positive and of full length.
+  const serial = randomBytes(16);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  const attribute = der.write(
+    der.SEQUENCE,
+    der.writeOid(NAME.common),
+    der.write(der.UTF8, Buffer.from(issuer)),
+  );
+  const usage = der.write(
+    der.SEQUENCE,
+    der.writeOid(EXTENDED_KEY_USAGE),
+    der.write(der.OCTET_STRING, der.write(der.SEQUENCE, der.writeOid("1.3.6.1.5.5.7.3.2"))),
+  );
+  const tbs = der.write(
+    der.SEQUENCE,
+    der.write(der.context(0), der.write(der.INTEGER, Buffer.from([2]))),
+    der.write(der.INTEGER, serial),
+    ed25519,
+    der.write(der.SEQUENCE, der.write(der.SET, attribute)),
+    der.write(der.SEQUENCE, validity(from), validity(to)),
+    request.subject,
+    request.publicKey,
+    der.write(der.context(3), der.write(der.SEQUENCE, usage)),
+  );
+  const signature = sign(null, tbs, createPrivateKey(authorityKey));
+  const bytes = der.write(der.SEQUENCE, tbs, ed25519, der.write(der.BIT_STRING, Buffer.from([0]), signature));
+  const lines = bytes.toString("base64").match(/.{1,64}/g) ?? [];
+  return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
+}
+
+/** UTCTime to 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
+function validity(time: Date): Buffer {
+  const digits = timestamp(time).replace(/[-:T]/g, "");
+  return time.getUTCFullYear() < 2050
+    ? der.write(der.UTC_TIME, Buffer.from(digits.slice(2)))
+    : der.write(0x18, Buffer.from(digits));
+}

@@ -1,0 +1,57 @@
+/* eslint-disable @typescript-eslint/no-explicit-any -- answers are read member by member, as they come */
+import type { Emulator, EmulatorOptions } from "../../src/emulator";
+import { startEmulator } from "../../src/emulator";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: any;
+}
+
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
+
+/** A client that sends what the specification asks of every request, unless the test says otherwise. */
+export function client(emulator: Emulator, token = emulator.apiKey): Call {
+  return async (method, path, body, headers = {}) => {
+    const url = /^https?:/.test(path) ? path : emulator.baseUrl + path;
+    const response = await fetch(url, {
+      method,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Service-Version": "2",
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      redirect: "manual",
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === "" ? undefined : json(text) };
+  };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Starts an emulator for one test file and closes it after the test that asked for it. */
+export function harness(): (options?: EmulatorOptions) => Promise<{ emulator: Emulator; call: Call }> {
+  const running: Emulator[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((emulator) => emulator.close()));
+  });
+  return async (options) => {
+    const emulator = await startEmulator(options);
+    running.push(emulator);
+    return { emulator, call: client(emulator) };
+  };
+}
