@@ -20,5 +20,6 @@ try {
   }
 } catch (error) {
   console.error(error.message);
+  if (process.argv[2] === "test") console.log("0 passed, 1 failed"); // the line that CI reads, whatever happens
   process.exitCode = 1;
 }

@@ -9,7 +9,11 @@ const oldestNode = [22, 19]; // undici 8
 export async function ensureInstalled() {
   if (isInstalled()) return;
   console.error("Installing the packages of package-lock.json (npm ci)");
-  const code = await run("npm", ["ci", "--no-audit", "--no-fund"], { cwd: root, env: outerEnv() });
+  // warnings are left out: they are about the Node that runs npm, not the one the tasks run on
+  const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    env: outerEnv(),
+  });
   if (code !== 0) throw new Error(`npm ci failed with exit code ${code}: see its output above.`);
 }
 
