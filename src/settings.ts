@@ -13,6 +13,18 @@ export interface Settings {
   patchUndocumented: boolean;
   /** How long one request may take, in seconds, 1 to 3600. Default: 60. */
   requestTimeout: number;
+  /**
+   * How long one operation may take with all its attempts and the pauses between them, in seconds, 1 to 86400.
+   * Waiting for the service's rate limit is not counted. Default: 300.
+   */
+  retryTimeout: number;
+  /** The most requests that may be sent in any minute, 1 to 100000. Default: as many as the service takes. */
+  requestsPerMinute?: number;
+  /**
+   * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
+   * resource, so that it can always be told whose it is. Default: false.
+   */
+  stampMetadata: boolean;
 }
 
 /** The name of each setting's environment variable. */
@@ -21,6 +33,9 @@ export const environmentNames: Readonly<Record<keyof Settings, string>> = {
   baseUrl: "TUNNEL_GATEWAY_BASE_URL",
   patchUndocumented: "TUNNEL_GATEWAY_PATCH_UNDOCUMENTED",
   requestTimeout: "TUNNEL_GATEWAY_REQUEST_TIMEOUT",
+  retryTimeout: "TUNNEL_GATEWAY_RETRY_TIMEOUT",
+  requestsPerMinute: "TUNNEL_GATEWAY_REQUESTS_PER_MINUTE",
+  stampMetadata: "TUNNEL_GATEWAY_STAMP_METADATA",
 };
 
 /** The key of a setting in Pulumi configuration, and in the inputs of a Provider. */

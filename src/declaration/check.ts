@@ -1,5 +1,6 @@
 /** The judging of arguments, in a program and in the plugin alike. */
 import type { AnyField, Fields, JudgeContext, Rule, Values } from "./field";
+import { notReturned } from "./not-returned";
 import { hasUnknown, isRecord, isUnknown } from "./unknown";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
@@ -47,11 +48,10 @@ function checkMembers(
     if (given !== undefined && given !== null) checkValue(field, given, prefix + name, context, problems);
     else if (field.presence === "required") problems.push({ path: prefix + name, clause: "is required" });
   }
-  const before = context.olds && { olds: context.olds };
   for (const rule of rules) {
     const open = rule.presenceOnly ? isUnknown : hasUnknown;
     if (rule.members.some((name) => open(value[name]))) continue;
-    for (const { member, problem } of rule.judge(value, before ?? {})) {
+    for (const { member, problem } of rule.judge(value, context)) {
       // A rule of the object as a whole names no member.
       problems.push({ path: member === "" ? prefix.replace(/\.$/, "") : prefix + member, clause: problem });
     }
@@ -67,6 +67,11 @@ function checkValue(
 ): void {
   if (isUnknown(value)) return;
   const wrong = (clause: string): void => void problems.push({ path, clause });
+  if (value === notReturned && field.traits.secret) {
+    const isNew = context.olds !== undefined && Object.keys(context.olds).length === 0;
+    if (isNew) wrong("must be given to make the object: it stands for a secret that only its owner knows");
+    return;
+  }
   const { shape } = field;
   switch (shape.kind) {
     case "string": {
@@ -108,6 +113,9 @@ function checkValue(
         }
         spellings.set(shape.canonicalKey(key), key);
         checkEntry(shape.value, item, at, context, problems);
+        const mismatch =
+          typeof item === "string" && !isUnknown(item) ? shape.checkEntry?.(key, item) : undefined;
+        if (mismatch !== undefined) problems.push({ path: at, clause: mismatch });
       }
       return;
     }

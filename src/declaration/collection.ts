@@ -1,6 +1,6 @@
 /** The declarations: what a collection or module of the API is, for everything that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AnyField, Field, Fields, Rule } from "./field";
+import type { AnyField, Field, Fields, Presence, Rule } from "./field";
 
 /** The plain values of a resource's outputs. */
 export type StateOf<R> = {
@@ -22,14 +22,17 @@ type ArgumentFields<A, R> = {
       : never
     : ArgumentField<A, K>;
 };
-type ArgumentField<A, K extends keyof A> = Field<
+type ArgumentField<A, K extends keyof A> = FieldOf<
   Plain<A[K]>,
   IsOptional<A, K> extends true ? "optional" : "required"
 >;
 
+/** The compiler compares fields by their type arguments, and only members that are named again one by one. */
+type FieldOf<T, P extends Presence> = Field<T, P> & Pick<Field<T>, "type">;
+
 /** Every other output must be declared as computed, with the output's type. */
 type OutputFields<A, R> = {
-  readonly [K in Exclude<keyof StateOf<R>, keyof A>]-?: Field<Exclude<Output<R, K>, undefined>, "computed">;
+  readonly [K in Exclude<keyof StateOf<R>, keyof A>]-?: FieldOf<Exclude<Output<R, K>, undefined>, "computed">;
 };
 
 export interface Declaration {
@@ -57,6 +60,13 @@ export interface Declaration {
    * object is deleted first; an empty list says that there can only be one.
    */
   readonly unique?: readonly string[];
+  /**
+   * The object is replaced before it ends: `hours` is the local argument that says how long before, `from`
+   * and `until` hold the bounds of its life.
+   */
+  readonly renewal?: { readonly hours: string; readonly from: string; readonly until: string };
+  /** The way out for a user where the service refuses the object because another one stands in its way. */
+  readonly conflictAdvice?: string;
 }
 
 interface Common<A, R> {
@@ -65,12 +75,14 @@ interface Common<A, R> {
   readonly path: string;
   readonly fields: ArgumentFields<A, R> & OutputFields<A, R>;
   readonly rules?: readonly Rule[];
+  readonly conflictAdvice?: string;
 }
 
 interface CollectionSpec<A, R> extends Common<A, R> {
   readonly idPrefix?: string;
   readonly listKey: string;
   readonly unique?: readonly (keyof A & string)[];
+  readonly renewal?: Record<"hours" | "from" | "until", keyof A & string>;
 }
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */

@@ -116,10 +116,20 @@ export interface Traits {
   readonly refusal?: Refusal;
 }
 
+/**
+ * A type whose optional members count: `{ a?: string }` and `{ b?: string }` are assignable to each other,
+ * and these forms of them are not.
+ */
+type Exact<T> = 0 extends 1 & T
+  ? T
+  : T extends object
+    ? { [K in keyof T]-?: object extends Pick<T, K> ? [Exact<Exclude<T[K], undefined>>] : Exact<T[K]> }
+    : T;
+
 /** One field of a declaration. Immutable: every word of the vocabulary returns a new field. */
 export class Field<T, P extends Presence = "optional"> {
   /** Never set: makes the compiler tell fields of different types apart. */
-  declare readonly type: (value: T) => T;
+  declare readonly type: (value: Exact<T>) => Exact<T>;
 
   constructor(
     readonly shape: Shape,

@@ -2,6 +2,7 @@
 import { Field } from "./field";
 import type { AnyField, Format, Presence, Rule } from "./field";
 import * as ids from "./formats/id";
+import { quote } from "./formats/quote";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
 
 /** A reference in an answer to another object. Specification: Conventions. */
@@ -41,7 +42,7 @@ export function id(...prefixes: string[]): Field<string> {
 export function oneOf<V extends string>(...words: V[]): Field<V> {
   const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
   const check = (value: string): string | undefined =>
-    (words as string[]).includes(value) ? undefined : `must be ${allowed}, not ${JSON.stringify(value)}`;
+    (words as string[]).includes(value) ? undefined : `must be ${allowed}, not ${quote(value)}`;
   return new Field<V>({ kind: "string", format: { check } }, "optional");
 }
 
@@ -65,13 +66,17 @@ export function set<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
   return new Field<T[]>({ kind: "list", item, ordered: false }, "optional");
 }
 
-/** A map with keys of the user's own, which are never renamed; `canonicalKey` tells which of them are one. */
+/**
+ * A map with keys of the user's own, which are never renamed. `canonicalKey` tells which of them are one, and
+ * `checkEntry` what a value must be because of its key.
+ */
 export function map<T, P extends Presence>(
   value: Field<T, P>,
   checkKey: (key: string) => string | undefined = () => undefined,
   canonicalKey: (key: string) => string = (key) => key,
+  checkEntry?: (key: string, value: string) => string | undefined,
 ): Field<Record<string, T>> {
-  return new Field<Record<string, T>>({ kind: "map", value, checkKey, canonicalKey }, "optional");
+  return new Field<Record<string, T>>({ kind: "map", value, checkKey, canonicalKey, checkEntry }, "optional");
 }
 
 type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];

@@ -1,5 +1,6 @@
 /** Rules over several members of an object. Each is judged only where what it looks at is known. */
 import type { Rule, Values } from "./field";
+import * as time from "./formats/time";
 
 function isSet(value: Values, member: string): boolean {
   return value[member] !== undefined && value[member] !== null;
@@ -38,14 +39,16 @@ export function atMostOneOf(...members: string[]): Rule {
   };
 }
 
-/** Where `member` is set, all of the others must be set too. `why` names the specification's rule. */
+/** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
 export function needs(member: string, others: readonly string[], why: string): Rule {
   return {
     members: [member, ...others],
     presenceOnly: true,
     judge(value) {
       const missing = others.filter((name) => !isSet(value, name));
-      if (!isSet(value, member) || missing.length === 0) return [];
+      const given = value[member];
+      if (!isSet(value, member) || (Array.isArray(given) && given.length === 0)) return [];
+      if (missing.length === 0) return [];
       return [{ member, problem: `may be set only together with ${others.join(" and ")}: ${why}` }];
     },
   };
@@ -59,6 +62,62 @@ export function requiredToCreate(member: string): Rule {
     judge(value, { olds }) {
       const isNew = olds !== undefined && Object.keys(olds).length === 0;
       return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];
+    },
+  };
+}
+
+/** The member must be given, as more than an empty object, unless `other` has the value. */
+export function requiredUnless(member: string, other: string, exempt: boolean | string): Rule {
+  return {
+    members: [member, other],
+    presenceOnly: true,
+    judge(value) {
+      const given = isSet(value, member) && Object.keys(value[member] as object).length > 0;
+      return given || value[other] === exempt
+        ? []
+        : [{ member, problem: `is required unless ${other} is ${String(exempt)}` }];
+    },
+  };
+}
+
+/** What `member` must be because of `other`: `judge` gets both texts, and its clause is about `member`. */
+export function fits(
+  member: string,
+  other: string,
+  judge: (value: string, other: string) => string | undefined,
+): Rule {
+  return {
+    members: [member, other],
+    judge(values) {
+      const [value, beside] = [values[member], values[other]];
+      const problem =
+        typeof value === "string" && typeof beside === "string" ? judge(value, beside) : undefined;
+      return problem === undefined ? [] : [{ member, problem }];
+    },
+  };
+}
+
+/** One time must come before another. */
+export function inOrder(earlier: string, later: string): Rule {
+  return fits(later, earlier, (end, start) =>
+    (time.compare(start, end) ?? -1) >= 0 ? `must be later than ${earlier}, which is ${start}` : undefined,
+  );
+}
+
+/**
+ * A time that is given for the first time, or another one than before, must lie ahead. One that has passed
+ * since the object was made stays right.
+ */
+export function ahead(member: string): Rule {
+  return {
+    members: [member],
+    judge(values, { olds, now }) {
+      const [value, before] = [values[member], olds?.[member]];
+      if (olds === undefined || now === undefined || typeof value !== "string") return [];
+      const instant = time.toInstant(value);
+      if (instant === undefined || instant > now) return [];
+      if (typeof before === "string" && time.same(before, value)) return [];
+      return [{ member, problem: `must lie ahead, and ${value} has passed` }];
     },
   };
 }

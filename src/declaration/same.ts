@@ -23,7 +23,7 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
       if (!shape.ordered) return sameSet(shape.item, a, b);
       return a.length === b.length && a.every((item, i) => same(shape.item, item, b[i]));
     case "map":
-      return sameMembers(withKeys(a, shape.canonicalKey), withKeys(b, shape.canonicalKey), () => shape.value);
+      return sameEntries(shape.value, withKeys(a, shape.canonicalKey), withKeys(b, shape.canonicalKey));
     case "object":
       return sameMembers(a, b, (name) => shape.fields[name]);
   }
@@ -60,6 +60,15 @@ export function chosen(value: unknown): string {
     .map(([name]) => name)
     .sort()
     .join();
+}
+
+/** A key of a map counts even where its value is "", as a label's or an extension's may be. */
+function sameEntries(value: AnyField, a: unknown, b: unknown): boolean {
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => key in b && same(value, a[key], b[key]))
+  );
 }
 
 function sameMembers(a: unknown, b: unknown, fieldOf: (name: string) => AnyField | undefined): boolean {

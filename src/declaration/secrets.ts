@@ -3,6 +3,9 @@ import * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Fields } from "./field";
 import { isRecord, isUnknown } from "./unknown";
 
+/** The hidden argument that says which secrets the program gives in clear. It is sent nowhere and is no output. */
+export const clearKey = "__clear";
+
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
   if (field.traits.secret) return true;
@@ -26,8 +29,9 @@ export function mapSecrets(
 ): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
-      const field = fields[name];
-      return [name, field ? mapSecret(field, value, mark) : value];
+      // A wrong argument may be called like a member of every object, such as "constructor".
+      const isField = Object.prototype.hasOwnProperty.call(fields, name);
+      return [name, isField ? mapSecret(fields[name]!, value, mark) : value];
     }),
   );
 }

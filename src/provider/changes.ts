@@ -9,7 +9,7 @@ export interface Change {
   /** The path of the argument that differs, such as `deployment.version`. */
   readonly path: string;
   readonly replaces: boolean;
-  /** Nothing is sent for it: it only becomes known. */
+  /** Nothing is sent for it: it only becomes known, or is no longer of interest. */
   readonly recordedOnly: boolean;
 }
 
@@ -62,8 +62,9 @@ function compareField(field: AnyField, path: string, old: unknown, next: unknown
   const managed = scope.managed.has(path);
   const replaces = scope.replaces || (field.traits.replace?.({ old, next }, scope.settings) ?? false);
   const changed = (nothingToSend = false): void => {
-    const firstKnown = (field.traits.recordedWhenUnknown ?? false) && old === undefined && !managed;
-    const recordedOnly = firstKnown || (nothingToSend && !replaces);
+    const nobodyKnew = next === undefined || (old === undefined && !managed);
+    const toRecord = (field.traits.recordedWhenUnknown ?? false) && nobodyKnew;
+    const recordedOnly = toRecord || (nothingToSend && !replaces);
     scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
   };
   if (isUnknown(next)) return changed();
@@ -71,6 +72,8 @@ function compareField(field: AnyField, path: string, old: unknown, next: unknown
   if (shape.kind === "object") {
     if (next === undefined && !managed && !scope.whole) return;
     if (shape.alternatives && chosen(old) !== chosen(next)) return changed();
+    // Of alternatives none of which is set nothing remains to be said, whether or not the object is there.
+    if (shape.alternatives && chosen(next) === "") return;
     if (shape.whole && old === undefined && next !== undefined) {
       // Even where all its members have their defaults, the object itself is still to be made.
       if (!same(field, next, field.traits.absentAs)) changed();

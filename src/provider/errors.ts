@@ -3,6 +3,9 @@
  * hook throws, so there is none. No message holds a token, key or client secret.
  */
 export class GatewayError extends Error {
+  /** When the request that failed was sent, in milliseconds since 1970. */
+  sentAt?: number;
+
   constructor(message: string) {
     super(message);
     this.name = new.target.name;
@@ -13,6 +16,14 @@ export class GatewayError extends Error {
 
 /** The settings are missing or wrong. */
 export class SettingsError extends GatewayError {}
+
+/** What an answer says beside the service's words. */
+export interface Refused {
+  /** Whether the answer has the service's own form, and not that of a proxy in between. */
+  readonly own: boolean;
+  /** How long the service asks to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+}
 
 /** The service refused a request. */
 export class ApiError extends GatewayError {
@@ -27,12 +38,19 @@ export class ApiError extends GatewayError {
     readonly serviceMessage: string | undefined,
     /** The service's id of the operation, to name to its support. */
     readonly operationId: string | undefined,
+    readonly refused: Refused = { own: true, retryAfter: undefined },
     advice?: string,
   ) {
     const label = [String(status), code].filter(Boolean).join(" ");
     const words = serviceMessage ?? "the answer holds no error message of the service";
     const id = operationId === undefined ? "" : ` (operation ${operationId})`;
     super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
+  }
+
+  /** The same refusal, told as one of an argument. */
+  at(argument: string, clause: string): this {
+    this.message = `${argument}: ${clause} (${this.message})`;
+    return this;
   }
 
   /** The same refusal with advice for the user. */
@@ -43,18 +61,21 @@ export class ApiError extends GatewayError {
       this.code,
       this.serviceMessage,
       this.operationId,
+      this.refused,
       advice,
     );
   }
 }
 
-/** No usable connection, or none of the answer arrived in time. */
+/**
+ * No usable answer came. "unsent": the request never reached the service. "broken": it may have. "hopeless":
+ * it did not, and never will, because of a wrong certificate or a proxy that refuses.
+ */
 export class TransportError extends GatewayError {
   constructor(
     operation: string,
     reason: string,
-    /** Whether the request may have reached the service. */
-    readonly maybeDone: boolean,
+    readonly outcome: "unsent" | "broken" | "hopeless",
   ) {
     super(`${operation} failed: ${reason}`);
   }
@@ -62,15 +83,33 @@ export class TransportError extends GatewayError {
 
 /** The service answered something that the specification does not allow. */
 export class AnswerError extends GatewayError {
-  constructor(operation: string, reason: string) {
+  constructor(
+    operation: string,
+    reason: string,
+    /** Whether the answer's status says that the service did what it was asked. */
+    readonly done: boolean,
+  ) {
     super(`${operation}: the answer is not as specified: ${reason}`);
   }
 }
 
-/** Replaces every occurrence of the secrets in the text. */
+/** A create may have made an object that cannot be told from others: a person must look. */
+export class UndecidedError extends GatewayError {}
+
+/** Replaces every occurrence of the secrets in the text, in whatever form a service repeats them. */
 export function scrub(text: string, secrets: readonly string[]): string {
-  return secrets
-    .filter((secret) => secret.length > 0)
+  return [...new Set(secrets.flatMap(formsOf))]
+    .filter((form) => form.length > 0)
     .sort((a, b) => b.length - a.length)
-    .reduce((clean, secret) => clean.split(secret).join("[secret]"), text);
+    .reduce((clean, form) => clean.split(form).join("[secret]"), text);
 }
+
+/** A text of one line as it is, as JSON writes it and with its white space made one; of a longer one each line too. */
+function formsOf(secret: string): string[] {
+  const whole = [secret, JSON.stringify(secret).slice(1, -1), secret.replace(/\s+/g, " ").trim()];
+  const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= shortestLine && line !== secret);
+  return [...whole, ...lines.map((line) => line.trim())];
+}
+
+/** What is shorter may well be a word of the message. */
+const shortestLine = 12;

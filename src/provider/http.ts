@@ -1,9 +1,16 @@
-/** The one HTTP module: every request of the package leaves through it. */
-import { EnvHttpProxyAgent, request } from "undici";
+/** The one HTTP module: every request of the package leaves through it, at the pace of the service. */
 import type { Dispatcher } from "undici";
-import { version } from "../version";
 import type { Settings } from "../settings";
-import { AnswerError, ApiError, TransportError, scrub } from "./errors";
+import { debugLogOf } from "./debug-log";
+import type { DebugLog } from "./debug-log";
+import { ApiError, GatewayError } from "./errors";
+import { Exchange } from "./exchange";
+import type { RawAnswer } from "./exchange";
+import { notices } from "./notice";
+import { Pace } from "./pace";
+import { Budget, isLost, isUndone } from "./retry";
+import { realTiming } from "./timing";
+import type { Timing } from "./timing";
 
 /** One request to the API. */
 export interface Call {
@@ -23,154 +30,141 @@ export interface Answer {
   readonly body: unknown;
 }
 
-// Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
-const largestAnswer = 32 * 1024 * 1024;
+/** What a test may put in the place of the real world. */
+export interface HttpOptions {
+  readonly dispatcher?: Dispatcher;
+  readonly timing?: Timing;
+  /** Tells the user why something takes long. */
+  readonly tell?: (line: string) => void;
+  readonly log?: DebugLog;
+}
 
-/** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
-const connections = 32;
+/** However patient the user is, a minute's count must be able to run out. */
+const patience = 60_000;
+
+/** How far apart the lines about failures are: one outage is one story. */
+const silence = 10_000;
 
 export class Http {
-  private readonly dispatcher: Dispatcher;
-  private readonly headers: Record<string, string>;
+  readonly timing: Timing;
+  private readonly exchange: Exchange;
+  private readonly pace: Pace;
+  /** Tells the user something of the work as a whole. */
+  readonly tell: (text: string) => void;
+  private readonly log: DebugLog | undefined;
+  private toldAt = -Infinity;
+  private writeCount = 0;
+  private serverAhead: number | undefined;
 
   constructor(
-    private readonly settings: Settings,
-    dispatcher?: Dispatcher,
+    readonly settings: Settings,
+    options: HttpOptions = {},
   ) {
-    // HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself.
-    this.dispatcher = dispatcher ?? new EnvHttpProxyAgent({ connections, keepAliveTimeout: 10_000 });
-    this.headers = {
-      authorization: `Bearer ${settings.apiKey}`,
-      "service-version": "2",
-      accept: "application/json",
-      "user-agent": `pulumi-tunnel-gateway/${version} node/${process.versions.node}`,
-    };
+    this.timing = options.timing ?? realTiming;
+    this.exchange = new Exchange(settings, options.dispatcher);
+    this.tell = options.tell ?? ((text) => notices.say(text));
+    this.pace = new Pace(settings.requestsPerMinute ?? Infinity, this.timing, this.tell);
+    this.log = options.log ?? debugLogOf(process.env, settings.apiKey);
   }
 
-  /** Sends the call once. Throws an ApiError, TransportError or AnswerError unless the service did it. */
-  async send(call: Call): Promise<Answer> {
-    const { status, headers, text } = await this.exchange(call);
-    if (status >= 200 && status < 300) return { status, body: this.parse(call, status, text) };
-    if (status >= 300 && status < 400) {
-      // The token is for the base URL's origin alone, so no redirect is followed.
-      const target = this.clean(String(headers.location ?? "nowhere"));
-      throw new AnswerError(
-        call.operation,
-        `a redirect (${status}) to ${target}; set the base URL to where the API is`,
-      );
+  /** Changes whenever a write begins or ends: what was read before may be stale. */
+  get writes(): number {
+    return this.writeCount;
+  }
+
+  /** The server's time at one of ours, as its answers told; undefined until one did. It may be later, not earlier. */
+  serverTime(ours: number): number | undefined {
+    return this.serverAhead === undefined ? undefined : ours + this.serverAhead;
+  }
+
+  /** The time that one operation may take, for several calls that belong together. */
+  budget(): Budget {
+    return new Budget(this.settings.retryTimeout * 1000, this.timing);
+  }
+
+  /**
+   * Sends the call, again where that is harmless: what the service did not do, and reads and deletes in any
+   * case. Throws an ApiError, TransportError or AnswerError unless the service did it. After an error that
+   * `isLost` a write may have been done.
+   */
+  async send(call: Call, budget = this.budget()): Promise<Answer> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.attempt(call, attempt, budget);
+      } catch (error) {
+        const isHarmless = call.method === "GET" || call.method === "DELETE";
+        if (!isUndone(error) && !(isHarmless && isLost(error))) throw error;
+        await this.pause(error, budget);
+      }
     }
-    throw this.refusal(call, status, text);
   }
 
-  private async exchange(
-    call: Call,
-  ): Promise<{ status: number; headers: Dispatcher.ResponseData["headers"]; text: string }> {
-    const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : "";
-    const milliseconds = this.settings.requestTimeout * 1000;
-    const signal = AbortSignal.timeout(milliseconds);
-    try {
-      const response = await request(this.settings.baseUrl + call.path + query, {
-        dispatcher: this.dispatcher,
+  /** Pauses before another attempt; throws the error where the budget has no time for one. */
+  async pause(error: unknown, budget: Budget): Promise<void> {
+    const now = this.timing.now();
+    if (now >= this.toldAt + silence) {
+      this.toldAt = now;
+      this.tell(`${(error as Error).message}; trying again for up to ${this.settings.retryTimeout} seconds`);
+    }
+    await budget.pause(error);
+  }
+
+  /** One attempt, which waits for the pace as often as the service asks for it. */
+  private async attempt(call: Call, attempt: number, budget: Budget): Promise<Answer> {
+    for (;;) {
+      const ticket = await this.pace.admit();
+      let taken = false;
+      try {
+        const answer = await budget.spend(() => this.observed(call, attempt));
+        taken = answer.status !== 429;
+        return { status: answer.status, body: this.exchange.read(call, answer) };
+      } catch (error) {
+        if (error instanceof GatewayError) error.sentAt = ticket.at;
+        if (!(error instanceof ApiError) || error.status !== 429) throw error;
+        this.bePatient(error, this.pace.refused(ticket, error.refused.retryAfter));
+      } finally {
+        this.pace.settled(ticket, taken);
+      }
+    }
+  }
+
+  /** Throws the refusal where the service has taken nothing for too long. */
+  private bePatient(refusal: ApiError, idle: number): void {
+    if (idle <= this.settings.retryTimeout * 1000 + patience) return;
+    const seconds = Math.round(idle / 1000);
+    throw refusal.advised(`It takes no request for ${seconds} seconds; try again later, or ask its operator`);
+  }
+
+  /** Sends the call once, and takes note of what every answer tells. */
+  private async observed(call: Call, attempt: number): Promise<RawAnswer> {
+    const start = this.timing.now();
+    const isWrite = call.method !== "GET";
+    const note = (outcome: number | string, text?: string): void =>
+      this.log?.note({
         method: call.method,
-        headers:
-          call.body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
-        body: call.body === undefined ? null : JSON.stringify(call.body),
-        headersTimeout: milliseconds,
-        bodyTimeout: milliseconds,
-        signal,
+        path: call.query ? `${call.path}?${new URLSearchParams(call.query).toString()}` : call.path,
+        attempt,
+        milliseconds: this.timing.now() - start,
+        sent: call.body,
+        outcome,
+        text,
       });
-      return {
-        status: response.statusCode,
-        headers: response.headers,
-        text: await this.readBody(call, response),
-      };
+    if (isWrite) this.writeCount += 1;
+    try {
+      const answer = await this.exchange.send(call);
+      this.learnTime(answer);
+      note(answer.status, answer.text);
+      return answer;
     } catch (error) {
-      if (error instanceof AnswerError) throw error;
-      if (signal.aborted) {
-        const limit = `no answer within ${this.settings.requestTimeout} seconds`;
-        throw new TransportError(call.operation, limit, true);
-      }
-      throw this.transportError(call, error);
+      note((error as Error).message);
+      throw error;
+    } finally {
+      if (isWrite) this.writeCount += 1;
     }
   }
 
-  private async readBody(call: Call, response: Dispatcher.ResponseData): Promise<string> {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > largestAnswer) {
-        response.body.destroy();
-        throw new AnswerError(call.operation, `it is longer than ${largestAnswer / 1024 / 1024} MiB`);
-      }
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString("utf8");
-  }
-
-  private parse(call: Call, status: number, text: string): unknown {
-    if (text.trim() === "") return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw new AnswerError(
-        call.operation,
-        `status ${status} with a body that is not JSON: ${this.excerpt(text)}`,
-      );
-    }
-  }
-
-  /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
-  private refusal(call: Call, status: number, text: string): ApiError {
-    let body: Record<string, unknown> = {};
-    let message: string | undefined;
-    try {
-      const parsed: unknown = JSON.parse(text);
-      if (typeof parsed === "object" && parsed !== null) body = parsed as Record<string, unknown>;
-      if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
-    } catch {
-      if (text.trim() !== "") message = `not the service's own error: ${this.excerpt(text)}`;
-    }
-    const details = typeof body.details === "object" && body.details !== null ? body.details : {};
-    const { operation_id: operationId } = details as Record<string, unknown>;
-    return new ApiError(
-      call.operation,
-      status,
-      typeof body.error_code === "string" ? this.excerpt(body.error_code) : undefined,
-      message,
-      typeof operationId === "string" ? this.excerpt(operationId) : undefined,
-      status === 401
-        ? "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy"
-        : undefined,
-    );
-  }
-
-  private transportError(call: Call, error: unknown): TransportError {
-    const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
-    const code = cause.code ?? cause.cause?.code ?? "";
-    const where = new URL(this.settings.baseUrl).origin;
-    const neverSent = [
-      "ECONNREFUSED",
-      "ENOTFOUND",
-      "EAI_AGAIN",
-      "UND_ERR_CONNECT_TIMEOUT",
-      "EHOSTUNREACH",
-      "ENETUNREACH",
-    ];
-    const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
-    return new TransportError(
-      call.operation,
-      `no answer from ${where}: ${this.clean(message === "" ? code : message)}`,
-      !neverSent.includes(code),
-    );
-  }
-
-  private excerpt(text: string, length = 200): string {
-    const line = this.clean(text).replace(/\s+/g, " ").trim();
-    return line.length > length ? `${line.slice(0, length)}…` : line;
-  }
-
-  private clean(text: string): string {
-    return scrub(text, [this.settings.apiKey]);
+  private learnTime({ headers }: RawAnswer): void {
+    const server = typeof headers.date === "string" ? Date.parse(headers.date) : NaN;
+    if (!Number.isNaN(server)) this.serverAhead = server - this.timing.now();
   }
 }

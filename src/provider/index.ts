@@ -6,6 +6,7 @@ import { isRecord } from "../declaration/unknown";
 import { declarationOf } from "../resources/declarations";
 import type { Settings } from "../settings";
 import { accessTo } from "./access";
+import type { Access } from "./access";
 import { GatewayError, scrub } from "./errors";
 import { Http } from "./http";
 import { LifeCycle } from "./life-cycle";
@@ -17,6 +18,7 @@ type Hook = (...values: unknown[]) => Promise<unknown>;
 
 /** The hooks of a type under a configuration, by name. */
 export function hooksOf(type: string, config: dynamic.Config): (name: HookName) => Hook {
+  outliveTheEngine();
   const declaration = declarationOf(type);
   const cycle = new LifeCycle(declaration, () => connectionFor(config));
   return (name) =>
@@ -27,6 +29,18 @@ export function hooksOf(type: string, config: dynamic.Config): (name: HookName) 
         throw presented(error, declaration, values);
       }
     };
+}
+
+let isGuarded = false;
+
+/**
+ * Where the engine is killed the plugin goes on and its output has no reader. Pulumi's handler of uncaught
+ * errors would print the failure to print, and so for ever, at full load and with growing memory.
+ */
+function outliveTheEngine(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
 // One connection for all types of a configuration, so that their hooks share sockets and pace.
@@ -42,7 +56,15 @@ function connectionFor(config: dynamic.Config): Connection {
 
 function connectionWith(settings: Settings): Connection {
   const http = new Http(settings);
-  return { settings, accessTo: (declaration) => accessTo(declaration, http) };
+  const accesses = new Map<Declaration, Access>();
+  return {
+    settings,
+    accessTo(declaration) {
+      let access = accesses.get(declaration);
+      if (!access) accesses.set(declaration, (access = accessTo(declaration, http)));
+      return access;
+    },
+  };
 }
 
 /**
@@ -60,5 +82,9 @@ function presented(error: unknown, declaration: Declaration, values: unknown[]):
   }
   const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
   error.message = scrub(error.message, secrets);
+  // The error's own members, such as the service's words, hold as little as its message.
+  for (const [name, value] of Object.entries(error)) {
+    if (typeof value === "string") Object.assign(error, { [name]: scrub(value, secrets) });
+  }
   return Object.assign(error, { stack: scrub(stack, secrets), toString: () => "tunnel-gateway" });
 }

@@ -4,13 +4,19 @@ import { checkArguments, sentence } from "../declaration/check";
 import type { Declaration } from "../declaration/collection";
 import type { AnyField } from "../declaration/field";
 import { same } from "../declaration/same";
+import { clearKey } from "../declaration/secrets";
 import type { Settings } from "../settings";
 import { pathValues } from "./access";
 import type { Access, Json } from "./access";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import { GatewayError } from "./errors";
-import { inputsOf, outputsOf, returned, withoutAbsent } from "./state";
-import { toWire } from "./wire";
+import { withoutLateStamp } from "./late-stamp";
+import { notices } from "./notice";
+import type { Notices } from "./notice";
+import { isPartial, lostOutputs, partialFailure } from "./partial";
+import { atItsArgument } from "./refusal";
+import { renewalOf } from "./renewal";
+import { inputsOf, isUnlike, outputsOf, returned, returnedOutputs, unlikeMark, withoutAbsent } from "./state";
 
 /** What a hook works with; it throws where the settings are missing or wrong. */
 export interface Connection {
@@ -18,20 +24,28 @@ export interface Connection {
   accessTo(declaration: Declaration): Access;
 }
 
+/** What a hook gets from its process, as a test may replace it. */
+export interface Surroundings {
+  /** The present, in milliseconds since 1970. */
+  readonly now: () => number;
+  readonly notices: Notices;
+}
+
 export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     private readonly connect: () => Connection,
+    private readonly surroundings: Surroundings = { now: () => Date.now(), notices },
   ) {}
 
   /** Judges the new arguments and returns them as the engine is to store and show them. */
   check(olds: Json, news: Json): Promise<dynamic.CheckResult> {
     const { fields, rules } = this.declaration;
-    const before = withoutAbsent(withoutProvider(olds));
-    const args = this.withRemoved(before, withoutAbsent(withoutProvider(news)));
+    const before = withoutHidden(olds);
+    const args = this.withRemoved(before, withoutHidden(news));
     const failures = [
       ...this.settingsProblem(),
-      ...checkArguments(fields, rules, args, { olds: before }).map(sentence),
+      ...checkArguments(fields, rules, args, { olds: before, now: this.surroundings.now() }).map(sentence),
     ];
     // A failure that names a property makes the engine print the property's value, secrets included.
     if (failures.length > 0) {
@@ -40,30 +54,44 @@ export class LifeCycle {
         failures: failures.map((reason) => ({ property: "", reason })),
       });
     }
-    return Promise.resolve({ inputs: returned(this.declaration, this.keepSpelling(before, args)) });
+    const kept = withoutLateStamp(this.declaration, before, args, this.settings());
+    const inputs = returned(this.declaration, this.keepSpelling(before, kept));
+    const clear = news[clearKey];
+    return Promise.resolve({ inputs: clear === undefined ? inputs : { ...inputs, [clearKey]: clear } });
   }
 
-  diff(_id: string, state: Json, args: Json): Promise<dynamic.DiffResult> {
+  diff(id: string, olds: Json, news: Json): Promise<dynamic.DiffResult> {
+    const [state, args] = [withoutHidden(olds), withoutHidden(news)];
     const { changes, setChanged } = compare(this.declaration, state, args, this.settings());
     const changed = new Set(changes.map(({ path }) => path.split(".")[0]!));
     const replaces = changes.filter((change) => change.replaces).map(({ path }) => path.split(".")[0]!);
+    replaces.push(...lostOutputs(this.declaration, state));
+    if (replaces.length === 0 && this.mustRenew(id, state, args))
+      replaces.push(this.declaration.renewal!.until);
+    // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
+    // comparing inputs, which makes replaceOnChanges work and gives previews their details.
+    const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
     return Promise.resolve({
-      changes: changes.length > 0 || setChanged,
+      changes: isInInputs
+        ? undefined
+        : changes.length + replaces.length > 0 || setChanged || isPartial(state),
       replaces: [...new Set(replaces)],
       deleteBeforeReplace: this.mustDeleteFirst(changed),
     });
   }
 
   async create(inputs: Json): Promise<dynamic.CreateResult> {
-    const args = withoutProvider(inputs);
+    const args = withoutHidden(inputs);
     const access = this.access();
-    const { id, answer } = await access.create(args, toWire(this.declaration.fields, args));
+    const made = await this.asking(args, () => access.create(args));
+    const { id, answer, problem } = made;
     const { setArguments } = compare(this.declaration, {}, args, this.settings());
-    return { id, outs: returned(this.declaration, outputsOf(this.declaration, answer, args, setArguments)) };
+    if (problem) throw partialFailure(this.declaration, { ...made, problem }, inputs, setArguments);
+    return { id, outs: this.written(answer, args, args, setArguments) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
-    const state = withoutProvider(props);
+    const state = withoutHidden(props);
     const isLookUp = Object.keys(state).length === 0;
     const answer = await this.access().read(id);
     if (answer === undefined) {
@@ -71,46 +99,78 @@ export class LifeCycle {
       return { id: "", props: {} };
     }
     const setArguments = setArgumentsOf(state);
-    const outputs = outputsOf(
-      this.declaration,
-      answer,
-      { ...pathValues(this.declaration, id), ...state },
-      setArguments,
-    );
-    const result = { id, props: returned(this.declaration, outputs) };
+    const known = { ...pathValues(this.declaration, id), ...state };
+    const mark = lostOutputs(this.declaration, state).length > 0 ? { __partial: true } : {};
+    const outputs = { ...outputsOf(this.declaration, answer, known, setArguments), ...mark };
     const inputs = inputsOf(this.declaration, state, setArguments);
     const { changes } = compare(this.declaration, outputs, inputs, this.settings());
-    if (changes.length === 0) return result;
+    if (changes.length === 0) {
+      return { id, props: returnedOutputs(this.declaration, { ...outputs, ...unlikeMark(isUnlike(state)) }) };
+    }
     // The engine stores these instead of the program's, so that a preview shows the drift line by line.
     const drifted = inputsOf(this.declaration, outputs, setArguments);
-    return { ...result, inputs: returned(this.declaration, drifted) };
+    return {
+      id,
+      props: returnedOutputs(this.declaration, outputs),
+      inputs: returned(this.declaration, drifted),
+    };
   }
 
   async update(id: string, olds: Json, news: Json): Promise<dynamic.UpdateResult> {
-    const [state, args] = [withoutProvider(olds), withoutProvider(news)];
+    const [state, args] = [await this.whole(id, withoutHidden(olds)), withoutHidden(news)];
     const settings = this.settings();
     const { changes, setArguments } = compare(this.declaration, state, args, settings);
     const known = { ...this.onlyAnswered(state), ...args };
     if (changes.every((change) => change.recordedOnly)) {
-      const kept = { ...state, ...args, __args: setArguments };
+      // What no answer holds is known from the program only, so it is forgotten with the argument.
+      const answered = this.filtered(state, (field) => !field.traits.writeOnly);
+      const kept = { ...answered, ...args, __args: setArguments };
       return {
-        outs: returned(
+        outs: returnedOutputs(
           this.declaration,
           this.filtered(kept, (field) => !field.traits.local),
         ),
       };
     }
     const changed = changedArguments(this.declaration, changes, args, settings);
-    const body = {
-      changed: toWire(this.declaration.fields, changed),
-      full: toWire(this.declaration.fields, args),
-    };
-    const answer = await this.access().update(id, body);
-    return { outs: returned(this.declaration, outputsOf(this.declaration, answer, known, setArguments)) };
+    const answer = await this.asking(args, () => this.access().update(id, { changed, full: args }));
+    return { outs: this.written(answer, known, args, setArguments) };
   }
 
   async delete(id: string): Promise<void> {
     await this.access().remove(id);
+  }
+
+  /** The outputs after a write. Where the service did not take what it was sent, they say so. */
+  private written(answer: Json, known: Json, args: Json, setArguments: readonly string[]): Json {
+    const outputs = outputsOf(this.declaration, answer, known, setArguments);
+    const { changes } = compare(this.declaration, outputs, args, this.settings());
+    return returnedOutputs(this.declaration, { ...outputs, ...unlikeMark(changes.length > 0) });
+  }
+
+  /** The state; that of an object whose making did not end well as the service has it now. */
+  private async whole(id: string, state: Json): Promise<Json> {
+    if (!isPartial(state)) return state;
+    const answer = await this.access().read(id);
+    if (answer) return outputsOf(this.declaration, answer, state, setArgumentsOf(state));
+    throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
+  }
+
+  /** Sends a create or update; a refusal that is about one of the arguments names it. */
+  private async asking<T>(args: Json, send: () => Promise<T>): Promise<T> {
+    try {
+      return await send();
+    } catch (error) {
+      throw atItsArgument(error, this.declaration.fields, args);
+    }
+  }
+
+  /** Whether the object is to be replaced because it ends soon; the user is told why. */
+  private mustRenew(id: string, state: Json, args: Json): boolean {
+    const { now, notices } = this.surroundings;
+    const renewal = renewalOf(this.declaration, state, args, now());
+    if (renewal) notices.tell(this.declaration.type, id, renewal.notice);
+    return renewal?.due ?? false;
   }
 
   private access(): Access {
@@ -172,7 +232,11 @@ export class LifeCycle {
   }
 }
 
-function withoutProvider(values: Json): Json {
-  const { __provider: _, ...rest } = values;
-  return rest;
+/**
+ * The values without what is there for others, Pulumi's serialized provider and the hint for the review, and
+ * without the nulls that stand for what is absent.
+ */
+function withoutHidden(values: Json): Json {
+  const { __provider: _, [clearKey]: _clear, ...rest } = values;
+  return withoutAbsent(rest);
 }

@@ -18,3 +18,14 @@ export function segment(value: string): string {
   }
   return encodeURIComponent(value);
 }
+
+/** The names of a path's variable segments, in order: `{edgeId}` and `{routeId}`. */
+export function namesIn(template: string): string[] {
+  return [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+}
+
+/** What an id of several segments stands for, by the names in its path; nothing for an id of the service's own. */
+export function valuesIn(template: string, id: string): Record<string, string> {
+  const values = id.split("/");
+  return Object.fromEntries(namesIn(template).map((name, i) => [name, values[i] ?? ""]));
+}

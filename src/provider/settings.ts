@@ -10,10 +10,12 @@ export interface ConfigSource {
 
 const boolean = z.enum(["true", "false"], 'must be "true" or "false"').transform((text) => text === "true");
 
-const seconds = z.coerce
-  .number('must be a number of seconds, such as "60"')
-  .min(1, "must be at least 1 second")
-  .max(3600, "must be at most 3600 seconds");
+function number(what: string, most: number): z.ZodType<number> {
+  return z.coerce
+    .number(`must be a number of ${what}, such as "60"`)
+    .min(1, "must be at least 1")
+    .max(most, `must be at most ${most} ${what}`);
+}
 
 const apiKey = z.string().regex(/^[\x21-\x7e]+$/, "must be a token of an API key, without white space");
 
@@ -36,12 +38,16 @@ const baseUrl = z.string().transform((value, context) => {
   return value.replace(/\/+$/, "");
 });
 
-const readers: { readonly [K in keyof Settings]: z.ZodType<Settings[K], string> | z.ZodType<Settings[K]> } = {
-  apiKey,
-  baseUrl,
-  patchUndocumented: boolean.default(false),
-  requestTimeout: seconds.default(60),
-};
+const readers: { readonly [K in keyof Settings]-?: z.ZodType<Settings[K], string> | z.ZodType<Settings[K]> } =
+  {
+    apiKey,
+    baseUrl,
+    patchUndocumented: boolean.default(false),
+    requestTimeout: number("seconds", 3600).default(60),
+    retryTimeout: number("seconds", 86_400).default(300),
+    requestsPerMinute: number("requests", 100_000).transform(Math.floor).optional(),
+    stampMetadata: boolean.default(false),
+  };
 
 function quoted(value: string): string {
   // What is set by mistake in the place of a URL may well be a secret.
@@ -58,7 +64,7 @@ export function readSettings(source: ConfigSource, environment: NodeJS.ProcessEn
   const read = <K extends keyof Settings>(name: K): Settings[K] => {
     const text = source.get(configKey(name)) ?? environment[environmentNames[name]];
     const result = readers[name].safeParse(text === "" ? undefined : text);
-    if (result.success) return result.data;
+    if (result.success) return result.data as Settings[K];
     problems.push(
       text === undefined || text === ""
         ? missing(name)
@@ -71,6 +77,9 @@ export function readSettings(source: ConfigSource, environment: NodeJS.ProcessEn
     baseUrl: read("baseUrl"),
     patchUndocumented: read("patchUndocumented"),
     requestTimeout: read("requestTimeout"),
+    retryTimeout: read("retryTimeout"),
+    requestsPerMinute: read("requestsPerMinute"),
+    stampMetadata: read("stampMetadata"),
   };
   if (problems.length > 0) throw new SettingsError(problems.join("; "));
   return settings;

@@ -26,7 +26,30 @@ export function outputsOf(
   return { ...values, __args: setArguments, __v: stateVersion };
 }
 
-/** Outputs or inputs as a hook returns them: nothing undefined, and every secret marked. */
+/**
+ * Marks outputs that differ from the arguments just sent: the service did not take them as they were. The
+ * engine, which compares inputs, could not see it.
+ */
+export function unlikeMark(isUnlike: boolean): Json {
+  return isUnlike ? { __unlike: true } : {};
+}
+
+/** Whether the outputs differ from the arguments that were sent last. */
+export function isUnlike(state: Json): boolean {
+  return state.__unlike === true;
+}
+
+/**
+ * Outputs as a hook returns them. What the object does not have is null: an output that the state lacks
+ * would be unknown in every preview, and what depends on it would show a change that there is not.
+ */
+export function returnedOutputs(declaration: Declaration, outputs: Json): Record<string, unknown> {
+  const shown = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
+  const absent = Object.fromEntries(shown.map((name) => [name, null]));
+  return { ...absent, ...returned(declaration, outputs) };
+}
+
+/** Values as a hook returns them: nothing undefined, and every secret marked. */
 export function returned(declaration: Declaration, values: Json): Record<string, unknown> {
   return markInHook(declaration.fields, withoutAbsent(values));
 }
@@ -61,7 +84,7 @@ function pick(
     const path = prefix + name;
     const value = given[name];
     if (field.presence === "computed" || value === undefined) continue;
-    const restored = defaultOf(field);
+    const restored = defaultOf(field) ?? (field.shape.kind === "object" ? {} : undefined);
     const drifted = whole && restored !== undefined && !same(field, value, restored);
     if (!set.has(path) && !drifted) continue;
     const { shape } = field;

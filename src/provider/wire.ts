@@ -2,8 +2,10 @@
 import { defaultOf, wireName } from "../declaration/field";
 import type { AnyField, Fields } from "../declaration/field";
 import { redacted } from "../declaration/formats/redacted";
+import { notReturned } from "../declaration/not-returned";
 import { same } from "../declaration/same";
 import { isRecord, membersOf } from "../declaration/unknown";
+import { GatewayError } from "./errors";
 
 /** A request body with the given values. What is computed, local or absent is not sent. */
 export function toWire(fields: Fields, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
@@ -12,6 +14,12 @@ export function toWire(fields: Fields, values: Readonly<Record<string, unknown>>
     const value = values[name];
     if (value === undefined || field.presence === "computed") continue;
     if (field.traits.local || field.traits.inPath) continue;
+    if (value === notReturned && field.traits.secret) {
+      throw new GatewayError(
+        `${name}: the service does not return this secret of an imported object, and this change must send it; ` +
+          `set it in the program`,
+      );
+    }
     body[wireName(name, field)] = valueToWire(field, value);
   }
   return body;
@@ -47,6 +55,8 @@ export function fromWire(
         ? prior[name]
         : settle(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
     if (value !== undefined) values[name] = value;
+    // A program may rely on a list that every answer is said to hold.
+    else if (field.shape.kind === "list" && field.presence !== "optional") values[name] = [];
   }
   return values;
 }

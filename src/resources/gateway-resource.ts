@@ -4,18 +4,17 @@ import { isAlwaysTwin } from "../declaration/collection";
 import type { Declaration } from "../declaration/collection";
 import { markInProgram } from "../declaration/secrets";
 import { isRecord } from "../declaration/unknown";
+import { givenInClear } from "./clear";
 import { report } from "./problems";
 import { shimOf } from "./shim";
+import { stamped } from "./stamped";
 import { visible } from "./visible";
 
 /** The first part of every type token, after `pulumi-nodejs:dynamic/`. */
 export const moduleName = "tunnel-gateway";
 
 /** What every resource of this package is: a dynamic resource that follows its declaration. */
-export abstract class GatewayResource extends pulumi.dynamic.Resource {
-  /** The address of the object in the API. Specification: Conventions. */
-  declare readonly uri: pulumi.Output<string>;
-
+export abstract class DeclaredResource extends pulumi.dynamic.Resource {
   /** Whether the value is of the declaration's type, of whatever copy of this package. */
   protected static isOfType(value: unknown, declaration: Declaration): boolean {
     const token = isRecord(value) ? value.__pulumiType : undefined;
@@ -42,7 +41,24 @@ export abstract class GatewayResource extends pulumi.dynamic.Resource {
       moduleName,
       declaration.type,
     );
+    this.hideNulls(declaration);
   }
+
+  /** States hold null for what an object does not have, which previews know; to a program it is undefined. */
+  private hideNulls({ fields }: Declaration): void {
+    const outputs = this as unknown as Record<string, pulumi.Output<unknown> | undefined>;
+    for (const name of Object.keys(fields)) {
+      if (fields[name]!.presence !== "required") {
+        outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
+      }
+    }
+  }
+}
+
+/** A resource with an address of its own in the API, as all but the modules of edges have. */
+export abstract class GatewayResource extends DeclaredResource {
+  /** The address of the object in the API. Specification: Conventions. */
+  declare readonly uri: pulumi.Output<string>;
 }
 
 function properties(
@@ -54,9 +70,13 @@ function properties(
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
   if (opts?.id !== undefined) return seeds;
-  const given: Record<string, unknown> = { ...args };
+  const given = stamped(declaration, name, { ...args }, opts);
   const problems = checkArguments(declaration.fields, declaration.rules, visible(given), {});
-  const marked = { ...seeds, ...markInProgram(declaration.fields, given) };
+  const marked = {
+    ...seeds,
+    ...markInProgram(declaration.fields, given),
+    ...givenInClear(declaration.fields, given),
+  };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
 }
 

@@ -16,8 +16,30 @@ export interface ProviderArgs {
    * replaced. Default: the environment's TUNNEL_GATEWAY_PATCH_UNDOCUMENTED, else false.
    */
   patchUndocumented?: pulumi.Input<boolean>;
-  /** How long one request may take, in seconds, 1 to 3600. Default: 60. */
+  /**
+   * How long one request may take, in seconds, 1 to 3600. Default: the environment's
+   * TUNNEL_GATEWAY_REQUEST_TIMEOUT, else 60.
+   */
   requestTimeout?: pulumi.Input<number>;
+  /**
+   * How long one operation may take with all its attempts and the pauses between them, in seconds, 1 to 86400;
+   * waiting for the service's rate limit is not counted. Default: the environment's
+   * TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
+   */
+  retryTimeout?: pulumi.Input<number>;
+  /**
+   * The most requests that may be sent in any minute, 1 to 100000; each provider and each process of Pulumi's
+   * counts for itself. Default: the environment's TUNNEL_GATEWAY_REQUESTS_PER_MINUTE, else as many as the
+   * service takes.
+   */
+  requestsPerMinute?: pulumi.Input<number>;
+  /**
+   * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
+   * resource, so that it can always be told whose it is. It changes existing objects in place, and leaves those
+   * alone that could only be replaced. The program itself needs it, so it is no Input. Default: the
+   * environment's TUNNEL_GATEWAY_STAMP_METADATA, else false.
+   */
+  stampMetadata?: boolean;
 }
 
 /**
@@ -42,6 +64,9 @@ export interface ProviderArgs {
  * provider; a key from secret configuration is known in every preview.
  */
 export class Provider extends pulumi.ProviderResource {
+  /** Whether its resources' objects are stamped; undefined where the environment decides. */
+  readonly stampMetadata: boolean | undefined;
+
   /**
    * @param name the resource's name in the program.
    * @param args the settings of the account.
@@ -54,7 +79,20 @@ export class Provider extends pulumi.ProviderResource {
       inputs[configKey(setting as keyof Settings)] = setting === "apiKey" ? pulumi.secret(text) : text;
     }
     super("pulumi-nodejs", name, inputs, opts);
+    this.stampMetadata = args.stampMetadata;
+    // Functions use the provider's settings in the program; neither the state nor a closure is to hold them.
+    Object.defineProperty(this, argumentsKey, { value: pulumi.output(inputs), enumerable: false });
   }
+}
+
+/** Any copy of this package finds the arguments. */
+const argumentsKey = Symbol.for("pulumi-tunnel-gateway/provider-arguments");
+
+/** What a Provider of this program was given, by configuration key. */
+export function argumentsOf(provider: Provider): pulumi.Output<Record<string, string | undefined>> {
+  const held = (provider as { [argumentsKey]?: pulumi.Output<Record<string, string>> })[argumentsKey];
+  if (held === undefined) throw new TypeError("provider: must be a Provider of pulumi-tunnel-gateway");
+  return held;
 }
 
 /** Plugins get their configuration as text. */

@@ -1,7 +1,11 @@
 /** Fields that many collections have in common. */
-import type { Field, ReplaceWhen } from "../declaration/field";
+import type { Field, Format, ReplaceWhen, Rule } from "../declaration/field";
+import { uint32 } from "../declaration/formats/number";
+import { checkPrincipal } from "../declaration/formats/ssh-certificate";
+import * as sshKey from "../declaration/formats/ssh-key";
 import * as time from "../declaration/formats/time";
-import { bytes, id, text } from "../declaration/kinds";
+import { bytes, filled, flag, id, number, oneOf, set, text } from "../declaration/kinds";
+import { ahead, atMostOneOf, inOrder } from "../declaration/rules";
 
 interface Described {
   readonly description: Field<string>;
@@ -35,5 +39,116 @@ export function recorded(): { uri: Field<string, "computed">; createdAt: Field<s
  * known to the service only. Specification: Authentication 3.
  */
 export function owned(): { ownerId: Field<string> } {
-  return { ownerId: id("usr_", "bot_").replace().serverDefault() };
+  const clause = "only admins may set an owner other than themselves";
+  return {
+    ownerId: id("usr_", "bot_")
+      .replace()
+      .serverDefault()
+      .refused({ status: [403], clause }),
+  };
+}
+
+/** When the object last changed. */
+export function updated(): { updatedAt: Field<string, "computed"> } {
+  return { updatedAt: text(time).computed() };
+}
+
+/** Whether a module is on. Specification: Module objects. */
+export function switchable(): { enabled: Field<boolean> } {
+  return { enabled: flag().serverDefault(true) };
+}
+
+/** A module that lets pass only what its IP policies allow. Specification: Module objects. */
+export function ipRestricted(): { enabled: Field<boolean>; ipPolicyIds: Field<string[]> } {
+  return { ...switchable(), ipPolicyIds: set(id("ipp_")).fromRef("ip_policies") };
+}
+
+/** The id prefixes of the four kinds of routing backends. */
+export const backendPrefixes = ["bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"] as const;
+
+/** The route that a module belongs to; it is the module's address. Specification: Edge route and edge modules. */
+export function onRoute() {
+  return { edgeId: id().required().replace().inPath(), routeId: id().required().replace().inPath() };
+}
+
+/** How a module that signs users in keeps their sessions. Specification: HTTPS edge route OIDC module. */
+export function session() {
+  const seconds = number(uint32).serverDefault(0);
+  return {
+    ...switchable(),
+    optionsPassthrough: flag().serverDefault(false),
+    cookiePrefix: filled().serverDefault(),
+    inactivityTimeout: seconds,
+    maximumDuration: seconds,
+  };
+}
+
+/** A route has one module that signs users in, and a program makes the new one before it deletes the old one. */
+export const oneSignIn =
+  "A route may have only one of OIDC and OAuth on. To change from one to the other, keep the old module with " +
+  "enabled false, let the new one depend on it (dependsOn), and remove it the next time";
+
+/** The types of keys. Specification: SSH user certificate (key_type), TLS certificate (private_key_type). */
+export const KeyType = { Rsa: "rsa", Ecdsa: "ecdsa", Ed25519: "ed25519" } as const;
+export type KeyType = "rsa" | "ecdsa" | "ed25519";
+
+/** A type of keys, in an answer. */
+export function keyType(): Field<KeyType, "computed"> {
+  return oneOf("rsa", "ecdsa", "ed25519").computed();
+}
+
+/** A time as the SSH certificate protocol holds it: in whole seconds since 1970. */
+const wholeSeconds: Format = {
+  check: (value) =>
+    time.check(value) ??
+    (time.toInstant(value)! < 0 ? "must not be before 1970, when SSH's time begins" : undefined),
+  same: (a, b) => secondOf(a) !== undefined && secondOf(a) === secondOf(b),
+};
+
+function secondOf(value: string): number | undefined {
+  const instant = time.toInstant(value);
+  return instant === undefined ? undefined : Math.floor(instant / 1000);
+}
+
+/**
+ * What both kinds of SSH certificates have in common, none of which an update can send.
+ * @param life how long the certificate lives where `validUntil` is left out, in hours.
+ */
+export function signed(life: number) {
+  const shorter = (hours: number): string | undefined =>
+    hours > 0 && hours < life
+      ? undefined
+      : `must be a number of hours above 0 and below ${life}, the life of a certificate; got ${hours}`;
+  return {
+    sshCertificateAuthorityId: id("sshca_").required().replace(),
+    publicKey: text(sshKey).required().replace(),
+    principals: set(text({ check: checkPrincipal })).replace(),
+    validAfter: text(wholeSeconds).replace().serverDefault(),
+    validUntil: text(wholeSeconds).replace().serverDefault(),
+    earlyRenewalHours: number(shorter).local(),
+    keyType: keyType(),
+    certificate: text().computed(),
+  };
+}
+
+/** The rules of `signed`. A certificate is renewed early only where its life is the service's to choose. */
+export const signedRules: readonly Rule[] = [
+  inOrder("validAfter", "validUntil"),
+  ahead("validUntil"),
+  atMostOneOf("validAfter", "earlyRenewalHours"),
+  atMostOneOf("validUntil", "earlyRenewalHours"),
+];
+
+/** The renewal of `signed`. */
+export const signedRenewal = { hours: "earlyRenewalHours", from: "validAfter", until: "validUntil" } as const;
+
+/** What the service reads from an uploaded certificate. Specification: Certificate authority. */
+export function certified() {
+  return {
+    subjectCommonName: text().computed(),
+    notBefore: text(time).computed(),
+    notAfter: text(time).computed(),
+    keyUsages: set(text()).computed(),
+    extendedKeyUsages: set(text()).computed(),
+  };
 }

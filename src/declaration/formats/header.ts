@@ -3,7 +3,7 @@ import { quote } from "./quote";
 /** The name of an HTTP header: a token of RFC 9110, section 5.6.2. */
 export function checkName(value: string): string | undefined {
   if (/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(value)) return undefined;
-  return `must have header names of letters, digits and !#$%&'*+-.^_\`|~ only, got ${quote(value)}`;
+  return `must be a header name of letters, digits and !#$%&'*+-.^_\`|~ only, got ${quote(value)}`;
 }
 
 /**

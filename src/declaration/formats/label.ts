@@ -3,9 +3,9 @@ import { hasControl } from "./text";
 
 /** A key of a tunnel group backend's `labels`: not empty, without `=`, which parts a label's key and value. */
 export function checkKey(value: string): string | undefined {
-  if (value === "") return "must have label keys that are not empty";
+  if (value === "") return "must be a label key, which is not empty";
   return fault(value)
-    ? `must have label keys without "=" and control characters, got ${quote(value)}`
+    ? `must be a label key without "=" and control characters, got ${quote(value)}`
     : undefined;
 }
 

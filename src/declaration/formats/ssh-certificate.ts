@@ -15,7 +15,7 @@ export function checkPrincipal(value: string): string | undefined {
 /** The name of a critical option: `force-command` or `source-address`. */
 export function checkCriticalOption(name: string): string | undefined {
   if ((CRITICAL_OPTIONS as readonly string[]).includes(name)) return undefined;
-  return `must have no critical options but ${either(CRITICAL_OPTIONS)}, got ${quote(name)}`;
+  return `must be a critical option, which is ${either(CRITICAL_OPTIONS)}; got ${quote(name)}`;
 }
 
 /**

@@ -122,7 +122,7 @@ test("The protocol defines two critical options", () => {
   expect(sshCertificate.checkCriticalOption("force-command")).toBeUndefined();
   expect(sshCertificate.checkCriticalOption("source-address")).toBeUndefined();
   expect(sshCertificate.checkCriticalOption("verify-required")).toBe(
-    'must have no critical options but force-command or source-address, got "verify-required"',
+    'must be a critical option, which is force-command or source-address; got "verify-required"',
   );
 });
 

@@ -50,7 +50,7 @@ test("The bounds of seconds and of status codes tell why they are", () => {
 test("A label's key is not empty and a label holds no equals sign", () => {
   expect(label.checkKey("team")).toBeUndefined();
   expect(label.checkValue("")).toBeUndefined();
-  expect(label.checkKey("")).toBe("must have label keys that are not empty");
+  expect(label.checkKey("")).toBe("must be a label key, which is not empty");
   expect(label.checkKey("a=b")).toContain('got "a=b"');
   expect(label.checkValue("a=b")).toContain('got "a=b"');
   expect(label.checkValue("a\nb")).toContain('got "a\\nb"');

@@ -1,0 +1,42 @@
+/** Renewal in time: an object that ends is replaced before, where the program asks for it. */
+import type { Declaration } from "../declaration/collection";
+import { toInstant } from "../declaration/formats/time";
+import type { Json } from "./access";
+
+export interface Renewal {
+  readonly due: boolean;
+  /** What the user is told. */
+  readonly notice: string;
+}
+
+/** Whether the object is to be replaced now; undefined where there is nothing to say. */
+export function renewalOf(
+  declaration: Declaration,
+  state: Json,
+  args: Json,
+  now: number,
+): Renewal | undefined {
+  if (!declaration.renewal) return undefined;
+  const { hours: name, from, until } = declaration.renewal;
+  const [hours, start, end] = [args[name], instantOf(state[from]), instantOf(state[until])];
+  if (typeof hours !== "number" || end === undefined) return undefined;
+  const asked = `${name} is ${hours}`;
+  if (end <= now)
+    return { due: true, notice: `renewed, because it ended at ${String(state[until])} and ${asked}` };
+  if (end - hours * millisecondsPerHour > now) return undefined;
+  // What the service lets live that short would be due again at once, in every deployment.
+  if (start !== undefined && end - start <= hours * millisecondsPerHour) {
+    const life = (end - start) / millisecondsPerHour;
+    return {
+      due: false,
+      notice: `not renewed before its end, because the service lets it live ${life} hours and ${asked}`,
+    };
+  }
+  return { due: true, notice: `renewed, because it ends at ${String(state[until])} and ${asked}` };
+}
+
+const millisecondsPerHour = 3_600_000;
+
+function instantOf(value: unknown): number | undefined {
+  return typeof value === "string" ? toInstant(value) : undefined;
+}

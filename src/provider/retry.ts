@@ -1,0 +1,76 @@
+/** What may be sent again, how soon, and for how long. */
+import { AnswerError, ApiError, TransportError } from "./errors";
+import type { Timing } from "./timing";
+
+const firstPause = 500;
+const longestPause = 30_000;
+
+/** A whole answer that cannot be read seldom gets better: often the base URL is not the API's. */
+const unreadableAttempts = 5;
+
+/** Whether nobody can know if the service did what it was asked. Decision: docs of lost creates. */
+export function isLost(error: unknown): boolean {
+  if (error instanceof TransportError) return error.outcome === "broken";
+  if (error instanceof AnswerError) return error.done;
+  return error instanceof ApiError && isGatewayStatus(error.status) && !error.refused.own;
+}
+
+/** Whether the service certainly did nothing, and may do it the next time. */
+export function isUndone(error: unknown): boolean {
+  if (error instanceof TransportError) return error.outcome === "unsent";
+  return error instanceof ApiError && isGatewayStatus(error.status) && error.refused.own;
+}
+
+function isGatewayStatus(status: number): boolean {
+  return status === 502 || status === 503 || status === 504;
+}
+
+/**
+ * The time that one operation may spend on requests and on pauses between them. Waiting for the service's
+ * pace is not counted: it is no failure.
+ */
+export class Budget {
+  private spent = 0;
+  private failures = 0;
+  private unreadable = 0;
+
+  constructor(
+    private readonly milliseconds: number,
+    private readonly timing: Timing,
+  ) {}
+
+  /** Counts the time that the work takes. */
+  async spend<T>(work: () => Promise<T>): Promise<T> {
+    const start = this.timing.now();
+    try {
+      return await work();
+    } finally {
+      this.spent += this.timing.now() - start;
+    }
+  }
+
+  /** Pauses before another attempt; throws the error, with what was tried, where there is no time for one. */
+  async pause(error: unknown): Promise<void> {
+    this.failures += 1;
+    if (error instanceof AnswerError) this.unreadable += 1;
+    const asked = error instanceof ApiError ? (error.refused.retryAfter ?? 0) : 0;
+    const pause = Math.max(asked, this.backOff());
+    if (this.spent + pause > this.milliseconds || this.unreadable >= unreadableAttempts) {
+      throw this.givenUp(error);
+    }
+    await this.spend(() => this.timing.sleep(pause));
+  }
+
+  /** Exponential, and spread by chance so that hooks that failed together do not come back together. */
+  private backOff(): number {
+    const most = Math.min(longestPause, firstPause * 2 ** Math.min(this.failures - 1, 10));
+    return most * (0.5 + this.timing.random() / 2);
+  }
+
+  private givenUp(error: unknown): unknown {
+    if (error instanceof Error && this.failures > 1) {
+      error.message += `; given up after ${this.failures} attempts in ${Math.round(this.spent / 1000)} seconds`;
+    }
+    return error;
+  }
+}

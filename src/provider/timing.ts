@@ -1,0 +1,16 @@
+/** Time and chance as the provider uses them; tests put their own in. */
+import { setTimeout as sleep } from "node:timers/promises";
+
+export interface Timing {
+  /** Milliseconds since 1970. */
+  now(): number;
+  sleep(milliseconds: number): Promise<void>;
+  /** From 0 up to, not including, 1. */
+  random(): number;
+}
+
+export const realTiming: Timing = {
+  now: () => Date.now(),
+  sleep: (milliseconds) => sleep(milliseconds),
+  random: () => Math.random(),
+};

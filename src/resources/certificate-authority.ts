@@ -1,0 +1,100 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import { checkAuthority } from "../declaration/formats/certificate";
+import * as pem from "../declaration/formats/pem";
+import { text } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { certified, describedByReplacement, recorded } from "./shared-fields";
+
+/** The arguments of a {@link CertificateAuthority}. Specification: Create and update parameters. */
+export interface CertificateAuthorityArgs {
+  /** The certificate of the authority, PEM-encoded. White space does not count. Changing it replaces the authority. */
+  caPem: pulumi.Input<string>;
+  /**
+   * What the authority is for. At most 255 bytes. Default: none. Changing it replaces the authority, unless
+   * the setting `patchUndocumented` is on.
+   */
+  description?: pulumi.Input<string>;
+  /**
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the authority,
+   * unless the setting `patchUndocumented` is on.
+   */
+  metadata?: pulumi.Input<string>;
+}
+
+export const certificateAuthority = collection<CertificateAuthorityArgs, CertificateAuthority>({
+  type: "CertificateAuthority",
+  noun: "certificate authority",
+  path: "/certificate_authorities",
+  idPrefix: "ca_",
+  listKey: "certificate_authorities",
+  fields: {
+    ...describedByReplacement(),
+    caPem: text({ check: checkAuthority, same: pem.same }).required().replace(),
+    ...recorded(),
+    ...certified(),
+  },
+});
+
+/**
+ * A certificate authority (`ca_…`) whose certificates the service is to trust. A replacement is made before
+ * the old authority is deleted, so that what refers to it can move over.
+ *
+ * ## Example: trust the authority of your own devices
+ *
+ * ```typescript
+ * import { readFileSync } from "node:fs";
+ * import { CertificateAuthority } from "pulumi-tunnel-gateway";
+ *
+ * const devices = new CertificateAuthority("devices", {
+ *   description: "issues the devices' client certificates",
+ *   caPem: readFileSync("authority.pem", "utf8"),
+ * });
+ * export const trustedUntil = devices.notAfter;
+ * ```
+ *
+ * Specification: Certificate authority.
+ */
+export class CertificateAuthority extends GatewayResource {
+  /** Looks up an existing authority by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): CertificateAuthority {
+    return new CertificateAuthority(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a CertificateAuthority, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is CertificateAuthority {
+    return GatewayResource.isOfType(value, certificateAuthority);
+  }
+
+  /** The certificate of the authority, PEM-encoded, as the program wrote it. */
+  declare readonly caPem: pulumi.Output<string>;
+  /** What the authority is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the authority was uploaded, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** The common name of the certificate's subject. */
+  declare readonly subjectCommonName: pulumi.Output<string>;
+  /** When the certificate's validity begins, RFC 3339. */
+  declare readonly notBefore: pulumi.Output<string>;
+  /** When the certificate's validity ends, RFC 3339. */
+  declare readonly notAfter: pulumi.Output<string>;
+  /** The actions that the private key may be used for. */
+  declare readonly keyUsages: pulumi.Output<string[]>;
+  /** The extended set of actions that the private key may be used for. */
+  declare readonly extendedKeyUsages: pulumi.Output<string[]>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the authority's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: CertificateAuthorityArgs, opts?: pulumi.CustomResourceOptions) {
+    super(certificateAuthority, name, args, opts);
+  }
+}

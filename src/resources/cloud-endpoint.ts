@@ -1,0 +1,176 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import type { ReplaceWhen } from "../declaration/field";
+import * as url from "../declaration/formats/url";
+import { flag, number, oneOf, ref, set, text } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { isUnknown } from "../declaration/unknown";
+import { GatewayResource } from "./gateway-resource";
+import { described, recorded, updated } from "./shared-fields";
+
+/** The types of endpoints that can be managed. Specification: Create and update parameters, /endpoints. */
+export const CloudEndpointType = { Cloud: "cloud" } as const;
+export type CloudEndpointType = "cloud";
+
+/** The protocols that an endpoint serves. Specification: Endpoint. */
+export const EndpointProto = { Http: "http", Https: "https", Tcp: "tcp", Tls: "tls" } as const;
+export type EndpointProto = "http" | "https" | "tcp" | "tls";
+
+/** The arguments of a {@link CloudEndpoint}. Specification: Create and update parameters, /endpoints. */
+export interface CloudEndpointArgs {
+  /**
+   * The address that the endpoint serves: a scheme of http, https, tcp or tls, a host, which may begin with
+   * `*.`, and if needed a port. Changing the scheme replaces the endpoint, any other change is in place; in a
+   * preview that does not know the new address yet, it shows as an update.
+   */
+  url: pulumi.Input<string>;
+  /** The type, which never changes: `cloud`. Default: `cloud`. */
+  type?: pulumi.Input<CloudEndpointType>;
+  /** What is done with the traffic, kept byte for byte. Default: none. */
+  trafficPolicy?: pulumi.Input<string>;
+  /** The bindings of the endpoint, in any order. Default: left to the service. */
+  bindings?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Whether other endpoints may serve the same address together with this one. Default: false. */
+  poolingEnabled?: pulumi.Input<boolean>;
+  /** What the endpoint is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+/** A scheme that is not known yet is taken for the same. */
+const schemeChanges: ReplaceWhen = ({ old, next }) =>
+  typeof old === "string" &&
+  typeof next === "string" &&
+  !isUnknown(next) &&
+  url.schemeOf(old) !== url.schemeOf(next);
+
+export const cloudEndpoint = collection<CloudEndpointArgs, CloudEndpoint>({
+  type: "CloudEndpoint",
+  noun: "cloud endpoint",
+  path: "/endpoints",
+  listKey: "endpoints",
+  fields: {
+    url: text({ check: url.checkEndpoint, same: url.same }).required().replace(schemeChanges),
+    type: oneOf("cloud").serverDefault("cloud").replace(),
+    trafficPolicy: text(),
+    bindings: set(text()),
+    poolingEnabled: flag().serverDefault(false),
+    ...described(),
+    ...recorded(),
+    ...updated(),
+    region: text().computed(),
+    publicUrl: text().computed(),
+    proto: oneOf("http", "https", "tcp", "tls").computed(),
+    scheme: text().computed(),
+    host: text().computed(),
+    hostport: text().computed(),
+    port: number().computed(),
+    domain: ref("domain"),
+    tcpAddr: ref("tcp_addr"),
+    tunnel: ref("tunnel"),
+    edge: ref("edge"),
+    upstreamUrl: text().computed(),
+    upstreamProtocol: text().computed(),
+    principal: ref("principal"),
+    tunnelSession: ref("tunnel_session"),
+    name: text().computed(),
+  },
+});
+
+/**
+ * A cloud endpoint: an address that the service serves itself, by a traffic policy.
+ *
+ * ## Example: an address with a fixed answer
+ *
+ * ```typescript
+ * import { CloudEndpoint } from "pulumi-tunnel-gateway";
+ *
+ * const hello = new CloudEndpoint("hello", {
+ *   url: "https://hello.example.com",
+ *   trafficPolicy: JSON.stringify({
+ *     on_http_request: [{ actions: [{ type: "custom-response", config: { status_code: 200, body: "hello" } }] }],
+ *   }),
+ * });
+ * export const helloUrl = hello.publicUrl;
+ * ```
+ *
+ * Specification: Endpoint.
+ */
+export class CloudEndpoint extends GatewayResource {
+  /**
+   * Looks up an existing endpoint by its id; it is read, not managed. An endpoint of another type than
+   * `cloud` can be read too, and never be managed.
+   */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): CloudEndpoint {
+    return new CloudEndpoint(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a CloudEndpoint, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is CloudEndpoint {
+    return GatewayResource.isOfType(value, cloudEndpoint);
+  }
+
+  /** The address that the endpoint serves, as the program wrote it. */
+  declare readonly url: pulumi.Output<string>;
+  /** The type: `cloud`. */
+  declare readonly type: pulumi.Output<CloudEndpointType>;
+  /** What is done with the traffic. */
+  declare readonly trafficPolicy: pulumi.Output<string | undefined>;
+  /** The bindings of the endpoint. */
+  declare readonly bindings: pulumi.Output<string[] | undefined>;
+  /** Whether other endpoints may serve the same address together with this one. */
+  declare readonly poolingEnabled: pulumi.Output<boolean>;
+  /** What the endpoint is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the endpoint was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** When the endpoint last changed, RFC 3339. */
+  declare readonly updatedAt: pulumi.Output<string>;
+  /** The region of the endpoint. */
+  declare readonly region: pulumi.Output<string | undefined>;
+  /** The public address of the endpoint. */
+  declare readonly publicUrl: pulumi.Output<string>;
+  /** The protocol that the endpoint serves. */
+  declare readonly proto: pulumi.Output<EndpointProto>;
+  /** The scheme of the address. */
+  declare readonly scheme: pulumi.Output<string | undefined>;
+  /** The host of the address. */
+  declare readonly host: pulumi.Output<string | undefined>;
+  /**
+   * The host and port of the address, as `hostname:port`.
+   * @deprecated The service is going to deprecate it; use {@link host} and {@link port}.
+   */
+  declare readonly hostport: pulumi.Output<string | undefined>;
+  /** The port of the address. */
+  declare readonly port: pulumi.Output<number | undefined>;
+  /** The reserved domain of the address, where there is one. */
+  declare readonly domain: pulumi.Output<Ref | undefined>;
+  /** The reserved TCP address, where there is one. */
+  declare readonly tcpAddr: pulumi.Output<Ref | undefined>;
+  /** The tunnel that serves an endpoint of type `ephemeral`. */
+  declare readonly tunnel: pulumi.Output<Ref | undefined>;
+  /** The edge that serves an endpoint of type `edge`. */
+  declare readonly edge: pulumi.Output<Ref | undefined>;
+  /** The local address that a tunnel forwards to. */
+  declare readonly upstreamUrl: pulumi.Output<string | undefined>;
+  /** The protocol in which an agent forwards. */
+  declare readonly upstreamProtocol: pulumi.Output<string | undefined>;
+  /** The user or bot user that owns the endpoint. */
+  declare readonly principal: pulumi.Output<Ref | undefined>;
+  /** The session of the tunnel that serves the endpoint. */
+  declare readonly tunnelSession: pulumi.Output<Ref | undefined>;
+  /** The name that a user gave the endpoint. */
+  declare readonly name: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the endpoint's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: CloudEndpointArgs, opts?: pulumi.CustomResourceOptions) {
+    super(cloudEndpoint, name, args, opts);
+  }
+}

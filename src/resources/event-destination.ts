@@ -1,0 +1,112 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import type { ReplaceWhen } from "../declaration/field";
+import { oneOf } from "../declaration/kinds";
+import { chosen } from "../declaration/same";
+import { isUnknown } from "../declaration/unknown";
+import { eventTarget } from "./event-target";
+import type { EventTarget, EventTargetArgs } from "./event-target";
+import { GatewayResource } from "./gateway-resource";
+import { describedByReplacement, recorded, undocumented } from "./shared-fields";
+
+/** How a destination serializes events. Specification: Event destination. */
+export const EventDestinationFormat = { Json: "json" } as const;
+export type EventDestinationFormat = "json";
+
+/**
+ * The arguments of an {@link EventDestination}. The specification shows no update, so every change replaces
+ * the destination; with the setting `patchUndocumented` all but another kind of target is changed in place.
+ * Specification: Create and update parameters, /event_destinations.
+ */
+export interface EventDestinationArgs {
+  /** Where the events are delivered: exactly one kind of target. */
+  target: pulumi.Input<EventTargetArgs>;
+  /** How events are serialized: `json`. Default: `json`. */
+  format?: pulumi.Input<EventDestinationFormat>;
+  /** What the destination is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+/** A kind that is not known yet is taken for the same. */
+const targetChanges: ReplaceWhen = (change, settings) =>
+  undocumented(change, settings) || (!isUnknown(change.next) && chosen(change.old) !== chosen(change.next));
+
+export const eventDestination = collection<EventDestinationArgs, EventDestination>({
+  type: "EventDestination",
+  noun: "event destination",
+  path: "/event_destinations",
+  idPrefix: "ed_",
+  listKey: "event_destinations",
+  fields: {
+    target: eventTarget.required().replace(targetChanges),
+    format: oneOf("json").serverDefault("json").replace(undocumented),
+    ...describedByReplacement(),
+    ...recorded(),
+  },
+});
+
+/**
+ * An event destination (`ed_…`): where events are delivered. It has no effect until an
+ * {@link EventSubscription} refers to it.
+ *
+ * ## Example: a log group that the service writes to in a role of yours
+ *
+ * ```typescript
+ * import { EventDestination, EventSubscription } from "pulumi-tunnel-gateway";
+ *
+ * const audit = new EventDestination("audit", {
+ *   target: {
+ *     logGroup: {
+ *       auth: { role: { roleRef: "role/gateway-events" } },
+ *       logGroupRef: "log-group/gateway-audit",
+ *     },
+ *   },
+ * });
+ * new EventSubscription("audit", {
+ *   sources: [{ type: "ip_policy_created.v0" }],
+ *   destinationIds: [audit.id],
+ * });
+ * ```
+ *
+ * Specification: Event destination, EventTarget and CloudAuth.
+ */
+export class EventDestination extends GatewayResource {
+  /** Looks up an existing destination by its id; it is read, not managed, and its secrets are not known. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): EventDestination {
+    return new EventDestination(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an EventDestination, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is EventDestination {
+    return GatewayResource.isOfType(value, eventDestination);
+  }
+
+  /**
+   * Where the events are delivered; its secrets are encrypted. Undefined where the destination was looked up
+   * and its target is of a kind that the specification does not show (object storage).
+   */
+  declare readonly target: pulumi.Output<EventTarget | undefined>;
+  /** How events are serialized. */
+  declare readonly format: pulumi.Output<EventDestinationFormat>;
+  /** What the destination is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the destination was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the destination's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: EventDestinationArgs, opts?: pulumi.CustomResourceOptions) {
+    super(eventDestination, name, args, opts);
+  }
+}

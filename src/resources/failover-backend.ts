@@ -1,0 +1,77 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import { id, list } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { backendPrefixes, described, recorded } from "./shared-fields";
+
+/** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */
+export interface FailoverBackendArgs {
+  /** The ids of the child backends (`bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`). Their order counts. */
+  backends: pulumi.Input<pulumi.Input<string>[]>;
+  /** What the backend is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+export const failoverBackend = collection<FailoverBackendArgs, FailoverBackend>({
+  type: "FailoverBackend",
+  noun: "failover backend",
+  path: "/backends/failover",
+  idPrefix: "bkdfo_",
+  listKey: "backends",
+  fields: {
+    backends: list(id(...backendPrefixes)).required(),
+    ...described(),
+    ...recorded(),
+  },
+});
+
+/**
+ * A failover backend (`bkdfo_…`): traffic goes to the first of its backends, in order, that can serve it.
+ *
+ * ## Example: a fixed response where no tunnel is online
+ *
+ * ```typescript
+ * import { FailoverBackend, HttpResponseBackend, TunnelGroupBackend } from "pulumi-tunnel-gateway";
+ *
+ * const web = new TunnelGroupBackend("web", { labels: { service: "web" } });
+ * const sorry = new HttpResponseBackend("sorry", { statusCode: 503, body: "no server is online" });
+ * new FailoverBackend("web-or-sorry", { backends: [web.id, sorry.id] });
+ * ```
+ *
+ * Specification: Failover backend.
+ */
+export class FailoverBackend extends GatewayResource {
+  /** Looks up an existing backend by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): FailoverBackend {
+    return new FailoverBackend(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a FailoverBackend, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is FailoverBackend {
+    return GatewayResource.isOfType(value, failoverBackend);
+  }
+
+  /** The ids of the child backends, in order. */
+  declare readonly backends: pulumi.Output<string[]>;
+  /** What the backend is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the backend was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the backend's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: FailoverBackendArgs, opts?: pulumi.CustomResourceOptions) {
+    super(failoverBackend, name, args, opts);
+  }
+}

@@ -1,0 +1,91 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import * as header from "../declaration/formats/header";
+import { statusCode } from "../declaration/formats/number";
+import { map, number, text } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { described, recorded } from "./shared-fields";
+
+/** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters, /backends/http_response. */
+export interface HttpResponseBackendArgs {
+  /** The fixed content of every response. Default: empty. */
+  body?: pulumi.Input<string>;
+  /** The headers of every response. Letter case of a name does not count. Default: none. */
+  headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** The status code of every response, 100 to 599. Default: 200. */
+  statusCode?: pulumi.Input<number>;
+  /** What the backend is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+export const httpResponseBackend = collection<HttpResponseBackendArgs, HttpResponseBackend>({
+  type: "HttpResponseBackend",
+  noun: "HTTP response backend",
+  path: "/backends/http_response",
+  idPrefix: "bkdhr_",
+  listKey: "backends",
+  fields: {
+    body: text(),
+    headers: map(text({ check: header.checkValue }), header.checkName, header.canonicalName),
+    statusCode: number(statusCode).serverDefault(200),
+    ...described(),
+    ...recorded(),
+  },
+});
+
+/**
+ * An HTTP response backend (`bkdhr_…`): every request gets the same response.
+ *
+ * ## Example: a page for the time of maintenance
+ *
+ * ```typescript
+ * import { HttpResponseBackend } from "pulumi-tunnel-gateway";
+ *
+ * new HttpResponseBackend("maintenance", {
+ *   statusCode: 503,
+ *   headers: { "Content-Type": "text/plain", "Retry-After": "3600" },
+ *   body: "back in an hour",
+ * });
+ * ```
+ *
+ * Specification: HTTP response backend.
+ */
+export class HttpResponseBackend extends GatewayResource {
+  /** Looks up an existing backend by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): HttpResponseBackend {
+    return new HttpResponseBackend(name, undefined, { ...opts, id });
+  }
+
+  /** Whether the value is an HttpResponseBackend, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is HttpResponseBackend {
+    return GatewayResource.isOfType(value, httpResponseBackend);
+  }
+
+  /** The fixed content of every response. Undefined where it is empty. */
+  declare readonly body: pulumi.Output<string | undefined>;
+  /** The headers of every response; a name that the program wrote keeps its spelling. */
+  declare readonly headers: pulumi.Output<Record<string, string> | undefined>;
+  /** The status code of every response. */
+  declare readonly statusCode: pulumi.Output<number>;
+  /** What the backend is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the backend was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the backend's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args?: HttpResponseBackendArgs, opts?: pulumi.CustomResourceOptions) {
+    super(httpResponseBackend, name, args, opts);
+  }
+}

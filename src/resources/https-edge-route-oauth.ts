@@ -1,0 +1,123 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { singleton } from "../declaration/collection";
+import { uint32 } from "../declaration/formats/number";
+import { number } from "../declaration/kinds";
+import { requiredUnless } from "../declaration/rules";
+import { DeclaredResource } from "./gateway-resource";
+import { oauthProvider } from "./oauth-provider";
+import type { OauthProviderArgs } from "./oauth-provider";
+import { onRoute, oneSignIn, session } from "./shared-fields";
+
+/** The arguments of an {@link HttpsEdgeRouteOauth}. Specification: Edge route and edge modules. */
+export interface HttpsEdgeRouteOauthArgs {
+  /** The HTTPS edge that the route belongs to. Changing it moves the module: it is replaced. */
+  edgeId: pulumi.Input<string>;
+  /** The route that the module belongs to. Changing it moves the module: it is replaced. */
+  routeId: pulumi.Input<string>;
+  /** Whether users must sign in. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The identity provider and who may pass: one of its members. Required unless `enabled` is false. */
+  provider?: pulumi.Input<OauthProviderArgs>;
+  /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
+  optionsPassthrough?: pulumi.Input<boolean>;
+  /** The prefix of the session cookie's name. Default: the name of the service, followed by a period. */
+  cookiePrefix?: pulumi.Input<string>;
+  /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
+  inactivityTimeout?: pulumi.Input<number>;
+  /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
+  maximumDuration?: pulumi.Input<number>;
+  /**
+   * The seconds after which the service asks the identity provider again who the user is and judges anew
+   * whether they may pass, 0 to 4294967295: the preferred way to bound how long a revoked user keeps access.
+   * Default: 0.
+   */
+  authCheckInterval?: pulumi.Input<number>;
+}
+
+export const httpsEdgeRouteOauth = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeRouteOauth>({
+  type: "HttpsEdgeRouteOauth",
+  noun: "OAuth module",
+  path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
+  fields: {
+    ...onRoute(),
+    ...session(),
+    provider: oauthProvider,
+    authCheckInterval: number(uint32).serverDefault(0),
+  },
+  rules: [requiredUnless("provider", "enabled", false)],
+  conflictAdvice: oneSignIn,
+});
+
+/**
+ * The OAuth module of an HTTPS edge's route: users sign in at an identity provider before a request passes.
+ * A route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not taken
+ * over: import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
+ * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time.
+ *
+ * ## Example: the members of a team sign in at their code host
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { HttpsEdgeRouteOauth } from "pulumi-tunnel-gateway";
+ *
+ * const config = new pulumi.Config();
+ * new HttpsEdgeRouteOauth("sign-in", {
+ *   edgeId: config.require("edgeId"),
+ *   routeId: config.require("routeId"),
+ *   provider: {
+ *     codeHost: {
+ *       clientId: "dashboard",
+ *       clientSecret: config.requireSecret("clientSecret"),
+ *       scopes: ["read:org"],
+ *       teams: ["example/operations"],
+ *     },
+ *   },
+ *   authCheckInterval: 3600,
+ * });
+ * ```
+ *
+ * Specification: HTTPS edge route OAuth module.
+ */
+export class HttpsEdgeRouteOauth extends DeclaredResource {
+  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): HttpsEdgeRouteOauth {
+    return new HttpsEdgeRouteOauth(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an HttpsEdgeRouteOauth, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is HttpsEdgeRouteOauth {
+    return DeclaredResource.isOfType(value, httpsEdgeRouteOauth);
+  }
+
+  /** The HTTPS edge that the route belongs to. */
+  declare readonly edgeId: pulumi.Output<string>;
+  /** The route that the module belongs to. */
+  declare readonly routeId: pulumi.Output<string>;
+  /** Whether users must sign in. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** The identity provider and who may pass. Undefined where the module is off and has none. */
+  declare readonly provider: pulumi.Output<pulumi.Unwrap<OauthProviderArgs> | undefined>;
+  /** Whether HTTP OPTIONS requests pass without authentication. */
+  declare readonly optionsPassthrough: pulumi.Output<boolean>;
+  /** The prefix of the session cookie's name. */
+  declare readonly cookiePrefix: pulumi.Output<string>;
+  /** The seconds without activity after which a session ends. */
+  declare readonly inactivityTimeout: pulumi.Output<number>;
+  /** The seconds after which a session ends in any case. */
+  declare readonly maximumDuration: pulumi.Output<number>;
+  /** The seconds after which it is judged anew whether a user may pass. */
+  declare readonly authCheckInterval: pulumi.Output<number>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the module's arguments.
+   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
+   */
+  constructor(name: string, args: HttpsEdgeRouteOauthArgs, opts?: pulumi.CustomResourceOptions) {
+    super(httpsEdgeRouteOauth, name, args, opts);
+  }
+}

@@ -1,0 +1,121 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { singleton } from "../declaration/collection";
+import { checkIssuer } from "../declaration/formats/url";
+import { filled, set, text } from "../declaration/kinds";
+import { DeclaredResource } from "./gateway-resource";
+import { onRoute, oneSignIn, session } from "./shared-fields";
+
+/** The arguments of an {@link HttpsEdgeRouteOidc}. Specification: Edge route and edge modules. */
+export interface HttpsEdgeRouteOidcArgs {
+  /** The HTTPS edge that the route belongs to. Changing it moves the module: it is replaced. */
+  edgeId: pulumi.Input<string>;
+  /** The route that the module belongs to. Changing it moves the module: it is replaced. */
+  routeId: pulumi.Input<string>;
+  /** Whether users must sign in. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
+  optionsPassthrough?: pulumi.Input<boolean>;
+  /** The prefix of the session cookie's name. Default: the name of the service, followed by a period. */
+  cookiePrefix?: pulumi.Input<string>;
+  /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
+  inactivityTimeout?: pulumi.Input<number>;
+  /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
+  maximumDuration?: pulumi.Input<number>;
+  /** The https URL of the OpenID provider, below which its discovery document is. */
+  issuer: pulumi.Input<string>;
+  /** The client id of the app at the provider, and the audience of its tokens. */
+  clientId: pulumi.Input<string>;
+  /** The client secret of the app. Kept as a secret. */
+  clientSecret: pulumi.Input<string>;
+  /** The scopes to ask for, in any order. Default: none. */
+  scopes?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+export const httpsEdgeRouteOidc = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRouteOidc>({
+  type: "HttpsEdgeRouteOidc",
+  noun: "OIDC module",
+  path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
+  fields: {
+    ...onRoute(),
+    ...session(),
+    issuer: text({ check: checkIssuer }).required(),
+    clientId: filled().required(),
+    clientSecret: filled().required().secret(),
+    scopes: set(filled()),
+  },
+  conflictAdvice: oneSignIn,
+});
+
+/**
+ * The OIDC module of an HTTPS edge's route: users sign in at an OpenID provider before a request passes. A
+ * route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not taken
+ * over: import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
+ * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time.
+ *
+ * ## Example: users sign in at an OpenID provider
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { HttpsEdgeRouteOidc } from "pulumi-tunnel-gateway";
+ *
+ * const config = new pulumi.Config();
+ * new HttpsEdgeRouteOidc("sign-in", {
+ *   edgeId: config.require("edgeId"),
+ *   routeId: config.require("routeId"),
+ *   issuer: "https://login.example.com",
+ *   clientId: "dashboard",
+ *   clientSecret: config.requireSecret("clientSecret"),
+ *   scopes: ["openid", "email"],
+ *   maximumDuration: 8 * 3600,
+ * });
+ * ```
+ *
+ * Specification: HTTPS edge route OIDC module.
+ */
+export class HttpsEdgeRouteOidc extends DeclaredResource {
+  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): HttpsEdgeRouteOidc {
+    return new HttpsEdgeRouteOidc(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an HttpsEdgeRouteOidc, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is HttpsEdgeRouteOidc {
+    return DeclaredResource.isOfType(value, httpsEdgeRouteOidc);
+  }
+
+  /** The HTTPS edge that the route belongs to. */
+  declare readonly edgeId: pulumi.Output<string>;
+  /** The route that the module belongs to. */
+  declare readonly routeId: pulumi.Output<string>;
+  /** Whether users must sign in. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** Whether HTTP OPTIONS requests pass without authentication. */
+  declare readonly optionsPassthrough: pulumi.Output<boolean>;
+  /** The prefix of the session cookie's name. */
+  declare readonly cookiePrefix: pulumi.Output<string>;
+  /** The seconds without activity after which a session ends. */
+  declare readonly inactivityTimeout: pulumi.Output<number>;
+  /** The seconds after which a session ends in any case. */
+  declare readonly maximumDuration: pulumi.Output<number>;
+  /** The URL of the OpenID provider. */
+  declare readonly issuer: pulumi.Output<string>;
+  /** The client id of the app at the provider. */
+  declare readonly clientId: pulumi.Output<string>;
+  /** The client secret of the app, a secret. */
+  declare readonly clientSecret: pulumi.Output<string>;
+  /** The scopes to ask for. */
+  declare readonly scopes: pulumi.Output<string[]>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the module's arguments.
+   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
+   */
+  constructor(name: string, args: HttpsEdgeRouteOidcArgs, opts?: pulumi.CustomResourceOptions) {
+    super(httpsEdgeRouteOidc, name, args, opts);
+  }
+}

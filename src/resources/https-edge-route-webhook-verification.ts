@@ -1,0 +1,113 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { singleton } from "../declaration/collection";
+import { filled, text } from "../declaration/kinds";
+import { DeclaredResource } from "./gateway-resource";
+import { onRoute, switchable } from "./shared-fields";
+
+/** The arguments of an {@link HttpsEdgeRouteWebhookVerification}. Specification: Edge route and edge modules. */
+export interface HttpsEdgeRouteWebhookVerificationArgs {
+  /** The HTTPS edge that the route belongs to. Changing it moves the module: it is replaced. */
+  edgeId: pulumi.Input<string>;
+  /** The route that the module belongs to. Changing it moves the module: it is replaced. */
+  routeId: pulumi.Input<string>;
+  /** Whether requests are verified. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The identifier of the webhook provider that sends to the route, in upper case; the service knows which. */
+  provider: pulumi.Input<string>;
+  /**
+   * The secret that requests of the provider are verified with. Every provider but one cloud notification
+   * service needs it. Kept as a secret. Default: none.
+   */
+  secret?: pulumi.Input<string>;
+}
+
+/** Which identifiers there are is not shown, but how they are written. */
+function checkProvider(value: string): string | undefined {
+  return value !== "" && value === value.toUpperCase() && !/\s/.test(value)
+    ? undefined
+    : "must be the identifier of a webhook provider, in upper case and without white space";
+}
+
+export const httpsEdgeRouteWebhookVerification = singleton<
+  HttpsEdgeRouteWebhookVerificationArgs,
+  HttpsEdgeRouteWebhookVerification
+>({
+  type: "HttpsEdgeRouteWebhookVerification",
+  noun: "webhook verification module",
+  path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
+  fields: {
+    ...onRoute(),
+    ...switchable(),
+    provider: text({ check: checkProvider }).required(),
+    secret: filled()
+      .secret()
+      .refused({
+        status: [400, 422],
+        words: /secret/i,
+        missing: true,
+        clause: "is required for this provider",
+      }),
+  },
+});
+
+/**
+ * The webhook verification module of an HTTPS edge's route: only requests that a webhook provider signed
+ * pass. A route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not
+ * taken over: import it.
+ *
+ * ## Example: only a provider's own webhooks pass
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { HttpsEdgeRouteWebhookVerification } from "pulumi-tunnel-gateway";
+ *
+ * const config = new pulumi.Config();
+ * new HttpsEdgeRouteWebhookVerification("payments", {
+ *   edgeId: config.require("edgeId"),
+ *   routeId: config.require("routeId"),
+ *   provider: "PAYMENTS",
+ *   secret: config.requireSecret("webhookSecret"),
+ * });
+ * ```
+ *
+ * Specification: HTTPS edge route webhook verification module.
+ */
+export class HttpsEdgeRouteWebhookVerification extends DeclaredResource {
+  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): HttpsEdgeRouteWebhookVerification {
+    return new HttpsEdgeRouteWebhookVerification(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an HttpsEdgeRouteWebhookVerification, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is HttpsEdgeRouteWebhookVerification {
+    return DeclaredResource.isOfType(value, httpsEdgeRouteWebhookVerification);
+  }
+
+  /** The HTTPS edge that the route belongs to. */
+  declare readonly edgeId: pulumi.Output<string>;
+  /** The route that the module belongs to. */
+  declare readonly routeId: pulumi.Output<string>;
+  /** Whether requests are verified. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** The identifier of the webhook provider. */
+  declare readonly provider: pulumi.Output<string>;
+  /** The secret that requests are verified with, a secret. */
+  declare readonly secret: pulumi.Output<string | undefined>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the module's arguments.
+   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
+   */
+  constructor(
+    name: string,
+    args: HttpsEdgeRouteWebhookVerificationArgs,
+    opts?: pulumi.CustomResourceOptions,
+  ) {
+    super(httpsEdgeRouteWebhookVerification, name, args, opts);
+  }
+}

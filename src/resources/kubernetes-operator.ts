@@ -1,0 +1,175 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import * as cel from "../declaration/formats/cel";
+import { check as checkRequest } from "../declaration/formats/certificate-request";
+import * as pem from "../declaration/formats/pem";
+import * as time from "../declaration/formats/time";
+import { filled, object, oneOf, ref, set, text } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { described, recorded, updated } from "./shared-fields";
+
+/** What a Kubernetes operator can do. Specification: Kubernetes operator. */
+export const KubernetesOperatorFeature = {
+  Bindings: "bindings",
+  Ingress: "ingress",
+  Gateway: "gateway",
+} as const;
+export type KubernetesOperatorFeature = "bindings" | "ingress" | "gateway";
+
+/** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
+export interface KubernetesOperatorDeploymentArgs {
+  /** The name of the deployment. Default: none. */
+  name?: pulumi.Input<string>;
+  /** The namespace of the deployment. Changing it replaces the operator. Default: none. */
+  namespace?: pulumi.Input<string>;
+  /** The version of the deployment. Default: none. */
+  version?: pulumi.Input<string>;
+  /** The name that you gave the cluster. Changing it replaces the operator. Default: none. */
+  clusterName?: pulumi.Input<string>;
+}
+
+/** What a {@link KubernetesOperator} binds. Specification: Kubernetes operator, binding. */
+export interface KubernetesOperatorBindingArgs {
+  /** CEL expressions that say which endpoints are bound, in any order. Default: none. */
+  endpointSelectors?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * A certificate request in PEM form, from which the service makes the client certificate of the mutual-TLS
+   * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing.
+   * Default: none.
+   */
+  csr?: pulumi.Input<string>;
+  /** The public ingress endpoint. Default: none. */
+  ingressEndpoint?: pulumi.Input<string>;
+}
+
+/** The client certificate of a {@link KubernetesOperator}. Specification: Kubernetes operator, binding. */
+export interface KubernetesOperatorBindingCert {
+  /** The certificate that the service made from the request. */
+  cert: string;
+  /** The begin of its validity, RFC 3339. */
+  notBefore: string;
+  /** The end of its validity, RFC 3339. */
+  notAfter: string;
+}
+
+/** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators. */
+export interface KubernetesOperatorArgs {
+  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order. Default: none of them. */
+  enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
+  /** The region that the operator's ingress is served in; not empty. Default: `global`. */
+  region?: pulumi.Input<string>;
+  /** Where the operator runs. An update sends its name and version together. Default: none. */
+  deployment?: pulumi.Input<KubernetesOperatorDeploymentArgs>;
+  /** What the operator binds. An update sends selectors and endpoint together. Default: none. */
+  binding?: pulumi.Input<KubernetesOperatorBindingArgs>;
+  /** What the operator is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+/** The time that services of this kind answer while there is no certificate. */
+const noTime = "0001-01-01T00:00:00Z";
+
+export const kubernetesOperator = collection<KubernetesOperatorArgs, KubernetesOperator>({
+  type: "KubernetesOperator",
+  noun: "Kubernetes operator",
+  path: "/kubernetes_operators",
+  listKey: "operators",
+  fields: {
+    enabledFeatures: set(oneOf("bindings", "ingress", "gateway")),
+    region: filled().serverDefault("global"),
+    deployment: object({
+      name: text(),
+      namespace: text().replace(),
+      version: text(),
+      clusterName: text().replace(),
+    }),
+    binding: object({
+      endpointSelectors: set(text(cel)),
+      csr: text({ check: checkRequest, same: pem.same })
+        .secret()
+        .writeOnly()
+        .onlyWhenChanged()
+        .serverDefault(),
+      ingressEndpoint: text(),
+    }),
+    ...described(),
+    ...recorded(),
+    ...updated(),
+    principal: ref("principal"),
+    bindingCert: object({
+      cert: text().required(),
+      notBefore: text(time).required(),
+      notAfter: text(time).required(),
+    })
+      .named("cert")
+      .within("binding")
+      .noneWhen(({ cert, notBefore }) => !cert || notBefore === noTime)
+      .computed(),
+  },
+});
+
+/**
+ * A Kubernetes operator: the service's side of an operator that runs in a cluster.
+ *
+ * ## Example: an operator that binds the endpoints of production
+ *
+ * ```typescript
+ * import { KubernetesOperator } from "pulumi-tunnel-gateway";
+ *
+ * new KubernetesOperator("production", {
+ *   enabledFeatures: ["bindings", "ingress"],
+ *   deployment: { name: "operator", namespace: "tunnels", version: "1.4.0", clusterName: "production" },
+ *   binding: { endpointSelectors: ["endpoint.metadata.name == 'production'"] },
+ * });
+ * ```
+ *
+ * Specification: Kubernetes operator.
+ */
+export class KubernetesOperator extends GatewayResource {
+  /** Looks up an existing operator by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): KubernetesOperator {
+    return new KubernetesOperator(name, undefined, { ...opts, id });
+  }
+
+  /** Whether the value is a KubernetesOperator, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is KubernetesOperator {
+    return GatewayResource.isOfType(value, kubernetesOperator);
+  }
+
+  /** What the operator can do. */
+  declare readonly enabledFeatures: pulumi.Output<KubernetesOperatorFeature[] | undefined>;
+  /** The region that the operator's ingress is served in. */
+  declare readonly region: pulumi.Output<string>;
+  /** Where the operator runs. */
+  declare readonly deployment: pulumi.Output<pulumi.Unwrap<KubernetesOperatorDeploymentArgs> | undefined>;
+  /** What the operator binds; its `csr` is a secret, and undefined where this stack did not set it. */
+  declare readonly binding: pulumi.Output<pulumi.Unwrap<KubernetesOperatorBindingArgs> | undefined>;
+  /** What the operator is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the operator was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** When the operator last changed, RFC 3339. */
+  declare readonly updatedAt: pulumi.Output<string>;
+  /** Who made the operator. */
+  declare readonly principal: pulumi.Output<Ref>;
+  /** The client certificate made from the request. Undefined while there is none. */
+  declare readonly bindingCert: pulumi.Output<KubernetesOperatorBindingCert | undefined>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the operator's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args?: KubernetesOperatorArgs, opts?: pulumi.CustomResourceOptions) {
+    super(kubernetesOperator, name, args, opts);
+  }
+}

@@ -1,0 +1,99 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import * as acl from "../declaration/formats/acl";
+import * as sshKey from "../declaration/formats/ssh-key";
+import { set, text } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { described, owned, recorded } from "./shared-fields";
+
+/** The arguments of an {@link SshCredential}. Specification: Create and update parameters, /ssh_credentials. */
+export interface SshCredentialArgs {
+  /**
+   * The public key of the key pair that agents authenticate with, in PEM or OpenSSH form; its type is rsa,
+   * ecdsa or ed25519. Another key replaces the credential; another spelling of the same key changes nothing.
+   */
+  publicKey: pulumi.Input<string>;
+  /**
+   * What the credential may bind, in any order: `bind:<target>` with a domain (`bind:*.example.com`), an
+   * address (`bind:1.tcp.example.com:12345`) or a label (`bind:team=web`, `bind:*=web`, `bind:team=*`); or
+   * `*`, which permits all. Default: `["*"]`, no restrictions.
+   */
+  acl?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other
+   * than themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces
+   * the credential.
+   */
+  ownerId?: pulumi.Input<string>;
+  /** What the credential is used for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+export const sshCredential = collection<SshCredentialArgs, SshCredential>({
+  type: "SshCredential",
+  noun: "SSH credential",
+  path: "/ssh_credentials",
+  idPrefix: "sshcr_",
+  listKey: "ssh_credentials",
+  fields: {
+    publicKey: text({ check: sshKey.checkWithPem, same: sshKey.same }).required().replace(),
+    acl: set(text(acl)).serverDefault(["*"]),
+    ...owned(),
+    ...described(),
+    ...recorded(),
+  },
+  unique: ["publicKey"],
+});
+
+/**
+ * An SSH credential (`sshcr_…`): a public key whose holder may start tunnels through the SSH gateway, as far
+ * as its ACL goes. While its key stays, a replacement deletes the old credential first.
+ *
+ * ## Example: a credential that may bind one domain and the labels of one team
+ *
+ * ```typescript
+ * import { SshCredential } from "pulumi-tunnel-gateway";
+ *
+ * new SshCredential("web-team", {
+ *   publicKey: "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl web-team",
+ *   acl: ["bind:*.web.example.com", "bind:team=web"],
+ * });
+ * ```
+ *
+ * Specification: SSH credential, ACL rules, and Authentication 3 and 5.
+ */
+export class SshCredential extends GatewayResource {
+  /** Looks up an existing credential by its id; it is read, not managed. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): SshCredential {
+    return new SshCredential(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an SshCredential, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is SshCredential {
+    return GatewayResource.isOfType(value, sshCredential);
+  }
+
+  /** The public key, as the program wrote it. */
+  declare readonly publicKey: pulumi.Output<string>;
+  /** The ACL rules. Undefined or `["*"]` where there are no restrictions. */
+  declare readonly acl: pulumi.Output<string[] | undefined>;
+  /** The user or bot user that owns the credential. */
+  declare readonly ownerId: pulumi.Output<string>;
+  /** What the credential is used for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the credential was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the credential's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: SshCredentialArgs, opts?: pulumi.CustomResourceOptions) {
+    super(sshCredential, name, args, opts);
+  }
+}

@@ -1,0 +1,121 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import { GatewayResource } from "./gateway-resource";
+import { described, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
+import type { KeyType } from "./shared-fields";
+
+/** The arguments of an {@link SshHostCertificate}. Specification: Create and update parameters. */
+export interface SshHostCertificateArgs {
+  /** The authority that signs the certificate (`sshca_…`). Changing it replaces the certificate. */
+  sshCertificateAuthorityId: pulumi.Input<string>;
+  /**
+   * The host's public key to sign, in OpenSSH authorized-keys format, of the type rsa, ecdsa or ed25519. A
+   * comment does not count. Changing it replaces the certificate.
+   */
+  publicKey: pulumi.Input<string>;
+  /**
+   * The host names and IP addresses that may serve SSH with the certificate, in any order. None means: all
+   * hosts. Default: none. Changing them replaces the certificate.
+   */
+  principals?: pulumi.Input<pulumi.Input<string>[]>;
+  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
+  validAfter?: pulumi.Input<string>;
+  /**
+   * Until when the certificate is valid, RFC 3339; it must lie ahead when the certificate is made. Default:
+   * one year after its creation. Changing it replaces the certificate.
+   */
+  validUntil?: pulumi.Input<string>;
+  /**
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after
+   * that: more than 0 and less than 8760, and neither with `validAfter` nor with `validUntil`. Never sent.
+   * Default: it is never renewed.
+   */
+  earlyRenewalHours?: pulumi.Input<number>;
+  /** What the certificate is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+export const sshHostCertificate = collection<SshHostCertificateArgs, SshHostCertificate>({
+  type: "SshHostCertificate",
+  noun: "SSH host certificate",
+  path: "/ssh_host_certificates",
+  idPrefix: "shcrt_",
+  listKey: "ssh_host_certificates",
+  fields: {
+    ...described(),
+    ...signed(365 * 24),
+    ...recorded(),
+  },
+  rules: signedRules,
+  renewal: signedRenewal,
+});
+
+/**
+ * An SSH host certificate (`shcrt_…`): an SSH certificate authority's signature on a host's public key, by
+ * which clients know the host. A replacement is made before the old certificate is deleted.
+ *
+ * ## Example: a host certificate, renewed a month before its end
+ *
+ * ```typescript
+ * import { readFileSync } from "node:fs";
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { SshHostCertificate } from "pulumi-tunnel-gateway";
+ *
+ * const bastion = new SshHostCertificate("bastion", {
+ *   sshCertificateAuthorityId: new pulumi.Config().require("sshCertificateAuthorityId"),
+ *   publicKey: readFileSync("ssh_host_ed25519_key.pub", "utf8"),
+ *   principals: ["bastion.example.com", "203.0.113.10"],
+ *   earlyRenewalHours: 30 * 24,
+ * });
+ * export const certificate = bastion.certificate;
+ * ```
+ *
+ * Specification: SSH host certificate.
+ */
+export class SshHostCertificate extends GatewayResource {
+  /** Looks up an existing certificate by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): SshHostCertificate {
+    return new SshHostCertificate(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an SshHostCertificate, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is SshHostCertificate {
+    return GatewayResource.isOfType(value, sshHostCertificate);
+  }
+
+  /** The authority that signed the certificate. */
+  declare readonly sshCertificateAuthorityId: pulumi.Output<string>;
+  /** The public key that is signed, as the program wrote it. */
+  declare readonly publicKey: pulumi.Output<string>;
+  /** The type of the public key: `rsa`, `ecdsa` or `ed25519`. */
+  declare readonly keyType: pulumi.Output<KeyType>;
+  /** The host names and IP addresses that may serve SSH with the certificate; none means all hosts. */
+  declare readonly principals: pulumi.Output<string[]>;
+  /** From when on the certificate is valid, RFC 3339. */
+  declare readonly validAfter: pulumi.Output<string>;
+  /** Until when the certificate is valid, RFC 3339. */
+  declare readonly validUntil: pulumi.Output<string>;
+  /** The signed certificate, in OpenSSH authorized-keys format. */
+  declare readonly certificate: pulumi.Output<string>;
+  /** What the certificate is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the certificate was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the certificate's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: SshHostCertificateArgs, opts?: pulumi.CustomResourceOptions) {
+    super(sshHostCertificate, name, args, opts);
+  }
+}

@@ -1,0 +1,155 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import { checkCriticalOption, checkCriticalValue } from "../declaration/formats/ssh-certificate";
+import { notEmpty } from "../declaration/formats/text";
+import { map, text } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { describedByReplacement, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
+import type { KeyType } from "./shared-fields";
+
+/** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
+export const SshCriticalOption = { ForceCommand: "force-command", SourceAddress: "source-address" } as const;
+export type SshCriticalOption = "force-command" | "source-address";
+
+/** The arguments of an {@link SshUserCertificate}. Specification: Create and update parameters. */
+export interface SshUserCertificateArgs {
+  /** The authority that signs the certificate (`sshca_…`). Changing it replaces the certificate. */
+  sshCertificateAuthorityId: pulumi.Input<string>;
+  /**
+   * The public key to sign, in OpenSSH authorized-keys format, of the type rsa, ecdsa or ed25519. A comment
+   * does not count. Changing it replaces the certificate.
+   */
+  publicKey: pulumi.Input<string>;
+  /**
+   * The user names that the holder may sign in as, in any order. None means: as any user. Default: none.
+   * Changing them replaces the certificate.
+   */
+  principals?: pulumi.Input<pulumi.Input<string>[]>;
+  /**
+   * Restrictions that a server must enforce: `force-command`, the only command that may run, and
+   * `source-address`, the addresses and ranges to sign in from, with commas between them. Default: none.
+   * Changing them replaces the certificate.
+   */
+  criticalOptions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /**
+   * What a server may allow, most with the value "". Default: `permit-pty` and `permit-user-rc`. Changing
+   * them replaces the certificate.
+   */
+  extensions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
+  validAfter?: pulumi.Input<string>;
+  /**
+   * Until when the certificate is valid, RFC 3339; it must lie ahead when the certificate is made. Default:
+   * 24 hours after its creation. Changing it replaces the certificate.
+   */
+  validUntil?: pulumi.Input<string>;
+  /**
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after
+   * that: more than 0 and less than 24, and neither with `validAfter` nor with `validUntil`. Never sent.
+   * Default: it is never renewed.
+   */
+  earlyRenewalHours?: pulumi.Input<number>;
+  /**
+   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate,
+   * unless the setting `patchUndocumented` is on.
+   */
+  description?: pulumi.Input<string>;
+  /**
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the
+   * certificate, unless the setting `patchUndocumented` is on.
+   */
+  metadata?: pulumi.Input<string>;
+}
+
+export const sshUserCertificate = collection<SshUserCertificateArgs, SshUserCertificate>({
+  type: "SshUserCertificate",
+  noun: "SSH user certificate",
+  path: "/ssh_user_certificates",
+  idPrefix: "sucrt_",
+  listKey: "ssh_user_certificates",
+  fields: {
+    ...describedByReplacement(),
+    ...signed(24),
+    criticalOptions: map(text(), checkCriticalOption, undefined, checkCriticalValue).replace(),
+    extensions: map(text(), notEmpty)
+      .replace()
+      .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
+      .absentAs({}),
+    ...recorded(),
+  },
+  rules: signedRules,
+  renewal: signedRenewal,
+});
+
+/**
+ * An SSH user certificate (`sucrt_…`): an SSH certificate authority's signature on a user's public key, with
+ * which its holder signs in. A replacement is made before the old certificate is deleted.
+ *
+ * ## Example: a certificate for one day that every deployment keeps fresh
+ *
+ * ```typescript
+ * import { readFileSync } from "node:fs";
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { SshUserCertificate } from "pulumi-tunnel-gateway";
+ *
+ * const deploy = new SshUserCertificate("deploy", {
+ *   sshCertificateAuthorityId: new pulumi.Config().require("sshCertificateAuthorityId"),
+ *   publicKey: readFileSync("id_ed25519.pub", "utf8"),
+ *   principals: ["deploy"],
+ *   criticalOptions: { "source-address": "203.0.113.0/24" },
+ *   earlyRenewalHours: 6,
+ * });
+ * export const certificate = deploy.certificate;
+ * ```
+ *
+ * Specification: SSH user certificate.
+ */
+export class SshUserCertificate extends GatewayResource {
+  /** Looks up an existing certificate by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): SshUserCertificate {
+    return new SshUserCertificate(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an SshUserCertificate, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is SshUserCertificate {
+    return GatewayResource.isOfType(value, sshUserCertificate);
+  }
+
+  /** The authority that signed the certificate. */
+  declare readonly sshCertificateAuthorityId: pulumi.Output<string>;
+  /** The public key that is signed, as the program wrote it. */
+  declare readonly publicKey: pulumi.Output<string>;
+  /** The type of the public key: `rsa`, `ecdsa` or `ed25519`. */
+  declare readonly keyType: pulumi.Output<KeyType>;
+  /** The user names that the holder may sign in as; none means any. */
+  declare readonly principals: pulumi.Output<string[]>;
+  /** Restrictions that a server must enforce. */
+  declare readonly criticalOptions: pulumi.Output<Record<string, string>>;
+  /** What a server may allow. */
+  declare readonly extensions: pulumi.Output<Record<string, string>>;
+  /** From when on the certificate is valid, RFC 3339. */
+  declare readonly validAfter: pulumi.Output<string>;
+  /** Until when the certificate is valid, RFC 3339. */
+  declare readonly validUntil: pulumi.Output<string>;
+  /** The signed certificate, in OpenSSH authorized-keys format. */
+  declare readonly certificate: pulumi.Output<string>;
+  /** What the certificate is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the certificate was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the certificate's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: SshUserCertificateArgs, opts?: pulumi.CustomResourceOptions) {
+    super(sshUserCertificate, name, args, opts);
+  }
+}

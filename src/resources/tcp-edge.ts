@@ -1,0 +1,134 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import * as hostport from "../declaration/formats/hostport";
+import { id, ref, refs, set, text, wholeObject } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
+
+/** Where a {@link TcpEdge} sends its traffic. Specification: Module objects, EndpointBackend. */
+export interface TcpEdgeBackendArgs {
+  /** Whether the module is on. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: none. */
+  backendId?: pulumi.Input<string>;
+}
+
+/** Who may reach a {@link TcpEdge}. Specification: Module objects, EndpointIPPolicy. */
+export interface TcpEdgeIpRestrictionArgs {
+  /** Whether the module is on. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The IP policies (`ipp_…`), in any order. Default: none. */
+  ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+/** What a {@link TcpEdge} does with its traffic. Specification: Module objects, EndpointTrafficPolicy. */
+export interface TcpEdgeTrafficPolicyArgs {
+  /** Whether the module is on. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The traffic policy, kept byte for byte. Default: none. */
+  value?: pulumi.Input<string>;
+}
+
+/**
+ * The arguments of a {@link TcpEdge}. A module that is left out stays as it is on the service; one that is
+ * given is set whole; one that is taken out of the program is switched off (`enabled: false`), because the
+ * API cannot remove it. Specification: Update semantics of /edges/tcp.
+ */
+export interface TcpEdgeArgs {
+  /** The addresses that the edge serves, each as `hostname:port`, in any order. Default: none. */
+  hostports?: pulumi.Input<pulumi.Input<string>[]>;
+  /** Where the traffic goes. Default: left to the service. */
+  backend?: pulumi.Input<TcpEdgeBackendArgs>;
+  /** Who may reach the edge. Default: left to the service. */
+  ipRestriction?: pulumi.Input<TcpEdgeIpRestrictionArgs>;
+  /** What is done with the traffic. Default: left to the service. */
+  trafficPolicy?: pulumi.Input<TcpEdgeTrafficPolicyArgs>;
+  /** What the edge is used for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+const off = { enabled: false };
+
+export const tcpEdge = collection<TcpEdgeArgs, TcpEdge>({
+  type: "TcpEdge",
+  noun: "TCP edge",
+  path: "/edges/tcp",
+  listKey: "tcp_edges",
+  fields: {
+    hostports: set(text(hostport)),
+    backend: wholeObject({ ...switchable(), backendId: id(...backendPrefixes).fromRef("backend") })
+      .removedAs(off)
+      .absentAs(off),
+    ipRestriction: wholeObject(ipRestricted()).removedAs(off).absentAs(off),
+    trafficPolicy: wholeObject({ ...switchable(), value: text() })
+      .removedAs(off)
+      .absentAs(off),
+    ...described(),
+    ...recorded(),
+    backendRef: ref("backend").within("backend"),
+    ipPolicies: refs("ip_policies").within("ip_restriction"),
+  },
+});
+
+/**
+ * A TCP edge: addresses that accept TCP connections, with up to three modules that say where they go, who may
+ * reach them and what is done with them.
+ *
+ * ## Example: an edge for one office, with a backend of labelled tunnels
+ *
+ * ```typescript
+ * import { IpPolicy, TcpEdge, TunnelGroupBackend } from "pulumi-tunnel-gateway";
+ *
+ * const office = new IpPolicy("office");
+ * const database = new TunnelGroupBackend("database", { labels: { service: "database" } });
+ * new TcpEdge("database", {
+ *   hostports: ["1.tcp.example.com:12345"],
+ *   backend: { backendId: database.id },
+ *   ipRestriction: { ipPolicyIds: [office.id] },
+ * });
+ * ```
+ *
+ * Specification: TCP edge.
+ */
+export class TcpEdge extends GatewayResource {
+  /** Looks up an existing edge by its id; it is read, not managed. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): TcpEdge {
+    return new TcpEdge(name, undefined, { ...opts, id });
+  }
+
+  /** Whether the value is a TcpEdge, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is TcpEdge {
+    return GatewayResource.isOfType(value, tcpEdge);
+  }
+
+  /** The addresses that the edge serves. */
+  declare readonly hostports: pulumi.Output<string[] | undefined>;
+  /** Where the traffic goes. Undefined where the module was never set. */
+  declare readonly backend: pulumi.Output<pulumi.Unwrap<TcpEdgeBackendArgs> | undefined>;
+  /** Who may reach the edge. Undefined where the module was never set. */
+  declare readonly ipRestriction: pulumi.Output<pulumi.Unwrap<TcpEdgeIpRestrictionArgs> | undefined>;
+  /** What is done with the traffic. Undefined where the module was never set. */
+  declare readonly trafficPolicy: pulumi.Output<pulumi.Unwrap<TcpEdgeTrafficPolicyArgs> | undefined>;
+  /** What the edge is used for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the edge was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** The backend that the module refers to. */
+  declare readonly backendRef: pulumi.Output<Ref | undefined>;
+  /** The IP policies that the restriction refers to. */
+  declare readonly ipPolicies: pulumi.Output<Ref[]>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the edge's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args?: TcpEdgeArgs, opts?: pulumi.CustomResourceOptions) {
+    super(tcpEdge, name, args, opts);
+  }
+}

@@ -1,0 +1,162 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import { checkChain, checkKeyMatches } from "../declaration/formats/certificate";
+import * as pem from "../declaration/formats/pem";
+import { check as checkPrivateKey } from "../declaration/formats/private-key";
+import * as time from "../declaration/formats/time";
+import { object, set, text } from "../declaration/kinds";
+import { fits, requiredToCreate } from "../declaration/rules";
+import { GatewayResource } from "./gateway-resource";
+import { certified, describedByReplacement, keyType, recorded } from "./shared-fields";
+import type { KeyType } from "./shared-fields";
+
+/** The arguments of a {@link TlsCertificate}. Specification: Create and update parameters, /tls_certificates. */
+export interface TlsCertificateArgs {
+  /**
+   * The chain of PEM-encoded certificates, leaf first, each followed by its issuer. White space does not
+   * count. Changing it replaces the certificate.
+   */
+  certificatePem: pulumi.Input<string>;
+  /**
+   * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no
+   * answer ever holds it. Required to create the certificate. Changing it replaces the certificate. For an
+   * imported certificate it may be left out; given later, it is recorded without a request.
+   */
+  privateKeyPem?: pulumi.Input<string>;
+  /**
+   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate,
+   * unless the setting `patchUndocumented` is on.
+   */
+  description?: pulumi.Input<string>;
+  /**
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the
+   * certificate, unless the setting `patchUndocumented` is on.
+   */
+  metadata?: pulumi.Input<string>;
+}
+
+/** The names that a certificate is valid for. Specification: TLS certificate. */
+export interface SubjectAlternativeNames {
+  /** The DNS names, wildcards included. */
+  dnsNames: string[];
+  /** The IP addresses. */
+  ips: string[];
+}
+
+export const tlsCertificate = collection<TlsCertificateArgs, TlsCertificate>({
+  type: "TlsCertificate",
+  noun: "TLS certificate",
+  path: "/tls_certificates",
+  idPrefix: "cert_",
+  listKey: "tls_certificates",
+  fields: {
+    ...describedByReplacement(),
+    certificatePem: text({ check: checkChain, same: pem.same }).required().replace(),
+    privateKeyPem: text({ check: checkPrivateKey, same: pem.same })
+      .replace()
+      .secret()
+      .writeOnly()
+      .recordedWhenUnknown(),
+    ...recorded(),
+    ...certified(),
+    subjectAlternativeNames: object({
+      dnsNames: set(text()).required(),
+      ips: set(text()).required(),
+    }).computed(),
+    issuedAt: text(time).computed(),
+    privateKeyType: keyType(),
+    issuerCommonName: text().computed(),
+    serialNumber: text().computed(),
+    subjectOrganization: text().computed(),
+    subjectOrganizationalUnit: text().computed(),
+    subjectLocality: text().computed(),
+    subjectProvince: text().computed(),
+    subjectCountry: text().computed(),
+  },
+  rules: [
+    requiredToCreate("privateKeyPem"),
+    fits("privateKeyPem", "certificatePem", (key, chain) => checkKeyMatches(chain, key)),
+  ],
+});
+
+/**
+ * A TLS certificate (`cert_…`) with its private key. A replacement is made before the old certificate is
+ * deleted, so that what refers to it can move over without a gap.
+ *
+ * ## Example: upload a certificate with its key
+ *
+ * ```typescript
+ * import { readFileSync } from "node:fs";
+ * import { TlsCertificate } from "pulumi-tunnel-gateway";
+ *
+ * const site = new TlsCertificate("site", {
+ *   description: "www.example.com",
+ *   certificatePem: readFileSync("site.pem", "utf8"),
+ *   privateKeyPem: readFileSync("site.key", "utf8"),
+ * });
+ * export const validFor = site.subjectAlternativeNames.dnsNames;
+ * ```
+ *
+ * Specification: TLS certificate.
+ */
+export class TlsCertificate extends GatewayResource {
+  /** Looks up an existing certificate by its id; it is read, not managed, and its key is not known. */
+  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): TlsCertificate {
+    return new TlsCertificate(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a TlsCertificate, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is TlsCertificate {
+    return GatewayResource.isOfType(value, tlsCertificate);
+  }
+
+  /** The chain of PEM-encoded certificates, leaf first, as the program wrote it. */
+  declare readonly certificatePem: pulumi.Output<string>;
+  /** The private key, a secret. Undefined where no program gave it. */
+  declare readonly privateKeyPem: pulumi.Output<string | undefined>;
+  /** What the certificate is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the certificate was uploaded or made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** The common name of the leaf's subject. */
+  declare readonly subjectCommonName: pulumi.Output<string>;
+  /** The names that the leaf is valid for. */
+  declare readonly subjectAlternativeNames: pulumi.Output<SubjectAlternativeNames>;
+  /** When the service had the certificate issued, RFC 3339. Undefined for an uploaded one. */
+  declare readonly issuedAt: pulumi.Output<string | undefined>;
+  /** When the leaf's validity begins, RFC 3339. */
+  declare readonly notBefore: pulumi.Output<string>;
+  /** When the leaf's validity ends, RFC 3339. */
+  declare readonly notAfter: pulumi.Output<string>;
+  /** The actions that the private key may be used for. */
+  declare readonly keyUsages: pulumi.Output<string[]>;
+  /** The extended set of actions that the private key may be used for. */
+  declare readonly extendedKeyUsages: pulumi.Output<string[]>;
+  /** The type of the private key: `rsa`, `ecdsa` or `ed25519`. */
+  declare readonly privateKeyType: pulumi.Output<KeyType>;
+  /** The common name of the leaf's issuer. */
+  declare readonly issuerCommonName: pulumi.Output<string>;
+  /** The serial number of the leaf. */
+  declare readonly serialNumber: pulumi.Output<string>;
+  /** The organization of the leaf's subject; "" where it names none. */
+  declare readonly subjectOrganization: pulumi.Output<string>;
+  /** The organizational unit of the leaf's subject; "" where it names none. */
+  declare readonly subjectOrganizationalUnit: pulumi.Output<string>;
+  /** The locality of the leaf's subject; "" where it names none. */
+  declare readonly subjectLocality: pulumi.Output<string>;
+  /** The province of the leaf's subject; "" where it names none. */
+  declare readonly subjectProvince: pulumi.Output<string>;
+  /** The country of the leaf's subject; "" where it names none. */
+  declare readonly subjectCountry: pulumi.Output<string>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the certificate's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: TlsCertificateArgs, opts?: pulumi.CustomResourceOptions) {
+    super(tlsCertificate, name, args, opts);
+  }
+}

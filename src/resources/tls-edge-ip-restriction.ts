@@ -1,0 +1,82 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { singleton } from "../declaration/collection";
+import { id, refs } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { DeclaredResource } from "./gateway-resource";
+import { ipRestricted } from "./shared-fields";
+
+/** The arguments of a {@link TlsEdgeIpRestriction}. Specification: Edge route and edge modules. */
+export interface TlsEdgeIpRestrictionArgs {
+  /** The TLS edge that the module belongs to. Changing it moves the module: it is replaced. */
+  edgeId: pulumi.Input<string>;
+  /** Whether traffic is restricted. Default: true. */
+  enabled?: pulumi.Input<boolean>;
+  /** The IP policies (`ipp_…`) that decide which traffic passes, in any order. Default: none. */
+  ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
+}
+
+export const tlsEdgeIpRestriction = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
+  type: "TlsEdgeIpRestriction",
+  noun: "IP restriction module",
+  path: "/edges/tls/{edgeId}/ip_restriction",
+  fields: {
+    edgeId: id().required().replace().inPath(),
+    ...ipRestricted(),
+    ipPolicies: refs("ip_policies"),
+  },
+});
+
+/**
+ * The IP restriction module of a TLS edge: the edge's traffic passes only where its IP policies allow it. An
+ * edge has one module of the kind; its id is `<edgeId>`. One that exists already is not taken over: import it.
+ *
+ * ## Example: only the office reaches a TLS edge
+ *
+ * ```typescript
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { IpPolicy, IpPolicyRule, TlsEdgeIpRestriction } from "pulumi-tunnel-gateway";
+ *
+ * const office = new IpPolicy("office");
+ * const lan = new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
+ * new TlsEdgeIpRestriction(
+ *   "office-only",
+ *   { edgeId: new pulumi.Config().require("tlsEdgeId"), ipPolicyIds: [office.id] },
+ *   { dependsOn: lan },
+ * );
+ * ```
+ *
+ * Specification: TLS edge IP restriction module.
+ */
+export class TlsEdgeIpRestriction extends DeclaredResource {
+  /** Looks up an existing module by its id, `<edgeId>`; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): TlsEdgeIpRestriction {
+    return new TlsEdgeIpRestriction(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a TlsEdgeIpRestriction, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is TlsEdgeIpRestriction {
+    return DeclaredResource.isOfType(value, tlsEdgeIpRestriction);
+  }
+
+  /** The TLS edge that the module belongs to. */
+  declare readonly edgeId: pulumi.Output<string>;
+  /** Whether traffic is restricted. */
+  declare readonly enabled: pulumi.Output<boolean>;
+  /** The ids of the IP policies that decide which traffic passes. */
+  declare readonly ipPolicyIds: pulumi.Output<string[]>;
+  /** The IP policies that decide which traffic passes. */
+  declare readonly ipPolicies: pulumi.Output<Ref[]>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the module's arguments.
+   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
+   */
+  constructor(name: string, args: TlsEdgeIpRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
+    super(tlsEdgeIpRestriction, name, args, opts);
+  }
+}

@@ -1,0 +1,81 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { collection } from "../declaration/collection";
+import * as label from "../declaration/formats/label";
+import { map, refs, text } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { GatewayResource } from "./gateway-resource";
+import { described, recorded } from "./shared-fields";
+
+/** The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters, /backends/tunnel_group. */
+export interface TunnelGroupBackendArgs {
+  /** The labels to watch for tunnels on, keys and values without `=`. A key is not empty and stays as written. */
+  labels: pulumi.Input<Record<string, pulumi.Input<string>>>;
+  /** What the backend is for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+export const tunnelGroupBackend = collection<TunnelGroupBackendArgs, TunnelGroupBackend>({
+  type: "TunnelGroupBackend",
+  noun: "tunnel group backend",
+  path: "/backends/tunnel_group",
+  idPrefix: "bkdtg_",
+  listKey: "backends",
+  fields: {
+    labels: map(text({ check: label.checkValue }), label.checkKey).required(),
+    ...described(),
+    ...recorded(),
+    tunnels: refs("tunnels"),
+  },
+});
+
+/**
+ * A tunnel group backend (`bkdtg_…`): traffic goes to the tunnels that carry its labels.
+ *
+ * ## Example: the tunnels of one service
+ *
+ * ```typescript
+ * import { TunnelGroupBackend } from "pulumi-tunnel-gateway";
+ *
+ * const web = new TunnelGroupBackend("web", { labels: { service: "web", stage: "production" } });
+ * export const webTunnels = web.tunnels;
+ * ```
+ *
+ * Specification: Tunnel group backend.
+ */
+export class TunnelGroupBackend extends GatewayResource {
+  /** Looks up an existing backend by its id; it is read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): TunnelGroupBackend {
+    return new TunnelGroupBackend(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is a TunnelGroupBackend, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is TunnelGroupBackend {
+    return GatewayResource.isOfType(value, tunnelGroupBackend);
+  }
+
+  /** The labels to watch for tunnels on. */
+  declare readonly labels: pulumi.Output<Record<string, string>>;
+  /** What the backend is for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** When the backend was made, RFC 3339. */
+  declare readonly createdAt: pulumi.Output<string>;
+  /** The tunnels that matched the labels when the backend was last read; they come and go. */
+  declare readonly tunnels: pulumi.Output<Ref[]>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the backend's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: TunnelGroupBackendArgs, opts?: pulumi.CustomResourceOptions) {
+    super(tunnelGroupBackend, name, args, opts);
+  }
+}

@@ -1,0 +1,178 @@
+import { startEmulator } from "../../src/emulator";
+import type { Emulator, FaultRule } from "../../src/emulator";
+import { stampText } from "../../src/declaration/stamp";
+import { UndecidedError } from "../../src/provider/errors";
+import { Plugin, hasty, requestsTo } from "./support";
+
+let emulator: Emulator;
+let plugin: Plugin;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+});
+afterAll(() => emulator.close());
+beforeEach(async () => {
+  await emulator.reset();
+  plugin = Plugin.for(emulator);
+});
+
+const onPost = (rule: Partial<FaultRule> & Pick<FaultRule, "kind">, times = 1): void =>
+  emulator.setFaults({ rules: [{ method: "POST", times, ...rule }] });
+const policies = () => emulator.snapshot().ip_policies!;
+const create = (description?: string) =>
+  plugin.create("IpPolicy", description === undefined ? {} : { description });
+
+test("a create whose answer is lost takes over the one object that is new and equal", async () => {
+  await emulator.seed({
+    ip_policies: [{ id: "ipp_old", description: "x", created_at: "2020-01-01T00:00:00Z" }],
+  });
+  onPost({ kind: "dropAfter" });
+  const { id } = await create("x");
+  expect(id).not.toBe("ipp_old");
+  expect(
+    policies()
+      .map((policy) => policy.id)
+      .sort(),
+  ).toEqual([id, "ipp_old"].sort());
+  expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "GET /ip_policies?limit=100"]);
+});
+
+test("a create that was lost before the work is made once, after two looks", async () => {
+  onPost({ kind: "dropBefore" });
+  await create("x");
+  expect(policies()).toHaveLength(1);
+  const looks = requestsTo(emulator).filter((line) => line.startsWith("GET"));
+  expect(looks).toHaveLength(2);
+});
+
+test("an object that the service finishes late is found by the second look", async () => {
+  onPost({ kind: "dropBefore" });
+  const late = {
+    ...hasty,
+    sleep: async () => {
+      if (policies().length === 0)
+        await emulator.seed({ ip_policies: [{ id: "ipp_late", description: "x" }] });
+    },
+  };
+  plugin = Plugin.for(emulator, {}, { timing: late });
+  expect((await create("x")).id).toBe("ipp_late");
+  expect(policies()).toHaveLength(1);
+});
+
+test("a conflict with the object that came later than both looks is resolved by taking it over", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_a" }] });
+  const rule = { ipPolicyId: "ipp_a", cidr: "10.0.0.0/8", action: "allow" };
+  onPost({ kind: "dropBefore" });
+  let looks = 0;
+  const late = {
+    ...hasty,
+    sleep: async () => {
+      if (++looks !== 2) return;
+      const body = { id: "ipr_late", ip_policy_id: "ipp_a", cidr: "10.0.0.0/8", action: "allow" };
+      await emulator.seed({ ip_policy_rules: [body] });
+    },
+  };
+  plugin = Plugin.for(emulator, {}, { timing: late });
+  expect((await plugin.create("IpPolicyRule", rule)).id).toBe("ipr_late");
+});
+
+test("equal creates that are lost together share what they made, one to one", async () => {
+  onPost({ kind: "dropAfter" }, 3);
+  const made = await Promise.all([create("same"), create("same"), create("same"), create("same")]);
+  expect(new Set(made.map(({ id }) => id)).size).toBe(4);
+  expect(policies()).toHaveLength(4);
+});
+
+test("a lost create takes nothing that another create of the process made, equal or not", async () => {
+  onPost({ kind: "dropAfter" }, 4);
+  const made = await Promise.all([create(), create("a"), create("b"), create(), create("a"), create()]);
+  expect(new Set(made.map(({ id }) => id)).size).toBe(6);
+  expect(policies()).toHaveLength(6);
+  for (const { id, state } of made) {
+    expect(policies().find((policy) => policy.id === id)!.description ?? "").toBe(state.description ?? "");
+  }
+});
+
+test("a create that begins while another one is looked for waits, so that it cannot be mistaken for it", async () => {
+  onPost({ kind: "dropBefore" });
+  emulator.setFaults({
+    rules: [
+      { kind: "dropBefore", method: "POST", times: 1 },
+      { kind: "slow", method: "GET", path: "/ip_policies", delayMs: 60, times: 1 },
+    ],
+  });
+  const first = create("same");
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  const [a, b] = await Promise.all([first, create("same")]);
+  expect(a.id).not.toBe(b.id);
+  expect(policies()).toHaveLength(2);
+});
+
+test("more candidates than lost creates are an error that names them, and nothing is deleted", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_stranger", description: "same" }] });
+  onPost({ kind: "dropAfter" });
+  const failure = await create("same").catch((error: unknown) => error as Error);
+  expect(failure).toBeInstanceOf(UndecidedError);
+  for (const { id } of policies()) expect((failure as Error).message).toContain(id);
+  expect((failure as Error).message).toMatch(
+    /Check which one is; take it over with pulumi import, or delete it/,
+  );
+  expect(policies()).toHaveLength(2);
+});
+
+test("an object with more texts than were sent is not taken for the lost one", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_stranger", description: "theirs" }] });
+  onPost({ kind: "dropBefore" });
+  const { id } = await create();
+  expect(id).not.toBe("ipp_stranger");
+  expect(policies()).toHaveLength(2);
+});
+
+test("what the process has read is known to be another resource's", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_known", description: "same" }] });
+  await plugin.read("IpPolicy", "ipp_known", {});
+  onPost({ kind: "dropBefore" });
+  expect((await create("same")).id).not.toBe("ipp_known");
+});
+
+test("with a stamp what was made is known whatever else there is", async () => {
+  plugin = Plugin.for(emulator, { stampMetadata: true });
+  const metadata = stampText({ project: "p", stack: "s", name: "n" });
+  await emulator.seed({ ip_policies: [{ id: "ipp_twin", metadata, description: "same" }] });
+  onPost({ kind: "dropAfter" });
+  const { id } = await plugin.create("IpPolicy", { description: "same", metadata });
+  expect(policies().map((policy) => policy.id)).toContain(id);
+  expect(plugin.lines.join()).toMatch(/ipp_\w+: made by a lost create of this stack, and not needed/);
+});
+
+test("a lost key is made anew, the other one is named and not deleted", async () => {
+  onPost({ kind: "truncate" });
+  const { id, state } = await plugin.create("ApiKey", { description: "key" });
+  const other = emulator.snapshot().api_keys!.find((key) => key.id !== id)!;
+  expect(state.token).toEqual(expect.any(String));
+  expect(plugin.lines[0]).toMatch(
+    new RegExp(`${String(other.id)} seems to be what it made, and its secret is lost`),
+  );
+  expect(requestsTo(emulator).filter((line) => line.startsWith("DELETE"))).toEqual([]);
+});
+
+test("where the search fails too the error says that the object may exist", async () => {
+  emulator.setFaults({
+    rules: [
+      { kind: "dropAfter", method: "POST", times: 1 },
+      { kind: "status", status: 500, method: "GET" },
+    ],
+  });
+  await expect(create("x")).rejects.toThrow(
+    /Whether it was made is not known, because the search for it failed too: .*500.*before you run pulumi up again/,
+  );
+  emulator.setFaults();
+  // The collection is not blocked for ever.
+  await create("y");
+});
+
+test("a service that refuses in its own words did nothing, so nothing is looked for", async () => {
+  onPost({ kind: "status", status: 503 });
+  await create("x");
+  expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "POST /ip_policies"]);
+});

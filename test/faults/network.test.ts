@@ -1,0 +1,231 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { Agent } from "undici";
+import { makeCertificate } from "../support/x509";
+import { Plugin } from "./support";
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+const open: Server[] = [];
+const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-network-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+afterEach(async () => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
+});
+
+async function listening(server: Server): Promise<number> {
+  open.push(server);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  return (server.address() as AddressInfo).port;
+}
+
+const serve = (handler: Handler): Promise<number> => listening(createServer(handler));
+const policy: Handler = (_request, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end('{"id":"ipp_1"}');
+};
+const read = (plugin: Plugin) =>
+  plugin.http.send({ method: "GET", path: "/ip_policies/ipp_1", operation: "reading" });
+const at = (port: number, changes: object = {}) =>
+  new Plugin({ baseUrl: `http://127.0.0.1:${port}`, requestTimeout: 1, retryTimeout: 1, ...changes });
+
+describe("a service that misbehaves", () => {
+  test("a redirect is an error, and the token goes nowhere else", async () => {
+    const seen: unknown[] = [];
+    const other = await serve((request, response) => (seen.push(request.headers), policy(request, response)));
+    const port = await serve((_request, response) => {
+      response.writeHead(307, { location: `http://127.0.0.1:${other}/` }).end();
+    });
+    await expect(read(at(port))).rejects.toThrow(
+      /a redirect \(307\) to http.*; set the base URL to where the API is/,
+    );
+    expect(seen).toEqual([]);
+  });
+
+  test("one that never answers is given up after the time of a request, and then of the operation", async () => {
+    const port = await serve(() => undefined);
+    const start = Date.now();
+    await expect(read(at(port))).rejects.toThrow(/no answer within 1 seconds/);
+    expect(Date.now() - start).toBeLessThan(4000);
+  });
+
+  test("one that answers drop by drop is given up as well", async () => {
+    const port = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const timer = setInterval(() => response.write(" "), 50);
+      response.on("close", () => clearInterval(timer));
+    });
+    const start = Date.now();
+    await expect(read(at(port))).rejects.toThrow(/no answer within 1 seconds/);
+    expect(Date.now() - start).toBeLessThan(4000);
+  });
+
+  test("an answer without end is cut off before it fills the memory", async () => {
+    let sent = 0;
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    const port = await serve((_request, response) => {
+      response.writeHead(200, { "content-type": "application/json" });
+      const more = (): void => {
+        while (!response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once("drain", more);
+        }
+      };
+      more();
+    });
+    const plugin = at(port, { requestTimeout: 20, retryTimeout: 1 });
+    await expect(read(plugin)).rejects.toThrow(/it is longer than 32 MiB/);
+    expect(sent).toBeLessThan(5 * 64 * 1024 * 1024);
+  });
+
+  test("an error without end is an error of its status", async () => {
+    const chunk = Buffer.alloc(1024 * 1024, "x");
+    const port = await serve((_request, response) => {
+      response.writeHead(500);
+      const more = (): void => {
+        while (!response.destroyed) if (!response.write(chunk)) return void response.once("drain", more);
+      };
+      more();
+    });
+    await expect(read(at(port))).rejects.toThrow(/reading failed: 500: not the service's own error: xxx/);
+  });
+
+  test("one that refuses for haste for ever is left alone in the end", async () => {
+    const port = await serve((_request, response) =>
+      response.writeHead(429, { "retry-after": "7200" }).end(),
+    );
+    await expect(read(at(port))).rejects.toThrow(
+      /429.*It takes no request for 7200 seconds; try again later/,
+    );
+  });
+
+  test("a connection that is refused is tried again until the service is there", async () => {
+    const server = createServer(policy);
+    const port = await listening(server);
+    await new Promise((done) => server.close(done));
+    const plugin = at(port, { retryTimeout: 300 });
+    const reading = read(plugin);
+    await new Promise((done) => setTimeout(done, 50));
+    await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+    expect((await reading).body).toEqual({ id: "ipp_1" });
+    expect(plugin.lines[0]).toMatch(/ECONNREFUSED.*; trying again for up to 300 seconds$/);
+  });
+
+  test("connections are kept and reused", async () => {
+    let connections = 0;
+    const server = createServer(policy);
+    server.on("connection", () => (connections += 1));
+    const port = await listening(server);
+    const dispatcher = new Agent({ connections: 32 });
+    const plugin = new Plugin({ baseUrl: `http://127.0.0.1:${port}` }, { dispatcher });
+    const hook = async (): Promise<void> => {
+      for (let i = 0; i < 30; i++) await read(plugin);
+    };
+    await Promise.all(Array.from({ length: 8 }, hook));
+    expect(connections).toBeLessThanOrEqual(16);
+    await dispatcher.close();
+  });
+});
+
+describe("a process in its network", () => {
+  const authority = makeCertificate({ ca: true });
+  const certificate = makeCertificate({ issuer: authority, ips: ["127.0.0.1"], dnsNames: ["localhost"] });
+  const ca = join(folder, "ca.pem");
+  writeFileSync(ca, authority.pem);
+
+  const secure = (): Promise<number> =>
+    listening(createSecureServer({ key: certificate.privateKeyPem, cert: certificate.pem }, policy));
+
+  /** A process that reads one policy. */
+  function reading(
+    port: number,
+    environment: Record<string, string>,
+  ): Promise<{ result: string; warnings: string }> {
+    const env = {
+      PATH: process.env.PATH,
+      TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
+      TUNNEL_GATEWAY_BASE_URL: `https://127.0.0.1:${port}`,
+      TUNNEL_GATEWAY_RETRY_TIMEOUT: "2",
+      ...environment,
+    };
+    const args = ["-r", resolve(__dirname, "../support/typescript.cjs"), join(__dirname, "one-read.ts")];
+    return new Promise((done) => {
+      execFile(process.execPath, args, { env, timeout: 60_000 }, (_error, result, warnings) =>
+        done({ result, warnings }),
+      );
+    });
+  }
+
+  /** A proxy that connects, or refuses to. */
+  async function proxy(status = 200): Promise<{ port: number; asked: string[] }> {
+    const asked: string[] = [];
+    const server = createServer();
+    server.on("connect", (request: IncomingMessage, socket: Socket) => {
+      asked.push(request.url!);
+      if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+      const [host, port] = request.url!.split(":") as [string, string];
+      const upstream = connect(Number(port), host, () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on("error", () => socket.destroy());
+      socket.on("error", () => upstream.destroy());
+    });
+    return { port: await listening(server), asked };
+  }
+
+  test("a certificate of an unknown authority is an error at once", async () => {
+    const { result } = await reading(await secure(), { TUNNEL_GATEWAY_RETRY_TIMEOUT: "300" });
+    expect(result).toMatch(/"error":"reading failed: no answer from https:.*(certificate|issuer)/);
+  });
+
+  test("NODE_EXTRA_CA_CERTS makes the authority known, and Node warns of nothing", async () => {
+    const { result, warnings } = await reading(await secure(), { NODE_EXTRA_CA_CERTS: ca });
+    expect(result).toBe('{"body":{"id":"ipp_1"}}');
+    expect(warnings).toBe("");
+  });
+
+  test("HTTPS_PROXY is gone through, and NO_PROXY around", async () => {
+    const port = await secure();
+    const through = await proxy();
+    const environment = { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: `http://127.0.0.1:${through.port}` };
+    const first = await reading(port, environment);
+    expect(first).toEqual({ result: '{"body":{"id":"ipp_1"}}', warnings: "" });
+    expect(through.asked).toEqual([`127.0.0.1:${port}`]);
+    const second = await reading(port, { ...environment, NO_PROXY: "127.0.0.1" });
+    expect(second.result).toBe('{"body":{"id":"ipp_1"}}');
+    expect(through.asked).toHaveLength(1);
+  });
+
+  test("a proxy that refuses is an error at once", async () => {
+    const port = await secure();
+    const refusing = await proxy(407);
+    const { result } = await reading(port, {
+      NODE_EXTRA_CA_CERTS: ca,
+      HTTPS_PROXY: `http://127.0.0.1:${refusing.port}`,
+      TUNNEL_GATEWAY_RETRY_TIMEOUT: "300",
+    });
+    expect(result).toMatch(/Proxy response \(407\)/);
+  });
+
+  test("TUNNEL_GATEWAY_LOG=debug shows requests on stderr, without the key", async () => {
+    const { warnings } = await reading(await secure(), {
+      NODE_EXTRA_CA_CERTS: ca,
+      TUNNEL_GATEWAY_LOG: "debug",
+    });
+    expect(warnings).toMatch(
+      /^tunnel-gateway: GET \/ip_policies\/ipp_1 200 in \d+ ms, attempt 1: -> {"id":"ipp_1"}$/m,
+    );
+    expect(warnings).not.toContain("a-key-for-tests");
+  });
+});

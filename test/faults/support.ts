@@ -1,0 +1,110 @@
+/** The provider's own hooks against the emulator or a server of the test's, without Pulumi's engine. */
+import { Agent } from "undici";
+import type { Declaration } from "../../src/declaration/collection";
+import type { Emulator } from "../../src/emulator";
+import { accessTo } from "../../src/provider/access";
+import type { Access, Json } from "../../src/provider/access";
+import { Http } from "../../src/provider/http";
+import type { HttpOptions } from "../../src/provider/http";
+import { LifeCycle } from "../../src/provider/life-cycle";
+import { Notices } from "../../src/provider/notice";
+import type { Timing } from "../../src/provider/timing";
+import { declarationOf } from "../../src/resources/declarations";
+import type { Settings } from "../../src/settings";
+
+/** Time that pauses push ahead instead of waiting for it, so that no test waits. */
+export const hasty: Timing = {
+  now: () => Date.now() + skipped,
+  sleep: (milliseconds) =>
+    new Promise((resolve) =>
+      setTimeout(() => {
+        skipped += milliseconds;
+        resolve();
+      }, 2),
+    ),
+  random: () => 0.5,
+};
+let skipped = 0;
+
+export const settings: Settings = {
+  apiKey: "a-key-for-tests",
+  baseUrl: "http://127.0.0.1:9",
+  patchUndocumented: false,
+  requestTimeout: 2,
+  retryTimeout: 300,
+  stampMetadata: false,
+};
+
+/** Shared, and soon idle, so that no test waits for connections to end. */
+const dispatcher = new Agent({ connections: 32, keepAliveTimeout: 500 });
+
+/** One process of the provider. */
+export class Plugin {
+  readonly http: Http;
+  /** What it told the user. */
+  readonly lines: string[] = [];
+  private readonly accesses = new Map<Declaration, Access>();
+  readonly settings: Settings;
+
+  constructor(changes: Partial<Settings>, options: HttpOptions = {}) {
+    this.settings = { ...settings, ...changes };
+    const tell = (line: string): void => void this.lines.push(line);
+    this.http = new Http(this.settings, { timing: hasty, tell, dispatcher, ...options });
+  }
+
+  static for(emulator: Emulator, changes: Partial<Settings> = {}, options: HttpOptions = {}): Plugin {
+    return new Plugin({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, ...changes }, options);
+  }
+
+  hooks(type: string): LifeCycle {
+    const declaration = declarationOf(type);
+    const connection = { settings: this.settings, accessTo: () => this.access(declaration) };
+    return new LifeCycle(declaration, () => connection, {
+      now: () => Date.now(),
+      notices: new Notices((line) => this.lines.push(line)),
+    });
+  }
+
+  async create(type: string, args: Json): Promise<{ id: string; state: Json }> {
+    const made = await this.hooks(type).create(args);
+    return { id: made.id, state: plain(made.outs) as Json };
+  }
+
+  async read(type: string, id: string, state: Json): Promise<{ id: string; state: Json; inputs?: Json }> {
+    const found = await this.hooks(type).read(id, state);
+    return {
+      id: found.id!,
+      state: plain(found.props) as Json,
+      inputs: plain(found.inputs) as Json | undefined,
+    };
+  }
+
+  async update(type: string, id: string, state: Json, args: Json): Promise<Json> {
+    return plain((await this.hooks(type).update(id, state, args)).outs) as Json;
+  }
+
+  private access(declaration: Declaration): Access {
+    let access = this.accesses.get(declaration);
+    if (!access) this.accesses.set(declaration, (access = accessTo(declaration, this.http)));
+    return access;
+  }
+}
+
+// The engine's notation for a secret.
+const signature = "4dabf18193072939515e22adb298388d";
+
+/** What hooks return, as the engine hands it back. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  if (signature in value) return (value as { value?: unknown }).value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+/** The requests that the emulator got, one line each. */
+export function requestsTo(emulator: Emulator): string[] {
+  return emulator.requests.map(({ method, path, query }) => {
+    const text = new URLSearchParams(query).toString();
+    return `${method} ${path}${text === "" ? "" : `?${text}`}`;
+  });
+}

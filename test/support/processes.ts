@@ -1,0 +1,38 @@
+import { readFileSync, readdirSync } from "node:fs";
+
+/** A process as Linux tells of it. */
+export interface ProcessInfo {
+  readonly pid: number;
+  /** The command line, its arguments joined by spaces. */
+  readonly command: string;
+}
+
+/**
+ * The processes that the CLI started for a stack, whatever became of the CLI: all of them inherited the address of
+ * its backend. Linux only.
+ */
+export function processesOf({ backend }: { backend: string }): ProcessInfo[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => read(pid, "environ").includes(`PULUMI_BACKEND_URL=file://${backend}\0`))
+    .map((pid) => ({ pid: Number(pid), command: read(pid, "cmdline").replaceAll("\0", " ").trim() }))
+    .filter(({ command }) => command !== "");
+}
+
+/** The processor time that a process has used, in seconds; Linux counts in hundredths. */
+export function cpuSeconds(pid: number): number {
+  // The name in the second field may hold spaces; the times are fields 14 and 15.
+  const fields = read(String(pid), "stat")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+/** Empty for a process that has ended or is somebody else's. */
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, "utf8");
+  } catch {
+    return "";
+  }
+}

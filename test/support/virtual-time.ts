@@ -1,0 +1,52 @@
+import type { Timing } from "../../src/provider/timing";
+
+/** Time that passes only when nothing else is left to do, and chance that is the same in every run. */
+export class VirtualTime implements Timing {
+  /** Every pause so far, in milliseconds. */
+  readonly pauses: number[] = [];
+  private time: number;
+  private sleepers: { readonly until: number; readonly wake: () => void }[] = [];
+  private state: number;
+
+  constructor(start: string | number = "2030-06-01T12:00:00Z", seed = 1) {
+    this.time = new Date(start).getTime();
+    this.state = seed;
+  }
+
+  now(): number {
+    return this.time;
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    this.pauses.push(milliseconds);
+    return new Promise((wake) => this.sleepers.push({ until: this.time + milliseconds, wake }));
+  }
+
+  /** Mulberry32. */
+  random(): number {
+    this.state = (this.state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** Lets time pass until the work is done. `turns`: how long real input and output may take between. */
+  async run<T>(work: Promise<T>, turns = 10): Promise<T> {
+    let isDone = false;
+    const done = () => {
+      isDone = true;
+    };
+    work.then(done, done);
+    for (let idle = 0; !isDone;) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (isDone || ++idle < turns) continue;
+      idle = 0;
+      this.sleepers.sort((a, b) => a.until - b.until);
+      const next = this.sleepers.shift();
+      if (next === undefined) continue;
+      this.time = Math.max(this.time, next.until);
+      next.wake();
+    }
+    return work;
+  }
+}

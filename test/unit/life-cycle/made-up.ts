@@ -1,0 +1,58 @@
+import type { Declaration } from "../../../src/declaration/collection";
+import {
+  alternatives,
+  flag,
+  id,
+  list,
+  map,
+  number,
+  object,
+  ref,
+  set,
+  text,
+  wholeObject,
+} from "../../../src/declaration/kinds";
+
+const option = () => object({ name: text(), password: text().secret(), size: number() });
+
+/** A collection with every word of the vocabulary, which no specification has. */
+export const thing: Declaration = {
+  type: "Thing",
+  noun: "thing",
+  path: "/things",
+  idPrefix: "th_",
+  listKey: "things",
+  style: "collection",
+  whole: false,
+  rules: [],
+  fields: {
+    description: text(),
+    fixed: text().replace(),
+    owner: text().replace().serverDefault(),
+    region: text().serverDefault("global"),
+    active: flag().serverDefault(true),
+    count: number(),
+    labels: map(text()),
+    headers: map(text(), undefined, (name) => name.toLowerCase()),
+    order: list(text()),
+    policyIds: set(id("ipp_")).fromRef("policies"),
+    backendId: id().fromRef("backend"),
+    password: text().secret(),
+    csr: text().writeOnly().recordedWhenUnknown(),
+    hint: number().local(),
+    deployment: object({
+      name: text(),
+      version: text(),
+      csr: text().onlyWhenChanged(),
+      namespace: text().replace(),
+    }),
+    module: wholeObject({
+      enabled: flag().serverDefault(true),
+      value: text(),
+      policyIds: set(id()).fromRef("policies"),
+    }),
+    target: alternatives({ one: option(), other: option() }, {}),
+    createdAt: text().computed(),
+    backend: ref("backend"),
+  },
+};

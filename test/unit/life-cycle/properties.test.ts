@@ -1,0 +1,166 @@
+import * as fc from "fast-check";
+import type { Declaration } from "../../../src/declaration/collection";
+import { startEmulator } from "../../../src/emulator";
+import { toWire, fromWire } from "../../../src/provider/wire";
+import { hooksOf } from "../../../src/provider";
+import { apiKey } from "../../../src/resources/api-key";
+import { ipPolicy } from "../../../src/resources/ip-policy";
+import { ipPolicyRule } from "../../../src/resources/ip-policy-rule";
+import { Service, asRule, plain, type Answer } from "./support";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const word = fc.string({ maxLength: 60, unit: "grapheme" });
+const described = { description: word, metadata: word };
+const optional = <T extends object>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
+  fc.record(members, { requiredKeys: [] });
+const id = (prefix: string) => fc.stringMatching(/^[A-Za-z0-9]{1,20}$/).map((rest) => prefix + rest);
+const cidr = fc.oneof(
+  fc
+    .tuple(fc.nat(255), fc.nat(8))
+    .map(([first, bits]) => `${(first >> (8 - bits)) << (8 - bits)}.0.0.0/${bits}`),
+  fc.integer({ min: 0x1000, max: 0xffff }).map((group) => `${group.toString(16).toUpperCase()}:0:0::/16`),
+);
+
+const cases: [string, Declaration, fc.Arbitrary<Json>, Answer][] = [
+  ["IpPolicy", ipPolicy, optional(described), (stored) => stored],
+  [
+    "IpPolicyRule",
+    ipPolicyRule,
+    fc.record(
+      { ...described, cidr, ipPolicyId: id("ipp_"), action: fc.constantFrom("allow", "deny") },
+      { requiredKeys: ["cidr", "ipPolicyId", "action"] },
+    ),
+    (stored) => asRule({ ...stored, cidr: String(stored.cidr).toLowerCase() }),
+  ],
+  [
+    "ApiKey",
+    apiKey,
+    optional({ ...described, ownerId: fc.oneof(id("usr_"), id("bot_")) }),
+    (stored) => ({ owner_id: "usr_default", token: null, ...stored }),
+  ],
+];
+
+const orNull = (value: unknown) => (value === "" ? null : (value ?? null));
+
+/** The ways in which a service shows a description or metadata that is not set. */
+const ways = fc.constantFrom<((stored: Json) => Json)[]>(
+  (stored) => stored,
+  ({ description, metadata, ...rest }) => ({
+    ...rest,
+    description: orNull(description),
+    metadata: orNull(metadata),
+  }),
+  (stored) => ({ ...stored, description: stored.description ?? "", metadata: stored.metadata ?? "" }),
+  (stored) => Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== "")),
+);
+
+describe.each(cases)("any %s", (type, declaration, right, answer) => {
+  const service = (way: (stored: Json) => Json = (stored) => stored) => {
+    const made = new Service(declaration);
+    made.answer = (stored) => way(answer(stored));
+    made.once = type === "ApiKey" ? { token: "tok-1" } : {};
+    return made;
+  };
+
+  it("with right arguments passes check, which changes nothing when it is repeated", async () => {
+    const { cycle } = service();
+    await fc.assert(
+      fc.asyncProperty(right, async (args) => {
+        const once = await cycle.check({}, args);
+        expect(once).toEqual({ inputs: args });
+        const inputs = plain(once.inputs) as Json;
+        expect(await cycle.check(inputs, inputs)).toEqual({ inputs: args });
+      }),
+    );
+  });
+
+  it("has no change after create, after read and after an update, however the service shows what is unset", async () => {
+    await fc.assert(
+      fc.asyncProperty(right, right, ways, async (first, second, way) => {
+        const { cycle, created } = bound(service(way));
+        const { id: made, outs, inputs } = await created(first);
+        expect((await cycle.diff(made, outs, inputs)).changes).toBe(false);
+        const read = await cycle.read(made, outs);
+        expect(read.inputs).toBeUndefined();
+        expect(plain(read.props)).toEqual(outs);
+
+        const next = plain((await cycle.check(inputs, second)).inputs) as Json;
+        const { changes, replaces } = await cycle.diff(made, outs, next);
+        if (!changes || replaces.length > 0) return;
+        const state = plain((await cycle.update(made, outs, next)).outs) as Json;
+        expect((await cycle.diff(made, state, next)).changes).toBe(false);
+        const again = await cycle.read(made, state);
+        expect(again.inputs).toBeUndefined();
+        expect(plain(again.props)).toEqual(state);
+      }),
+    );
+  });
+
+  it("comes back from the wire as it was sent, but for what is empty", () => {
+    fc.assert(
+      fc.property(right, (args) => {
+        const set = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
+        const back = fromWire(declaration.fields, answer(toWire(declaration.fields, args)), {});
+        expect(Object.fromEntries(Object.keys(set).map((name) => [name, back[name]]))).toEqual(
+          type === "IpPolicyRule" ? { ...set, cidr: String(set.cidr).toLowerCase() } : set,
+        );
+        expect(fromWire(declaration.fields, answer(toWire(declaration.fields, args)), args)).toMatchObject(
+          args,
+        );
+      }),
+    );
+  });
+
+  it("with anything at all as arguments gets a judgement, and no text of it is repeated at length", async () => {
+    const { cycle } = service();
+    const mark = "LONG-TEXT-OF-THE-USER-".repeat(20);
+    const anything = fc.dictionary(
+      fc.constantFrom(...Object.keys(declaration.fields), "other"),
+      fc.oneof(fc.anything(), fc.constant(mark)),
+    );
+    await fc.assert(
+      fc.asyncProperty(anything, async (args) => {
+        const { failures = [] } = await cycle.check({}, args);
+        for (const { property, reason } of failures) {
+          expect(property).toBe("");
+          expect(reason).not.toContain(mark.slice(0, 80));
+        }
+      }),
+    );
+  });
+});
+
+describe("an error", () => {
+  it("never holds the token of the state or the stack's key, whatever the service answers", async () => {
+    const emulator = await startEmulator();
+    try {
+      const config: Record<string, string> = {
+        "tunnel-gateway:apiKey": emulator.apiKey,
+        "tunnel-gateway:baseUrl": emulator.baseUrl,
+        "tunnel-gateway:retryTimeout": "1",
+      };
+      const hook = hooksOf("ApiKey", { get: (name) => config[name], require: (name) => config[name]! });
+      const token = "token-of-the-state";
+      const state = { token, description: "a", ownerId: "usr_1", __args: ["description"], __v: 1 };
+      const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
+      for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
+        emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });
+        const failed = await hook("update")("ak_1", state, { description: "b" }).then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        const text = `${String(failed?.message)} ${String(failed?.stack)} ${String(failed)} ${JSON.stringify(failed)}`;
+        expect(text).toContain("422");
+        expect(text).not.toContain(token);
+        expect(text).not.toContain(emulator.apiKey);
+      }
+    } finally {
+      await emulator.close();
+    }
+  });
+});
+
+function bound(service: Service): { cycle: Service["cycle"]; created: Service["created"] } {
+  return { cycle: service.cycle, created: (args) => service.created(args) };
+}

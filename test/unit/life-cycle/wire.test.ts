@@ -1,0 +1,120 @@
+import * as fc from "fast-check";
+import { returned } from "../../../src/provider/state";
+import { fromWire, toWire } from "../../../src/provider/wire";
+import { thing } from "./made-up";
+import { plain, secret } from "./support";
+
+const { fields } = thing;
+const refTo = (id: string) => ({ id, uri: `https://gateway.test/${id}` });
+
+describe("what goes over the wire", () => {
+  it("has the specification's names at every depth, and the user's own keys as they are", () => {
+    const body = toWire(fields, {
+      policyIds: ["ipp_1"],
+      labels: { camelCase: "a", snake_case: "b", policyIds: "c" },
+      deployment: { name: "n", csr: "c" },
+      module: { policyIds: ["x"] },
+      hint: 5,
+      createdAt: "now",
+      notAField: 1,
+      description: undefined,
+    });
+    expect(body).toEqual({
+      policy_ids: ["ipp_1"],
+      labels: { camelCase: "a", snake_case: "b", policyIds: "c" },
+      deployment: { name: "n", csr: "c" },
+      module: { policy_ids: ["x"] },
+    });
+  });
+
+  it("holds what is 0, false or empty", () => {
+    const given = { count: 0, active: false, description: "", labels: {}, order: [] };
+    expect(toWire(fields, given)).toEqual(given);
+  });
+
+  it("keeps any key of a map, there and back", () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.string()), (labels) => {
+        expect(fromWire(fields, toWire(fields, { labels }), {}).labels).toEqual(labels);
+      }),
+    );
+  });
+});
+
+describe("an answer", () => {
+  it("becomes ids for the arguments and Refs under their own names", () => {
+    const backend = refTo("bkdtg_1");
+    const policies = [refTo("ipp_1"), refTo("ipp_2")];
+    expect(fromWire(fields, { backend, policies, module: { policies } }, {})).toEqual({
+      backendId: "bkdtg_1",
+      backend,
+      policyIds: ["ipp_1", "ipp_2"],
+      module: { policyIds: ["ipp_1", "ipp_2"] },
+    });
+  });
+
+  it("that is null, empty or not there stands for what was never set", () => {
+    for (const unset of [undefined, null, ""]) {
+      expect(
+        fromWire(fields, { description: unset, password: unset, labels: null, backend: null }, {}),
+      ).toEqual({});
+    }
+  });
+
+  it("that is empty or not there stands for the empty value that was set", () => {
+    const prior = { description: "", labels: {}, order: [] };
+    for (const answer of [{}, { description: null, labels: null, order: null }, prior]) {
+      expect(fromWire(fields, answer, prior)).toEqual(prior);
+    }
+  });
+
+  it("that is not there stands for nothing where something was set: somebody removed it", () => {
+    expect(fromWire(fields, {}, { description: "d", labels: { a: "b" }, active: false })).toEqual({});
+  });
+
+  it("keeps the known spelling where the value means the same", () => {
+    const prior = { headers: { "X-A": "1" }, policyIds: ["ipp_2", "ipp_1"] };
+    const answer = { headers: { "x-a": "1" }, policies: [refTo("ipp_1"), refTo("ipp_2")] };
+    expect(fromWire(fields, answer, prior)).toEqual(prior);
+    expect(fromWire(fields, { headers: { "x-a": "2", "x-b": "3" } }, prior)).toEqual({
+      headers: { "X-A": "2", "x-b": "3" },
+    });
+  });
+
+  it.each(["***", "••••1234", "[REDACTED]"])("of a secret that is %s is never stored", (redacted) => {
+    const prior = { password: "p", target: { one: { name: "n", password: "q" } } };
+    const answer = { password: redacted, target: { one: { name: "n", password: redacted }, other: null } };
+    expect(fromWire(fields, answer, prior)).toEqual(prior);
+    expect(fromWire(fields, answer, {})).toEqual({ target: { one: { name: "n" } } });
+  });
+
+  it("of a secret that is another real value is drift", () => {
+    expect(fromWire(fields, { password: "changed" }, { password: "p" })).toEqual({ password: "changed" });
+  });
+
+  it("never decides on what no answer holds", () => {
+    expect(fromWire(fields, { csr: "of somebody" }, { csr: "mine" })).toEqual({ csr: "mine" });
+    expect(fromWire(fields, { csr: "of somebody" }, {})).toEqual({});
+  });
+});
+
+describe("what a hook returns", () => {
+  it("has its secrets marked at every depth and nothing that Pulumi cannot write", () => {
+    const values = {
+      password: "p",
+      target: { one: { name: "n", password: "q", size: undefined }, other: null },
+      description: undefined,
+      active: false,
+    };
+    expect(returned(thing, values)).toEqual({
+      password: secret("p"),
+      target: { one: { name: "n", password: secret("q") } },
+      active: false,
+    });
+    expect(plain(returned(thing, values))).toEqual({
+      password: "p",
+      target: { one: { name: "n", password: "q" } },
+      active: false,
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { Notices } from "../../../src/provider/notice";
+import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
+import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
+import { Life } from "../resources/life";
+
+const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f";
+const args = { sshCertificateAuthorityId: "sshca_1", publicKey: key, earlyRenewalHours: 6 };
+const begin = "2030-06-01T12:00:00Z";
+const end = "2030-06-02T12:00:00Z";
+
+function lifeFrom(valid_after: string, valid_until: string, declaration = user): Life {
+  const life = new Life(declaration, (body) => ({ ...body, key_type: "ed25519", valid_after, valid_until }));
+  life.id = "sucrt_1";
+  return life;
+}
+
+test("a certificate is replaced when less than earlyRenewalHours of its life are left, and not before", async () => {
+  const life = lifeFrom(begin, end);
+  const state = await life.create(args);
+  life.now = Date.parse("2030-06-02T05:59:59Z");
+  expect(await life.diff(state, args)).toBe("none");
+  expect(life.lines).toEqual([]);
+  life.now += 1000;
+  expect(await life.cycle.diff("sucrt_1", state, args)).toEqual({
+    changes: true,
+    replaces: ["validUntil"],
+    deleteBeforeReplace: false,
+  });
+  expect(life.lines).toEqual([
+    `SshUserCertificate sucrt_1: renewed, because it ends at ${end} and earlyRenewalHours is 6`,
+  ]);
+});
+
+test("one that has ended is renewed too, and the reason says so", async () => {
+  const life = lifeFrom(begin, end);
+  const state = await life.create(args);
+  life.now = Date.parse("2031-01-01T00:00:00Z");
+  expect(await life.diff(state, args)).toBe("replace: validUntil");
+  expect(life.lines).toEqual([
+    `SshUserCertificate sucrt_1: renewed, because it ended at ${end} and earlyRenewalHours is 6`,
+  ]);
+});
+
+test("without earlyRenewalHours, and while it is unknown, nothing is renewed", async () => {
+  const life = lifeFrom(begin, end);
+  const state = await life.create(args);
+  life.now = Date.parse("2031-01-01T00:00:00Z");
+  const { earlyRenewalHours: _, ...without } = args;
+  expect(await life.diff(state, without)).toBe("none");
+  expect(await life.diff(state, { ...args, earlyRenewalHours: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" })).toBe(
+    "none",
+  );
+  expect(life.lines).toEqual([]);
+});
+
+test("the reason is told once for each object, and not for one that is replaced anyway", async () => {
+  const life = lifeFrom(begin, end);
+  const state = await life.create(args);
+  life.now = Date.parse("2030-06-02T11:00:00Z");
+  await life.diff(state, { ...args, principals: ["root"] });
+  expect(life.lines).toEqual([]);
+  for (const id of ["sucrt_1", "sucrt_2", "sucrt_1"]) await life.cycle.diff(id, state, args);
+  expect(life.lines.map((line) => line.split(":")[0])).toEqual([
+    "SshUserCertificate sucrt_1",
+    "SshUserCertificate sucrt_2",
+  ]);
+});
+
+test("earlyRenewalHours is neither sent nor an output, and changing it changes nothing", async () => {
+  const life = lifeFrom(begin, end);
+  const state = await life.create(args);
+  expect(life.sent[0]!.body).toEqual({ ssh_certificate_authority_id: "sshca_1", public_key: key });
+  expect(state).not.toHaveProperty("earlyRenewalHours");
+  expect(state.__args).toEqual(["sshCertificateAuthorityId", "publicKey"]);
+  expect(await life.diff(state, { ...args, earlyRenewalHours: 7 })).toBe("none");
+  const recorded = await life.update(state, { ...args, principals: [] });
+  expect(recorded).not.toHaveProperty("earlyRenewalHours");
+  expect(life.sent).toHaveLength(1);
+});
+
+test("a service that lets certificates live shorter does not have them replaced in every deployment", async () => {
+  const life = lifeFrom(begin, "2030-06-01T16:00:00Z");
+  const state = await life.create(args);
+  expect(await life.diff(state, args)).toBe("none");
+  expect(life.lines).toEqual([
+    "SshUserCertificate sucrt_1: not renewed before its end, because the service lets it live 4 hours and earlyRenewalHours is 6",
+  ]);
+  life.now = Date.parse("2030-06-01T16:00:00Z");
+  expect(await life.diff(state, args)).toBe("replace: validUntil");
+});
+
+test("a host certificate is renewed by the same rule", async () => {
+  const life = lifeFrom(begin, "2031-06-01T12:00:00Z", host);
+  const state = await life.create({ ...args, earlyRenewalHours: 720 });
+  life.now = Date.parse("2031-05-02T11:59:59Z");
+  expect(await life.diff(state, { ...args, earlyRenewalHours: 720 })).toBe("none");
+  life.now += 1000;
+  expect(await life.diff(state, { ...args, earlyRenewalHours: 720 })).toBe("replace: validUntil");
+});
+
+test("a state without times, as of an object that nobody could read, is left alone", async () => {
+  const life = lifeFrom(begin, end);
+  expect(await life.diff({ ...args, __args: ["sshCertificateAuthorityId", "publicKey"] }, args)).toBe("none");
+});
+
+test("notices go to stdout, each once", () => {
+  const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  const notices = new Notices();
+  for (const text of ["a", "b", "a"]) notices.tell("ApiKey", "ak_1", text);
+  const lines = write.mock.calls.map(([line]) => line);
+  write.mockRestore();
+  expect(lines).toEqual(["ApiKey ak_1: a\n", "ApiKey ak_1: b\n"]);
+});

@@ -1,0 +1,50 @@
+import { readSettings } from "../../../src/provider/settings";
+import { environmentNames } from "../../../src/settings";
+
+const needed = {
+  "tunnel-gateway:apiKey": "a-key-for-tests",
+  "tunnel-gateway:baseUrl": "https://api.example.com",
+};
+const read = (config: Record<string, string>, environment: Record<string, string> = {}) =>
+  readSettings({ get: (key) => ({ ...needed, ...config })[key] }, environment);
+
+test("every setting has a default, but for the key and the URL", () => {
+  expect(read({})).toEqual({
+    apiKey: "a-key-for-tests",
+    baseUrl: "https://api.example.com",
+    patchUndocumented: false,
+    requestTimeout: 60,
+    retryTimeout: 300,
+    requestsPerMinute: undefined,
+    stampMetadata: false,
+  });
+});
+
+test("configuration comes before the environment", () => {
+  const environment = {
+    [environmentNames.retryTimeout]: "20",
+    [environmentNames.requestsPerMinute]: "100",
+    [environmentNames.stampMetadata]: "true",
+  };
+  expect(read({}, environment)).toMatchObject({
+    retryTimeout: 20,
+    requestsPerMinute: 100,
+    stampMetadata: true,
+  });
+  const config = { "tunnel-gateway:retryTimeout": "30", "tunnel-gateway:stampMetadata": "false" };
+  expect(read(config, environment)).toMatchObject({
+    retryTimeout: 30,
+    requestsPerMinute: 100,
+    stampMetadata: false,
+  });
+});
+
+test.each([
+  ["retryTimeout", "0", /retryTimeout .* must be at least 1/],
+  ["retryTimeout", "soon", /retryTimeout .* must be a number of seconds/],
+  ["requestsPerMinute", "0", /requestsPerMinute .* must be at least 1/],
+  ["requestsPerMinute", "1e9", /requestsPerMinute .* must be at most 100000 requests/],
+  ["stampMetadata", "yes", /stampMetadata .* must be "true" or "false"/],
+])("%s cannot be %s", (name, value, words) => {
+  expect(() => read({ [`tunnel-gateway:${name}`]: value })).toThrow(words);
+});

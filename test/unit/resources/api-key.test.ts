@@ -1,0 +1,21 @@
+import { ApiError } from "../../../src/provider/errors";
+import { apiKey } from "../../../src/resources/api-key";
+import { Life } from "./life";
+
+function refusing(status: number): Life {
+  return new Life(apiKey, () => {
+    throw new ApiError("creating the API key", status, "ERR_ADMIN", "not allowed", undefined);
+  });
+}
+
+test("the refusal of another owner is shown at ownerId, in the specification's words", async () => {
+  await expect(refusing(403).create({ ownerId: "usr_2" })).rejects.toThrow(
+    "ownerId: only admins may set an owner other than themselves (creating the API key failed: 403 ERR_ADMIN: not allowed)",
+  );
+});
+
+test("a refusal that cannot be about the owner stays as it is", async () => {
+  const asItIs = /^creating the API key failed: /;
+  await expect(refusing(403).create({ description: "pipeline" })).rejects.toThrow(asItIs);
+  await expect(refusing(409).create({ ownerId: "usr_2" })).rejects.toThrow(asItIs);
+});

@@ -1,0 +1,24 @@
+import { unknown } from "../../../src/declaration/unknown";
+import { eventSource } from "../../../src/resources/event-source";
+import { changes, created, problems, stateOf } from "./mapping";
+
+const args = { subscriptionId: "esb_1", type: "ip_policy_created.v0" };
+
+test("a create sends the type, and the path holds the subscription", () => {
+  expect(created(eventSource, args)).toEqual({ type: args.type });
+  expect(stateOf(eventSource, args, { type: args.type, uri: "u" })).toMatchObject({ ...args, uri: "u" });
+});
+
+test("every change replaces, also one that is not known yet", () => {
+  const state = stateOf(eventSource, args, { type: args.type, uri: "u" });
+  expect(changes(eventSource, state, args)).toEqual([]);
+  expect(changes(eventSource, state, { subscriptionId: "esb_2", type: unknown })).toEqual([
+    "subscriptionId!",
+    "type!",
+  ]);
+});
+
+test("both arguments are required and judged", () => {
+  expect(problems(eventSource, {})).toEqual(["subscriptionId: is required", "type: is required"]);
+  expect(problems(eventSource, { subscriptionId: "ed_1", type: "a/b" })).toHaveLength(2);
+});

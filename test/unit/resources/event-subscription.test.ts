@@ -1,0 +1,62 @@
+import { eventSubscription } from "../../../src/resources/event-subscription";
+import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+
+const source = (type: string): object => ({ type, uri: `/event_subscriptions/esb_1/sources/${type}` });
+const [made, changed] = ["ip_policy_created.v0", "ip_policy_updated.v0"];
+const args = { sources: [{ type: made }, { type: changed }], destinationIds: ["ed_1", "ed_2"] };
+const answer = {
+  sources: [source(changed), source(made)],
+  destinations: [
+    { id: "ed_2", uri: "u2" },
+    { id: "ed_1", uri: "u1" },
+  ],
+};
+
+test("sources and destinations are sent as types and ids, and compare as sets", () => {
+  expect(created(eventSubscription, args)).toEqual({
+    sources: args.sources,
+    destination_ids: ["ed_1", "ed_2"],
+  });
+  const state = stateOf(eventSubscription, args, answer);
+  expect(state).toMatchObject({ ...args, sourceRefs: answer.sources, destinations: answer.destinations });
+  expect(changes(eventSubscription, state, args)).toEqual([]);
+});
+
+test("a source that the program wrote twice is no difference to one", () => {
+  const twice = { sources: [{ type: made }, { type: made }] };
+  const state = stateOf(eventSubscription, twice, { ...answer, sources: [source(made)] });
+  expect(changes(eventSubscription, state, twice)).toEqual([]);
+});
+
+test("sources that are left out are not managed", () => {
+  const state = stateOf(eventSubscription, {}, answer);
+  expect(changes(eventSubscription, state, {})).toEqual([]);
+});
+
+test("sources that are given are the exact set", () => {
+  const args = { sources: [{ type: made }] };
+  const state = stateOf(eventSubscription, args, { ...answer, sources: [source(made)] });
+  const drifted = refreshed(eventSubscription, state, answer);
+  expect(updated(eventSubscription, drifted, args)).toEqual({ sources: [{ type: made }] });
+  expect(updated(eventSubscription, state, {})).toEqual({ sources: [] });
+});
+
+test("the limits are in characters, not bytes", () => {
+  expect(problems(eventSubscription, { description: "é".repeat(255), metadata: "漢".repeat(4096) })).toEqual(
+    [],
+  );
+  expect(problems(eventSubscription, { description: "é".repeat(256), metadata: "漢".repeat(4097) })).toEqual([
+    "description: must be at most 255 characters, and is 256 characters",
+    "metadata: must be at most 4096 characters, and is 4097 characters",
+  ]);
+});
+
+test("types without a version and ids of other things are refused", () => {
+  expect(
+    problems(eventSubscription, { sources: [{ type: "ip_policy_created" }, {}], destinationIds: ["esb_1"] }),
+  ).toEqual([
+    expect.stringMatching(/^sources\[0\]\.type: must be an event type with its version/),
+    "sources[1].type: is required",
+    expect.stringMatching(/^destinationIds\[0\]: must be an id that starts with ed_/),
+  ]);
+});

@@ -1,0 +1,17 @@
+import { failoverBackend } from "../../../src/resources/failover-backend";
+import { changes, problems, stateOf, updated } from "./mapping";
+
+test("the order of the backends counts", () => {
+  const args = { backends: ["bkdtg_1", "bkdhr_1"] };
+  const state = stateOf(failoverBackend, args, args);
+  expect(changes(failoverBackend, state, args)).toEqual([]);
+  expect(updated(failoverBackend, state, { backends: ["bkdhr_1", "bkdtg_1"] })).toEqual({
+    backends: ["bkdhr_1", "bkdtg_1"],
+  });
+});
+
+test("each entry must be the id of a backend", () => {
+  expect(problems(failoverBackend, { backends: ["bkdtg_1", "bot_1"] })).toEqual([
+    expect.stringMatching(/^backends\[1\]: .*"bot_1" is the id of a bot user/),
+  ]);
+});

@@ -1,0 +1,43 @@
+import { httpResponseBackend } from "../../../src/resources/http-response-backend";
+import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+
+const headers = { "Content-Type": "text/plain", "x-count": "1" };
+const lower = { "content-type": "text/plain", "x-count": "1" };
+
+test("wrong names, values, status codes and doubled names are found", () => {
+  const args = { headers: { "a b": "x", Dup: "1", dup: "2", ok: "line\nend" }, statusCode: 99, body: 1 };
+  expect(problems(httpResponseBackend, args)).toEqual([
+    "body: must be a string, not a number",
+    expect.stringMatching(/^headers\["a b"\]: its key must be a header name of letters, digits /),
+    'headers["dup"]: its key must not stand beside "Dup": both are one',
+    expect.stringMatching(/^headers\["ok"\]: must be a header value without line ends/),
+    expect.stringMatching(/^statusCode: must be a whole number from 100 to 599/),
+  ]);
+});
+
+test("header names that come back in lower case are no difference and keep their spelling", () => {
+  const args = { headers, statusCode: 200 };
+  const state = stateOf(httpResponseBackend, args, { body: "", headers: lower, status_code: 200 });
+  expect(state.headers).toEqual(headers);
+  expect(changes(httpResponseBackend, state, { headers: lower })).toEqual([]);
+});
+
+test("a header that drifted is the only one that changes its look", () => {
+  const state = stateOf(httpResponseBackend, { headers }, { headers: lower });
+  const drifted = refreshed(httpResponseBackend, state, { headers: { ...lower, "x-count": "2" } });
+  expect(drifted.headers).toEqual({ "Content-Type": "text/plain", "x-count": "2" });
+  expect(changes(httpResponseBackend, drifted, { headers })).toEqual(["headers"]);
+});
+
+test("what is left out is no difference to null headers and the default status code", () => {
+  const state = stateOf(httpResponseBackend, {}, { body: "", headers: null, status_code: 200 });
+  expect(changes(httpResponseBackend, state, {})).toEqual([]);
+  expect(changes(httpResponseBackend, state, { headers: {}, statusCode: 200, body: "" })).toEqual([]);
+});
+
+test("removed arguments go back to their defaults", () => {
+  const args = { body: "a", headers, statusCode: 404 };
+  expect(created(httpResponseBackend, args)).toEqual({ body: "a", headers, status_code: 404 });
+  const state = stateOf(httpResponseBackend, args, { body: "a", headers: lower, status_code: 404 });
+  expect(updated(httpResponseBackend, state, {})).toEqual({ body: "", headers: {}, status_code: 200 });
+});

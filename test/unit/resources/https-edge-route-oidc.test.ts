@@ -1,0 +1,115 @@
+import { httpsEdgeRouteOidc as oidc } from "../../../src/resources/https-edge-route-oidc";
+import { Life, problems } from "./life";
+
+const args = {
+  edgeId: "edge_1",
+  routeId: "route_1",
+  issuer: "https://login.example.com",
+  clientId: "dashboard",
+  clientSecret: "not a real one",
+};
+
+const echo = (body: Record<string, unknown>): Record<string, unknown> => ({
+  enabled: true,
+  options_passthrough: false,
+  cookie_prefix: "gateway.",
+  inactivity_timeout: 0,
+  maximum_duration: 0,
+  scopes: null,
+  ...body,
+});
+
+test("an answer with its defaults filled in is no change, and no drift", async () => {
+  const life = new Life(oidc, echo);
+  const state = await life.create(args);
+  expect(life.sent).toEqual([
+    {
+      verb: "create",
+      body: { issuer: args.issuer, client_id: "dashboard", client_secret: "not a real one" },
+    },
+  ]);
+  expect(state).toMatchObject({ ...args, enabled: true, cookiePrefix: "gateway.", maximumDuration: 0 });
+  expect(await life.diff(state, args)).toBe("none");
+  expect((await life.read(state)).inputs).toBeUndefined();
+});
+
+test("0 and false are sent, and say the same as what is left out", async () => {
+  const life = new Life(oidc, echo);
+  const state = await life.create({ ...args, enabled: false, optionsPassthrough: false, maximumDuration: 0 });
+  expect(life.sent[0]!.body).toMatchObject({
+    enabled: false,
+    options_passthrough: false,
+    maximum_duration: 0,
+  });
+  expect(await life.diff(state, { ...args, enabled: false, optionsPassthrough: false })).toBe("update");
+  await life.update(state, { ...args, enabled: false });
+  expect(life.sent).toHaveLength(1);
+});
+
+test.each([
+  ["enabled", false],
+  ["optionsPassthrough", true],
+  ["inactivityTimeout", 60],
+  ["maximumDuration", 3600],
+  ["cookiePrefix", "own."],
+  ["scopes", ["openid"]],
+])("an argument %s that is taken out is left out of the next PUT", async (name, value) => {
+  const life = new Life(oidc, echo);
+  const state = await life.create({ ...args, [name]: value });
+  expect(await life.diff(state, args)).toBe("update");
+  const after = await life.update(state, args);
+  expect(life.sent[1]).toEqual({
+    verb: "update",
+    body: { issuer: args.issuer, client_id: "dashboard", client_secret: "not a real one" },
+  });
+  expect(await life.diff(after, args)).toBe("none");
+});
+
+test("what somebody else switched on is found, although the program does not say it", async () => {
+  const life = new Life(oidc, echo);
+  const state = await life.create(args);
+  life.answer = (body) => echo({ ...body, options_passthrough: true, scopes: ["email"] });
+  const { state: found, inputs } = await life.read(state);
+  expect(inputs).toEqual({ ...args, optionsPassthrough: true, scopes: ["email"] });
+  expect(await life.diff(found, args)).toBe("update");
+});
+
+test("scopes are a set", async () => {
+  const life = new Life(oidc, (body) => echo({ ...body, scopes: ["email", "openid"] }));
+  const state = await life.create({ ...args, scopes: ["openid", "email"] });
+  expect(state.scopes).toEqual(["openid", "email"]);
+});
+
+test.each(["edgeId", "routeId"])(
+  "another %s replaces the module, and the old one goes first",
+  async (name) => {
+    const life = new Life(oidc, echo);
+    const state = await life.create(args);
+    expect(await life.cycle.diff("edge_1/route_1", state, { ...args, [name]: "other" })).toEqual({
+      changes: undefined,
+      replaces: [name],
+      deleteBeforeReplace: true,
+    });
+  },
+);
+
+test("every wrong argument is told at its place", () => {
+  const wrong = {
+    ...args,
+    routeId: "a/b",
+    issuer: "http://x.example.com?y",
+    clientSecret: "",
+    cookiePrefix: "",
+  };
+  expect(
+    problems(oidc, { ...wrong, maximumDuration: 2 ** 32, inactivityTimeout: -1, audience: "x" }),
+  ).toEqual([
+    expect.stringMatching(/^audience: is not an argument here; the arguments are edgeId, routeId, /),
+    expect.stringMatching(/^routeId: must be an id, without "\/"/),
+    "cookiePrefix: must not be empty",
+    expect.stringMatching(/^inactivityTimeout: must be a whole number from 0 to 4294967295/),
+    expect.stringMatching(/^maximumDuration: must be a whole number from 0 to 4294967295/),
+    expect.stringMatching(/^issuer: must be an https:\/\/ URL/),
+    "clientSecret: must not be empty",
+  ]);
+});

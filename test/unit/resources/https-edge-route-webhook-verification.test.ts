@@ -1,0 +1,47 @@
+import { ApiError } from "../../../src/provider/errors";
+import { httpsEdgeRouteWebhookVerification as webhook } from "../../../src/resources/https-edge-route-webhook-verification";
+import { Life, problems } from "./life";
+
+const args = { edgeId: "edge_1", routeId: "route_1", provider: "PAYMENTS" };
+
+function refusing(status: number, words: string | undefined): Life {
+  return new Life(webhook, () => {
+    throw new ApiError("creating the webhook verification module", status, "ERR_1", words, undefined);
+  });
+}
+
+test("a missing secret is no problem of its own, because one provider needs none", () => {
+  expect(problems(webhook, args)).toEqual([]);
+  expect(problems(webhook, { ...args, secret: "" })).toEqual(["secret: must not be empty"]);
+});
+
+test("the service's refusal of a missing secret is shown at the secret", async () => {
+  await expect(refusing(400, "a secret is needed").create(args)).rejects.toThrow(
+    "secret: is required for this provider (creating the webhook verification module failed: 400 ERR_1: a secret is needed)",
+  );
+});
+
+test.each([
+  ["for another reason", refusing(400, "no such provider"), args],
+  ["without words", refusing(400, undefined), args],
+  ["of a secret that was given", refusing(400, "a longer secret is needed"), { ...args, secret: "short" }],
+  ["of another kind", refusing(409, "a secret exists"), args],
+])("a refusal %s stays as it is", async (_name, life, given) => {
+  await expect(life.create(given)).rejects.toThrow(/^creating the webhook verification module failed: /);
+});
+
+test.each(["", "payments", "PAY MENTS"])("the provider %j is none", (provider) => {
+  expect(problems(webhook, { ...args, provider })).toEqual([
+    "provider: must be the identifier of a webhook provider, in upper case and without white space",
+  ]);
+});
+
+test("a secret that an answer leaves out or hides is kept, and one that changed is drift", async () => {
+  const life = new Life(webhook, (body) => ({ enabled: true, ...body, secret: null }));
+  const state = await life.create({ ...args, secret: "first value" });
+  expect(state).toMatchObject({ secret: "first value" });
+  life.answer = () => ({ enabled: true, provider: "PAYMENTS", secret: "********" });
+  expect(await life.read(state)).toEqual({ state });
+  life.answer = () => ({ enabled: true, provider: "PAYMENTS", secret: "another value" });
+  expect((await life.read(state)).inputs).toEqual({ ...args, secret: "another value" });
+});

@@ -1,0 +1,56 @@
+import * as pulumi from "@pulumi/pulumi";
+import { BotUser, IpPolicy, Provider } from "../../../src";
+
+const made = new Map<string, Record<string, unknown>>();
+
+beforeAll(async () => {
+  await pulumi.runtime.setMocks(
+    {
+      newResource: ({ name, inputs }) => {
+        made.set(name, inputs as Record<string, unknown>);
+        return { id: `${name}-id`, state: inputs as Record<string, unknown> };
+      },
+      call: () => ({}),
+    },
+    "shop",
+    "production",
+  );
+});
+afterEach(() => {
+  delete process.env.TUNNEL_GATEWAY_STAMP_METADATA;
+  pulumi.runtime.setAllConfig({});
+});
+
+async function metadataOf(resource: pulumi.CustomResource, name: string): Promise<unknown> {
+  await new Promise((resolve) => resource.id.apply(resolve));
+  return made.get(name)?.metadata;
+}
+
+const stamp = (name: string): string => JSON.stringify({ project: "shop", stack: "production", name });
+
+test("nothing is stamped unless it is asked for", async () => {
+  expect(await metadataOf(new IpPolicy("plain"), "plain")).toBeUndefined();
+});
+
+test("configuration or environment ask for stamps, and a user's metadata is kept", async () => {
+  pulumi.runtime.setAllConfig({ "tunnel-gateway:stampMetadata": "true" });
+  expect(await metadataOf(new IpPolicy("a"), "a")).toBe(stamp("a"));
+  expect(await metadataOf(new IpPolicy("b", { metadata: "mine" }), "b")).toBe("mine");
+  expect(await metadataOf(new IpPolicy("c", { metadata: "" }), "c")).toBe("");
+  expect(await metadataOf(new BotUser("bot", { name: "bot" }), "bot")).toBeUndefined();
+  pulumi.runtime.setAllConfig({});
+  process.env.TUNNEL_GATEWAY_STAMP_METADATA = "true";
+  expect(await metadataOf(new IpPolicy("d"), "d")).toBe(stamp("d"));
+});
+
+test("an explicit Provider counts instead of the stack's configuration, also through a parent", async () => {
+  pulumi.runtime.setAllConfig({ "tunnel-gateway:stampMetadata": "true" });
+  const settings = { apiKey: "a-key-for-tests", baseUrl: "https://api.example.com" };
+  const without = new Provider("without", settings);
+  expect(await metadataOf(new IpPolicy("e", {}, { provider: without }), "e")).toBeUndefined();
+  pulumi.runtime.setAllConfig({});
+  const provider = new Provider("with", { ...settings, stampMetadata: true });
+  expect(await metadataOf(new IpPolicy("f", {}, { provider }), "f")).toBe(stamp("f"));
+  const parent = new pulumi.ComponentResource("test:index:Group", "group", {}, { providers: [provider] });
+  expect(await metadataOf(new IpPolicy("g", {}, { parent }), "g")).toBe(stamp("g"));
+});

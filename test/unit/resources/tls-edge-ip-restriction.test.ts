@@ -1,0 +1,41 @@
+import { tlsEdgeIpRestriction as restriction } from "../../../src/resources/tls-edge-ip-restriction";
+import { Life, problems } from "./life";
+
+const echo = ({ enabled, ip_policy_ids }: Record<string, unknown>): Record<string, unknown> => ({
+  enabled: enabled ?? true,
+  ip_policies: ((ip_policy_ids ?? []) as string[])
+    .map((id) => ({ id, uri: `https://api.example.com/${id}` }))
+    .reverse(),
+});
+
+test("ids are sent, Refs are answered, and their order does not count", async () => {
+  const life = new Life(restriction, echo);
+  const args = { edgeId: "edge_1", ipPolicyIds: ["ipp_1", "ipp_2"] };
+  const state = await life.create(args);
+  expect(life.sent[0]!.body).toEqual({ ip_policy_ids: ["ipp_1", "ipp_2"] });
+  expect(state).toMatchObject({ ...args, enabled: true, ipPolicies: [{ id: "ipp_2" }, { id: "ipp_1" }] });
+  expect(await life.diff(state, args)).toBe("none");
+  expect((await life.read(state)).inputs).toBeUndefined();
+});
+
+test("policies that are taken out are left out of the next PUT", async () => {
+  const life = new Life(restriction, echo);
+  const state = await life.create({ edgeId: "edge_1", enabled: false, ipPolicyIds: ["ipp_1"] });
+  const after = await life.update(state, { edgeId: "edge_1" });
+  expect(life.sent[1]).toEqual({ verb: "update", body: {} });
+  expect(after).toMatchObject({ enabled: true, ipPolicyIds: [], ipPolicies: [] });
+});
+
+test("an existing module is looked up by its edge alone", async () => {
+  const life = new Life(restriction, () => ({ enabled: false, ip_policies: null }));
+  life.id = "edge_1";
+  expect((await life.read({})).state).toMatchObject({ edgeId: "edge_1", enabled: false, ipPolicies: [] });
+});
+
+test("an id of something else than a policy is told at its place", () => {
+  expect(problems(restriction, { edgeId: "edge_1", ipPolicyIds: ["ipp_1", "ipr_1"] })).toEqual([
+    expect.stringMatching(
+      /^ipPolicyIds\[1\]: must be an id that starts with ipp_; "ipr_1" is the id of an IP policy rule/,
+    ),
+  ]);
+});

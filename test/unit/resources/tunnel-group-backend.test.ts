@@ -1,0 +1,25 @@
+import { tunnelGroupBackend } from "../../../src/resources/tunnel-group-backend";
+import { changes, created, problems, stateOf, updated } from "./mapping";
+
+test("labels are required, and hold no equals sign in key or value", () => {
+  expect(problems(tunnelGroupBackend, {})).toEqual(["labels: is required"]);
+  expect(problems(tunnelGroupBackend, { labels: { "a=b": "c", d: "e=f" } })).toEqual([
+    expect.stringMatching(/^labels\["a=b"\]: its key must be a label key without "=" /),
+    expect.stringMatching(/^labels\["d"\]: must be a label value without "="/),
+  ]);
+});
+
+test("keys of labels are never renamed on the way there and back", () => {
+  const args = { labels: { statusCode: "a", status_code: "b", "X-Y": "" } };
+  expect(created(tunnelGroupBackend, args)).toEqual(args);
+  const state = stateOf(tunnelGroupBackend, args, { ...args, tunnels: [] });
+  expect(state).toMatchObject({ ...args, tunnels: [] });
+});
+
+test("tunnels that come and go are no difference", () => {
+  const args = { labels: { a: "b" } };
+  const state = stateOf(tunnelGroupBackend, args, { ...args, tunnels: [{ id: "tn_1", uri: "u" }] });
+  expect(state.tunnels).toEqual([{ id: "tn_1", uri: "u" }]);
+  expect(changes(tunnelGroupBackend, state, args)).toEqual([]);
+  expect(updated(tunnelGroupBackend, state, { labels: {} })).toEqual({ labels: {} });
+});

@@ -1,0 +1,38 @@
+import * as pulumi from "@pulumi/pulumi";
+import { unknown } from "../../../src/declaration/unknown";
+import { weightedBackend } from "../../../src/resources/weighted-backend";
+import { changes, created, problems, stateOf, updated } from "./mapping";
+
+test("weights are whole numbers from 0 to 10000 of backends", () => {
+  const backends = { bkdtg_1: 0, bkdhr_1: 10000, bkdwd_1: 10001, bkdfo_1: 0.5, ipp_1: 1 };
+  expect(problems(weightedBackend, { backends })).toEqual([
+    expect.stringMatching(/^backends\["bkdwd_1"\]: must be a whole number from 0 to 10000/),
+    expect.stringMatching(/^backends\["bkdfo_1"\]: must be a whole number/),
+    expect.stringMatching(
+      /^backends\["ipp_1"\]: its key must be an id that starts with bkdtg_, bkdhr_, bkdwd_ or bkdfo_/,
+    ),
+  ]);
+});
+
+test("an Output as a key is recognised, and the error shows how to write it", () => {
+  // Plain JavaScript allows it, and TypeScript too under a cast.
+  const id = pulumi.output("bkdtg_1") as unknown as string;
+  const [problem, ...rest] = problems(weightedBackend, { backends: { [id]: 5 } });
+  expect(problem).toMatch(/^backends: has an Output as a key/);
+  expect(problem).toMatch(/pulumi\.all\(\[first\.id, second\.id\]\)\.apply\(/);
+  expect(rest).toEqual([]);
+});
+
+test("a map that is not known yet is not judged, and shows as an update", () => {
+  expect(problems(weightedBackend, { backends: unknown })).toEqual([]);
+  const state = stateOf(weightedBackend, { backends: { bkdtg_1: 1 } }, { backends: { bkdtg_1: 1 } });
+  expect(changes(weightedBackend, state, { backends: unknown })).toEqual(["backends"]);
+});
+
+test("a weight of 0 is sent, and the whole map goes with a change", () => {
+  const args = { backends: { bkdtg_1: 0, bkdtg_2: 5 } };
+  expect(created(weightedBackend, args)).toEqual(args);
+  const state = stateOf(weightedBackend, args, args);
+  const next = { backends: { bkdtg_1: 1, bkdtg_2: 5 } };
+  expect(updated(weightedBackend, state, next)).toEqual(next);
+});
