@@ -1,15 +1,59 @@
 #!/usr/bin/env node
-import { Command } from "commander";
+import { CommanderError } from "commander";
 import { version } from "../version";
-import { emulatorCommand } from "./emulator";
+import { ToldFailure, UsageError, exitCode, newCommand } from "./command";
+import { doctorCommand } from "./commands/doctor";
+import { emulatorCommand } from "./commands/emulator";
+import { getCommand } from "./commands/get";
+import { importCommand } from "./commands/import";
+import { listCommand } from "./commands/list";
+import { orphansCommand } from "./commands/orphans";
+import { reviewCommand } from "./commands/review";
+import { sessionsCommand } from "./commands/sessions";
+import { clear } from "./progress";
 
-const program = new Command("tunnel-gateway")
-  .description("Tools beside the Pulumi resources of pulumi-tunnel-gateway")
+const help = `
+Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_URL, …), or with --stack from the
+configuration of a Pulumi stack.
+
+Exit codes:
+  0  done
+  1  it failed, or a check found something wrong
+  2  the command was given wrongly
+  3  review: it found what --fail-on names
+  130  interrupted
+
+Examples:
+  $ tunnel-gateway doctor
+  $ tunnel-gateway list ip-policies
+  $ tunnel-gateway sessions roll-out --os linux --concurrency 3
+  $ tunnel-gateway emulator --data account.json`;
+
+const program = newCommand("tunnel-gateway")
+  .description(
+    "Tools beside the Pulumi resources of pulumi-tunnel-gateway: read the account, command agents, try it out.",
+  )
   .version(version)
-  .showHelpAfterError("(add --help for what is allowed)")
+  .addHelpText("after", help)
+  .addCommand(listCommand())
+  .addCommand(getCommand())
+  .addCommand(importCommand())
+  .addCommand(orphansCommand())
+  .addCommand(reviewCommand())
+  .addCommand(sessionsCommand())
+  .addCommand(doctorCommand())
   .addCommand(emulatorCommand());
 
 program.parseAsync().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  process.exitCode = 1;
+  clear();
+  process.exitCode = told(error);
 });
+
+/** Tells the error, unless that was done, and says how the process ends. */
+function told(error: unknown): number {
+  // Commander has told its own.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  if (error instanceof ToldFailure) return exitCode.failure;
+  console.error(error instanceof Error ? error.message : String(error));
+  return error instanceof UsageError ? exitCode.usage : exitCode.failure;
+}

@@ -1,0 +1,33 @@
+import type { Command } from "commander";
+import type { AccountFlags, OutputFlags } from "../command";
+import { ToldFailure, newCommand, withAccount, withOutput } from "../command";
+
+/** `tunnel-gateway doctor`. */
+export function doctorCommand(): Command {
+  const command = newCommand("doctor")
+    .summary("check settings, base URL, key, version and clock")
+    .description(
+      "Checks what the package needs to work with the account: the settings, whether the base URL is the API's, " +
+        "whether the key is accepted, the version of the API, and this machine's clock. It reads and changes nothing.",
+    );
+  return withAccount(withOutput(command))
+    .addHelpText("after", "\nExample:\n  $ tunnel-gateway doctor --stack production --cwd infrastructure")
+    .action(run);
+}
+
+async function run(flags: AccountFlags & OutputFlags): Promise<void> {
+  const { diagnose } = await import("../doctor.js");
+  const { printJson, printTable } = await import("../output.js");
+  const checks = await diagnose(flags);
+  const ok = checks.every(({ status }) => status !== "failed");
+  if (flags.json) printJson({ ok, checks });
+  else {
+    const rows = checks.map(({ status, name, message, advice }) => [
+      status,
+      name,
+      advice === undefined ? message : `${message}. ${advice}`,
+    ]);
+    printTable(["status", "check", "finding"], rows);
+  }
+  if (!ok) throw new ToldFailure();
+}

@@ -1,0 +1,107 @@
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
+import type { FaultPlan, Seed } from "../../emulator/types";
+import { integer, newCommand, several } from "../command";
+
+interface Options {
+  port: number;
+  host?: string;
+  basePath?: string;
+  data?: string;
+  seed?: Seed;
+  apiKey?: string;
+  admin: boolean;
+  pageSize?: number;
+  lenient?: boolean;
+  undocumentedUpdates?: boolean;
+  requestsPerMinute?: number;
+  retryAfter?: "seconds" | "date" | "none";
+  latency?: number;
+  faults?: FaultPlan;
+  webhookProvider?: string[];
+  exemptWebhookProvider?: string;
+  sshAuthority?: string[];
+  nextPageOrigin?: string;
+}
+
+/** `tunnel-gateway emulator`: the embedded emulator as a server of its own. */
+export function emulatorCommand(): Command {
+  return newCommand("emulator")
+    .summary("run the embedded emulator of the API")
+    .description(
+      "Runs the embedded emulator of the API, on this machine only, until it is interrupted. It does what the " +
+        "specification says and refuses everything else, so that programs can be tried without an account.",
+    )
+    .option("--port <number>", "port to listen on; 0 takes any free one", integer(0, 65535), 8080)
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+    .option("--base-path <path>", "path prefix of every operation, such as /api/v1")
+    .option("--data <file>", "keep the account in this file, so that it outlives the process")
+    .option("--seed <file>", "fill the account with the objects of this JSON file", jsonFile<Seed>)
+    .option("--api-key <token>", "token that it accepts; without it one for tests is printed")
+    .option("--no-admin", "the token's user is no administrator")
+    .option("--page-size <number>", "default and largest page of its lists", integer(1, 10_000))
+    .option("--lenient", "answers values as they were sent, instead of in a form of the service's own")
+    .option("--undocumented-updates", "takes updates that the specification does not show")
+    .option(
+      "--requests-per-minute <number>",
+      "refuse more requests than this with 429",
+      integer(1, 1_000_000),
+    )
+    .addOption(
+      new Option("--retry-after <form>", "how a 429 says when to come back").choices([
+        "seconds",
+        "date",
+        "none",
+      ]),
+    )
+    .option("--latency <milliseconds>", "hold every answer back", integer(0, 600_000))
+    .option(
+      "--faults <file>",
+      "inject the faults of this JSON file: {rules: [{kind, path, …}]}",
+      jsonFile<FaultPlan>,
+    )
+    .option("--webhook-provider <name>", "a supported webhook provider; may be repeated", several)
+    .option("--exempt-webhook-provider <name>", "the webhook provider that needs no secret")
+    .option("--ssh-authority <id>", "an SSH certificate authority that exists; may be repeated", several)
+    .option("--next-page-origin <url>", "origin of the addresses of next pages")
+    .addHelpText("after", help)
+    .action(run);
+}
+
+const help = `
+Examples:
+  $ npx tunnel-gateway emulator --data account.json
+  $ npx tunnel-gateway emulator --port 0 --requests-per-minute 120 --latency 50
+  $ echo '{"rules":[{"kind":"dropAfter","method":"POST","path":"/ip_policies","times":1}]}' > faults.json
+  $ npx tunnel-gateway emulator --faults faults.json`;
+
+async function run(options: Options): Promise<void> {
+  // Hono and zod are loaded by this command alone.
+  const { startEmulator } = await import("../../emulator/index.js");
+  const { data, latency, seed, webhookProvider, sshAuthority, ...rest } = options;
+  const emulator = await startEmulator({
+    ...rest,
+    dataFile: data,
+    latencyMs: latency,
+    webhookProviders: webhookProvider,
+    sshAuthorities: sshAuthority,
+  });
+  if (seed !== undefined) await emulator.seed(seed);
+  console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
+  console.log(`  export TUNNEL_GATEWAY_BASE_URL=${emulator.baseUrl}`);
+  console.log(
+    `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your --api-key>"}`,
+  );
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void emulator.close().then(() => process.exit(0)));
+  }
+}
+
+function jsonFile<T>(file: string): T {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as T;
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be a JSON file: ${(error as Error).message}`);
+  }
+}

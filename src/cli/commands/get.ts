@@ -1,0 +1,30 @@
+import type { Command } from "commander";
+import type { AccountFlags, OutputFlags } from "../command";
+import { newCommand, withAccount, withOutput, withSecrets } from "../command";
+
+/** `tunnel-gateway get`. */
+export function getCommand(): Command {
+  const command = newCommand("get")
+    .summary("show one object")
+    .description("Shows one object of a collection, or one module of an edge or route.")
+    .argument("<collection>", "what it is, such as ip-policies; any other word shows all names")
+    .argument("<id>", "its id; for modules the ids of its path, such as edghts_…/edghtsrt_…");
+  return withAccount(withSecrets(withOutput(command)))
+    .addHelpText("after", help)
+    .action(run);
+}
+
+const help = `
+Examples:
+  $ tunnel-gateway get ip-policies ipp_2abc
+  $ tunnel-gateway get https-edge-route-oidc edghts_2abc/edghtsrt_2def --show-secrets
+  $ tunnel-gateway get event-sources esb_2abc/ip_policy_created.v0 --json`;
+
+async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
+  const { collectionOf } = await import("../collections.js");
+  const { readable } = collectionOf(name, "gets");
+  const { connect } = await import("../connect.js");
+  const { one } = await import("../../functions/functions.js");
+  const { printObject } = await import("../objects.js");
+  printObject(readable, await one(await connect(flags), readable, id), flags);
+}

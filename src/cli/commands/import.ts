@@ -1,0 +1,115 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import type { AccountFlags } from "../command";
+import { UsageError, newCommand, several, withAccount } from "../command";
+
+interface Flags extends AccountFlags {
+  out?: string;
+  only?: string;
+  except?: string;
+  filter?: string[];
+  httpsRoute?: string[];
+  tlsEdge?: string[];
+  provider?: string;
+  providerFrom: string;
+  protect: boolean;
+  force?: boolean;
+  run?: boolean;
+}
+
+/** `tunnel-gateway import`. */
+export function importCommand(): Command {
+  const command = newCommand("import")
+    .summary("turn an existing account into a program and a stack")
+    .description(
+      "Writes a TypeScript program for what the account holds and the stack does not manage yet, and a file for\n" +
+        "pulumi import. With --run it imports, and shows that the next preview has no change. With a class, a name\n" +
+        "and an id it prints the code of one object.",
+    )
+    .argument("[class]", "for one object: its class, such as IpPolicy")
+    .argument("[name]", "its name in the program")
+    .argument("[id]", "its id")
+    .option("--out <folder>", "where the program's files go (default: the project's folder)")
+    .option("--only <classes>", "only these classes, separated by commas")
+    .option("--except <classes>", "all but these classes")
+    .option(
+      "--filter <field=value>",
+      "only objects like this; * stands for any text; may be repeated",
+      several,
+    )
+    .option("--https-route <edgeId/routeId>", "read the modules of this route too; may be repeated", several)
+    .option("--tls-edge <id>", "read the module of this TLS edge too; may be repeated", several)
+    .option("--provider <variable=urn>", "import under this explicit provider of the stack, with its account")
+    .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
+    .option("--no-protect", "do not protect what is imported")
+    .option("--force", "also write files that were changed by hand")
+    .option("--run", "import into the stack, and preview it");
+  return withAccount(command).addHelpText("after", help).action(run);
+}
+
+const help = `
+Examples:
+  $ tunnel-gateway import --out account
+  $ tunnel-gateway import --run --stack production
+  $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
+  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production`;
+
+async function run(
+  className: string | undefined,
+  name: string | undefined,
+  id: string | undefined,
+  flags: Flags,
+): Promise<void> {
+  const { sourceFor } = await import("../connect.js");
+  const { importAccount, importOne } = await import("../../import/run.js");
+  const { chosenTypes, matching } = await import("../../import/selection.js");
+  const { clear, note, status } = await import("../progress.js");
+  const { printLine } = await import("../output.js");
+  if (className !== undefined && id === undefined)
+    throw new UsageError("for one object give its class, name and id");
+  if (flags.run && flags.stack === undefined) throw new UsageError("--run needs --stack");
+  for (const route of flags.httpsRoute ?? []) {
+    if (!/^[^/\s]+\/[^/\s]+$/.test(route))
+      throw new UsageError(`--https-route takes <edgeId>/<routeId>, not ${route}`);
+  }
+  const cwd = resolve(flags.cwd ?? (existsSync("Pulumi.yaml") ? "." : (flags.out ?? ".")));
+  const selection = { only: names(flags.only), except: names(flags.except), filter: flags.filter ?? [] };
+  try {
+    chosenTypes(selection);
+    matching(selection);
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+  const options = {
+    ...selection,
+    out: flags.out === undefined ? cwd : resolve(flags.out),
+    cwd,
+    stack: flags.stack,
+    run: flags.run ?? false,
+    force: flags.force ?? false,
+    protect: flags.protect,
+    modules: { httpsRoutes: flags.httpsRoute, tlsEdges: flags.tlsEdge },
+    provider: providerOf(flags.provider),
+    providerFrom: flags.providerFrom,
+    source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
+    voice: { status, note, say: (line: string) => (clear(), printLine(line)) },
+  };
+  try {
+    if (className !== undefined) await importOne(options, className, name!, id!);
+    else await importAccount(options);
+  } finally {
+    clear();
+  }
+}
+
+function names(text: string | undefined): string[] {
+  return (text ?? "").split(",").filter((name) => name.trim() !== "");
+}
+
+function providerOf(text: string | undefined): { variable: string; urn: string } | undefined {
+  if (text === undefined) return undefined;
+  const match = /^([A-Za-z_$][\w$]*)=(urn:.+)$/.exec(text);
+  if (!match) throw new UsageError("--provider takes <variable>=<urn>");
+  return { variable: match[1]!, urn: match[2]! };
+}

@@ -1,0 +1,143 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { Review } from "../../review/review";
+import type { Severity } from "../../review/rule";
+import { UsageError, integer, newCommand, several } from "../command";
+import type { PreviewFlags } from "../preview";
+
+interface Flags extends PreviewFlags {
+  output?: string[];
+  failOn?: Severity | "never";
+  silence?: string[];
+  config?: string;
+  requestsPerMinute?: number;
+  sizeLimit: number;
+  rules?: boolean;
+}
+
+/** How a review ends whose findings are as bad as --fail-on says. */
+export const findingsExitCode = 3;
+
+/** `tunnel-gateway review`. */
+export function reviewCommand(): Command {
+  return newCommand("review")
+    .summary("review a preview: what changes, what it opens, interrupts and costs")
+    .description(
+      "Reads what `pulumi preview --json --show-sames` prints and says what a reviewer wants to know: which " +
+        "fields change, what replaces an object, whom the change lets in, what it interrupts, and how long it " +
+        "takes. It shows no secret and sends no request.",
+    )
+    .argument("[file]", "the preview; - or nothing reads it from stdin")
+    .option("--stack <name>", "preview this Pulumi stack instead of reading one")
+    .option("--cwd <folder>", "folder of the Pulumi project that --stack belongs to (default: this one)")
+    .option("--refresh", "with --stack: refresh in the preview, so that drift is told")
+    .option(
+      "--output <format>",
+      "terminal, markdown, json, sarif or annotations; with =<file> into a file; may be repeated (default: terminal)",
+      several,
+    )
+    .addOption(
+      new Option("--fail-on <severity>", "least severity of a finding that fails (default: error)").choices([
+        "error",
+        "warning",
+        "note",
+        "never",
+      ]),
+    )
+    .option(
+      "--silence <rule=reason>",
+      "a rule that does not count; also rule@resource=reason; may be repeated",
+      several,
+    )
+    .option("--config <file>", "the configuration (default: .tunnel-gateway-review.json where there is one)")
+    .option("--requests-per-minute <number>", "what the service takes (default: 120)", integer(1, 100_000))
+    .option("--size-limit <bytes>", "the most that the Markdown may take", integer(2_000, 10_000_000), 65_536)
+    .option("--rules", "list the rules instead")
+    .addHelpText("after", help)
+    .action(run);
+}
+
+const help = `
+Exit codes:
+  0  nothing as bad as --fail-on
+  1  it failed, or the preview itself did
+  2  the command was given wrongly
+  3  findings as bad as --fail-on, or worse
+
+Examples:
+  $ pulumi preview --json --show-sames | tunnel-gateway review
+  $ tunnel-gateway review --stack production --refresh
+  $ tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
+  $ tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
+  $ tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;
+
+async function run(file: string | undefined, flags: Flags): Promise<void> {
+  if (flags.rules) return listRules();
+  const outputs = outputsOf(flags);
+  const { settingsOf } = await import("../review-settings.js");
+  const { failOn, ...options } = settingsOf(flags);
+  const { previewText } = await import("../preview.js");
+  const { review, worst } = await import("../../review/review.js");
+  const { severities } = await import("../../review/rule.js");
+  const made = review(await previewText(file, flags), options);
+  for (const { format, into } of outputs) await write(await form(format, made, flags, into), into);
+  if (made.errors.length > 0) return void (process.exitCode = 1);
+  const found = worst(made);
+  if (failOn === "never" || found === undefined) return;
+  if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = findingsExitCode;
+}
+
+const formats = ["terminal", "markdown", "json", "sarif", "annotations"] as const;
+type Format = (typeof formats)[number];
+
+interface Target {
+  format: Format;
+  into: string | undefined;
+}
+
+function outputsOf({ output = ["terminal"] }: Flags): Target[] {
+  const targets = output.map((text): Target => {
+    const [name, ...file] = text.split("=");
+    const format = formats.find((each) => each === name);
+    if (!format) throw new UsageError(`--output takes ${formats.join(", ")}, not ${JSON.stringify(name)}`);
+    return { format, into: file.length === 0 ? undefined : file.join("=") };
+  });
+  if (targets.some(({ into }) => into === ""))
+    throw new UsageError("--output <format>= needs the name of a file");
+  if (targets.filter(({ into }) => into === undefined).length > 1) {
+    throw new UsageError("only one --output goes to stdout: send the others into files with <format>=<file>");
+  }
+  return targets;
+}
+
+async function form(format: Format, made: Review, flags: Flags, into: string | undefined): Promise<string> {
+  switch (format) {
+    case "terminal": {
+      const colored = into === undefined && process.stdout.isTTY && !process.env.NO_COLOR;
+      return (await import("../../review/output/terminal.js")).terminal(made, colored);
+    }
+    case "markdown":
+      return (await import("../../review/output/markdown.js")).markdown(made, flags.sizeLimit);
+    case "json":
+      return (await import("../../review/output/json.js")).json(made);
+    case "sarif":
+      return (await import("../../review/output/sarif.js")).sarif(made);
+    case "annotations":
+      return (await import("../../review/output/annotations.js")).annotations(made);
+  }
+}
+
+async function write(text: string, into: string | undefined): Promise<void> {
+  if (into === undefined) return void process.stdout.write(text);
+  const { writeFile } = await import("node:fs/promises");
+  await writeFile(into, text);
+}
+
+async function listRules(): Promise<void> {
+  const { catalog } = await import("../../review/rules/index.js");
+  const { printTable } = await import("../output.js");
+  printTable(
+    ["rule", "severity", "title"],
+    catalog.map(({ id, severity, title }) => [id, severity, title]),
+  );
+}

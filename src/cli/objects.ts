@@ -1,0 +1,94 @@
+/** Objects of the account as commands read and print them. */
+import { mapSecrets } from "../declaration/secrets";
+import { each } from "../functions/functions";
+import type { Readable } from "../functions/functions";
+import type { Client } from "../functions/client";
+import type { Collection } from "./collections";
+import { UsageError } from "./command";
+import type { OutputFlags } from "./command";
+import { inline, printJson, printPairs, printTable, valueAt } from "./output";
+import { clear, status } from "./progress";
+
+type Values = Record<string, unknown>;
+
+export interface ListFlags extends OutputFlags {
+  filter?: string[];
+  limit?: number;
+  columns?: string;
+}
+
+/** The objects that the flags ask for. */
+export async function read<T extends object = Values>(
+  client: Client,
+  readable: Readable,
+  owner: string | undefined,
+  flags: Pick<ListFlags, "filter" | "limit">,
+): Promise<T[]> {
+  const filter = filterOf(readable, flags.filter ?? []);
+  const found: T[] = [];
+  try {
+    for await (const object of each<T>(client, readable, owner, { filter, limit: flags.limit })) {
+      found.push(object);
+      if (found.length % 100 === 0) status(`${found.length} so far`);
+    }
+  } finally {
+    clear();
+  }
+  return found;
+}
+
+/** Whether an object has all that `field=value` texts ask for; `*` stands for any text. */
+export function filterOf(readable: Readable, texts: readonly string[]): (object: object) => boolean {
+  const wanted = texts.map((text): [string, RegExp] => {
+    const equals = text.indexOf("=");
+    const path = text.slice(0, Math.max(equals, 0));
+    if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
+    judgeColumn(readable, path.split(".")[0]!);
+    return [path, wildcard(text.slice(equals + 1))];
+  });
+  return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
+}
+
+function fits(value: unknown, pattern: RegExp): boolean {
+  if (Array.isArray(value)) return value.some((item) => fits(item, pattern));
+  return pattern.test(typeof value === "string" ? value : inline(value));
+}
+
+function wildcard(text: string): RegExp {
+  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}
+
+function judgeColumn({ declaration }: Readable, name: string): void {
+  const known = ["id", ...Object.keys(declaration.fields)];
+  if (known.includes(name)) return;
+  throw new UsageError(`${name} is nothing that the ${declaration.noun} has; it has ${known.join(", ")}`);
+}
+
+/** Prints a list. */
+export function printList(collection: Collection, objects: readonly object[], flags: ListFlags): void {
+  const { readable } = collection;
+  const shown = objects.map((object) => withoutSecrets(readable, object, flags));
+  if (flags.json) return printJson(shown);
+  const columns = ["id", ...(flags.columns?.split(",") ?? collection.columns)];
+  printTable(
+    columns,
+    shown.map((object) => columns.map((column) => valueAt(object, column))),
+  );
+}
+
+/** Fails where a column is not to be had, before anything is read. */
+export function judgeColumns(readable: Readable, { columns }: ListFlags): void {
+  for (const column of columns?.split(",") ?? []) judgeColumn(readable, column.split(".")[0]!);
+}
+
+/** Prints one object. */
+export function printObject(readable: Readable, object: object, flags: OutputFlags): void {
+  const shown = withoutSecrets(readable, object, flags);
+  if (flags.json) printJson(shown);
+  else printPairs(Object.entries(shown));
+}
+
+function withoutSecrets({ declaration }: Readable, object: object, { showSecrets }: OutputFlags): Values {
+  return showSecrets ? { ...object } : mapSecrets(declaration.fields, { ...object }, () => "[secret]");
+}

@@ -1,0 +1,71 @@
+/** What `orphans` prints. */
+import type { Outcome } from "../stack/match";
+import type { Orphans } from "../stack/orphans";
+import type { AccountFlags, OutputFlags } from "./command";
+import { printJson, printLine, printTable, printable } from "./output";
+
+export function orphansReport(
+  { orphans, outcomes }: Orphans,
+  flags: AccountFlags & OutputFlags,
+  written: { readonly file: string; readonly resources: number } | undefined,
+): void {
+  if (flags.json)
+    return printJson({ orphans, pending: outcomes.map(plain), ...(written ? { written } : {}) });
+  if (orphans.length === 0) printLine("The stack manages all that the account holds.");
+  else {
+    printTable(
+      ["type", "id", "description", "created", "belongs to"],
+      orphans.map((each) => [each.type, each.id, each.description, each.created, belongsTo(each)]),
+    );
+  }
+  for (const outcome of outcomes) {
+    const line = inWords(outcome);
+    if (line !== undefined) printLine(line);
+  }
+  if (!written) return;
+  if (written.resources === 0)
+    return printLine("No interrupted create made anything, so there is no file to write.");
+  const stack = `--stack ${flags.stack ?? ""}${flags.cwd === undefined ? "" : ` --cwd ${flags.cwd}`}`;
+  printLine(`Wrote ${written.file} for ${written.resources} objects that interrupted creates made. Next:`);
+  const left = outcomes.filter(({ kind }) => kind === "made").length - written.resources;
+  if (left > 0)
+    printLine(
+      `${left} more are under a parent or provider that is not in the stack: run this again after the import.`,
+    );
+  printLine(`  pulumi cancel ${stack}   (where the stack is locked)`);
+  printLine(`  pulumi import ${stack} --file ${written.file} --generate-code=false --protect=false`);
+  printLine(`  pulumi refresh ${stack} --clear-pending-creates`);
+  printLine(`  pulumi up ${stack}`);
+}
+
+function belongsTo({ madeFor, stamp, own }: Orphans["orphans"][number]): string {
+  if (madeFor !== undefined) return `${madeFor}, whose create was interrupted`;
+  if (stamp === undefined) return "";
+  return own ? `this stack: ${stamp.name}` : `${stamp.project}/${stamp.stack}: ${stamp.name}`;
+}
+
+function inWords(outcome: Outcome): string | undefined {
+  const { type, name } = outcome.pending;
+  const who = printable(`${type} ${name}`);
+  switch (outcome.kind) {
+    case "made":
+      return undefined;
+    case "not made":
+      return `${who}: its create was interrupted and made nothing; the next up makes it.`;
+    case "secret lost":
+      return `${who}: its create was interrupted, and its secret is lost. The next up makes another one. Check and delete by hand: ${ids(outcome.objects)}.`;
+    case "undecided":
+      return `${who}: its create was interrupted, and it cannot be told which object it made: ${ids(outcome.objects)}. Import the right one by hand, or delete it.`;
+  }
+}
+
+function ids(objects: readonly { readonly id: string }[]): string {
+  return objects.map(({ id }) => printable(id)).join(", ");
+}
+
+function plain(outcome: Outcome): object {
+  const { type, name, urn } = outcome.pending;
+  const objects =
+    outcome.kind === "made" ? [outcome.object] : outcome.kind === "not made" ? [] : outcome.objects;
+  return { type, name, urn, outcome: outcome.kind, ids: objects.map(({ id }) => id) };
+}

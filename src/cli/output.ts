@@ -1,0 +1,88 @@
+/** Results on stdout: tables for people, JSON for machines. */
+import Table from "cli-table3";
+import { isRecord } from "../declaration/unknown";
+
+/** Text from the service as a terminal may get it: what would steer the terminal is spelled out. */
+export function printable(text: string): string {
+  // eslint-disable-next-line no-control-regex -- these are what it is about
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
+    const known: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
+    return known[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+}
+
+/** Any value as one line. */
+export function inline(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  if (Array.isArray(value)) return value.map(inline).join(", ");
+  if (isRecord(value)) {
+    // Of a reference people want the id.
+    if (typeof value.id === "string" && typeof value.uri === "string") return printable(value.id);
+    return Object.entries(value)
+      .map(([name, member]) => `${printable(name)}=${inline(member)}`)
+      .join(", ");
+  }
+  return printable(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+/** The value at a path such as `deployment.name`. */
+export function valueAt(object: unknown, path: string): unknown {
+  if (!isRecord(object)) return undefined;
+  if (path in object) return object[path];
+  const dot = path.indexOf(".");
+  return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
+}
+
+/** The widest a cell may get on a terminal; elsewhere nothing is cut. */
+const widest = 60;
+
+/** A table with a heading. */
+export function printTable(columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
+  const table = plainTable(columns.map(heading));
+  table.push(...rows.map((row) => row.map((value) => cut(inline(value)))));
+  print(table);
+}
+
+/** Names and values, one pair in a line. */
+export function printPairs(pairs: readonly (readonly [string, unknown])[]): void {
+  const table = plainTable([]);
+  table.push(...pairs.map(([name, value]) => [heading(name), inline(value)]));
+  print(table);
+}
+
+/** JSON with what the values are, in a stable form. */
+export function printJson(value: unknown): void {
+  const text = JSON.stringify(value, undefined, 2);
+  process.stdout.write(
+    `${text.replace(/[\u007f-\u009f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)}\n`,
+  );
+}
+
+export function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function plainTable(head: string[]): InstanceType<typeof Table> {
+  const none = { top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "" };
+  const chars = {
+    ...none,
+    ...{ "bottom-left": "", "bottom-right": "", left: "", "left-mid": "", mid: "", "mid-mid": "" },
+    ...{ right: "", "right-mid": "", middle: "  " },
+  };
+  const style = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
+  return new Table({ head, chars, style });
+}
+
+function print(table: InstanceType<typeof Table>): void {
+  const lines = table.toString().split("\n");
+  process.stdout.write(`${lines.map((line) => line.trimEnd()).join("\n")}\n`);
+}
+
+/** `createdAt` as CREATED AT. */
+function heading(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter}`).toUpperCase();
+}
+
+function cut(text: string): string {
+  return process.stdout.isTTY && text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
+}

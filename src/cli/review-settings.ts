@@ -1,0 +1,47 @@
+/** The settings of a review: the command line's before the configuration file's. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { configFile, readConfig, silenceProblems } from "../review/config";
+import type { ReviewConfig } from "../review/config";
+import type { ReviewOptions } from "../review/review";
+import type { Severity } from "../review/rule";
+import { parseSilence } from "../review/silence";
+import type { Silence } from "../review/silence";
+import { UsageError } from "./command";
+
+interface Flags {
+  cwd?: string;
+  config?: string;
+  failOn?: Severity | "never";
+  silence?: string[];
+  requestsPerMinute?: number;
+}
+
+export function settingsOf(flags: Flags): ReviewOptions & { failOn: Severity | "never" } {
+  const config = configOf(flags);
+  const silences = (flags.silence ?? []).map(silenceOf);
+  const [problem] = silenceProblems(silences);
+  if (problem !== undefined) throw new UsageError(`--silence: ${problem}`);
+  return {
+    failOn: flags.failOn ?? config.failOn ?? "error",
+    requestsPerMinute: flags.requestsPerMinute ?? config.requestsPerMinute,
+    silences: [...silences, ...(config.silence ?? [])],
+  };
+}
+
+function silenceOf(text: string): Silence {
+  const silence = parseSilence(text);
+  if (!silence)
+    throw new UsageError(`--silence takes rule=reason or rule@resource=reason, not ${JSON.stringify(text)}`);
+  return silence;
+}
+
+function configOf({ config, cwd = "." }: Flags): ReviewConfig {
+  const file = config ?? join(cwd, configFile);
+  if (config === undefined && !existsSync(file)) return {};
+  try {
+    return readConfig(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}

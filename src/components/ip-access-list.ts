@@ -1,0 +1,174 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkArguments } from "../declaration/check";
+import type { Problem } from "../declaration/check";
+import type { Fields } from "../declaration/field";
+import { isRecord } from "../declaration/unknown";
+import { moduleName } from "../resources/gateway-resource";
+import { IpPolicy, ipPolicy } from "../resources/ip-policy";
+import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
+import { report } from "../resources/problems";
+import { visible } from "../resources/visible";
+import { overlaps, place } from "./ranges";
+import type { Action, Entry, Overlap, Placed } from "./ranges";
+
+/** One range of an {@link IpAccessList}, with what it is. */
+export interface IpAccessListEntry {
+  /**
+   * The IPv4 or IPv6 range, as a network address with its mask. Plain text and no Output, because the range is
+   * a part of its rule's name.
+   */
+  cidr: string;
+  /** What the range is. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+}
+
+/** The arguments of an {@link IpAccessList}. */
+export interface IpAccessListArgs {
+  /** The ranges to allow, in any order: each as text such as `203.0.113.0/24`, or with a description. Default: none. */
+  allow?: (string | IpAccessListEntry)[];
+  /** The ranges to deny, in any order: each as text such as `203.0.113.0/24`, or with a description. Default: none. */
+  deny?: (string | IpAccessListEntry)[];
+  /** What the source addresses of the policy are. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+/**
+ * An {@link IpPolicy} and its {@link IpPolicyRule}s, from lists of ranges.
+ *
+ * ## Example: who may reach a database
+ *
+ * ```typescript
+ * import { IpAccessList, TcpEdge } from "pulumi-tunnel-gateway";
+ *
+ * const staff = new IpAccessList("staff", {
+ *   description: "offices and the build machines",
+ *   allow: ["203.0.113.0/24", { cidr: "2001:db8:12::/48", description: "Berlin" }],
+ *   deny: ["198.51.100.7/32"],
+ * });
+ * new TcpEdge("database", { ipRestriction: { ipPolicyIds: [staff.policyId] } });
+ * ```
+ *
+ * Each rule is known by its range in canonical form, so that another order or spelling changes nothing, and a
+ * range that moves from `allow` to `deny` replaces that one rule. A range that stands twice, or in both lists,
+ * is an error; one that lies inside of another is a warning. Both are told in a preview.
+ *
+ * Specification: IP policy, and IP policy rule.
+ */
+export class IpAccessList extends pulumi.ComponentResource {
+  /** The id of the policy (`ipp_…`), for whatever restricts traffic by it. */
+  readonly policyId: pulumi.Output<string>;
+  /** The policy. */
+  readonly policy: IpPolicy;
+  /** The rules, by their range in canonical form. */
+  readonly rules: Readonly<Record<string, IpPolicyRule>>;
+
+  /** Whether the value is an IpAccessList, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is IpAccessList {
+    return isRecord(value) && value.__pulumiType === type;
+  }
+
+  /**
+   * @param name the resource's name in the program, and the first part of its children's names.
+   * @param args the ranges.
+   * @param opts Pulumi's resource options; `provider` holds for the children too.
+   */
+  constructor(name: string, args: IpAccessListArgs, opts?: pulumi.ComponentResourceOptions) {
+    super(type, name, {}, opts);
+    const { entries, problems } = read(args);
+    const { placed, problems: misplaced } = place(entries);
+    const wrong = [...problems, ...misplaced];
+    if (wrong.length > 0) report("IpAccessList", name, wrong);
+    // Of a wrong list nothing is registered: its policy waits for what never comes, and the rules for the policy.
+    const isRight = wrong.length === 0;
+    const { description, metadata } = isRight ? args : { description: never(), metadata: undefined };
+
+    const child = { parent: this };
+    this.policy = new IpPolicy(name, { description, metadata }, child);
+    this.policyId = this.policy.id;
+    const rules = placed.map(({ canonical: cidr, action, entry }): [string, IpPolicyRule] => {
+      const described = isRight ? { description: entry.description } : {};
+      const rule = { cidr, action, ipPolicyId: this.policyId, ...described };
+      return [cidr, new IpPolicyRule(`${name}-${cidr}`, rule, child)];
+    });
+    this.rules = Object.fromEntries(rules);
+    const warning = warningOf(overlaps(placed));
+    if (warning !== undefined && isRight) void pulumi.log.warn(warning, this);
+    this.registerOutputs({ policyId: this.policyId });
+  }
+}
+
+const type = `${moduleName}:index:IpAccessList`;
+
+const described: Fields = { description: ipPolicyRule.fields.description! };
+const arguments_: Fields = {
+  description: ipPolicy.fields.description!,
+  metadata: ipPolicy.fields.metadata!,
+};
+
+/** The ranges that the program gave, and what no compiler saw because they came from elsewhere. */
+function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; problems: Problem[] } {
+  const { allow, deny, ...rest } = args;
+  const problems = checkArguments(arguments_, [], visible(rest), {});
+  const entries: Entry<IpAccessListEntry>[] = [];
+  for (const [action, list] of Object.entries({ allow, deny }) as [Action, unknown][]) {
+    if (list === undefined || list === null) continue;
+    if (!Array.isArray(list)) {
+      problems.push({ path: action, clause: isLater(list) ? noOutput("the list") : "must be a list" });
+      continue;
+    }
+    list.forEach((given: unknown, i) => {
+      const path = `${action}[${i}]`;
+      const entry: unknown = typeof given === "string" ? { cidr: given } : given;
+      if (isLater(entry)) return void problems.push({ path, clause: noOutput("a range") });
+      if (!isRecord(entry)) {
+        return void problems.push({
+          path,
+          clause: "must be a range in CIDR notation, or {cidr, description}",
+        });
+      }
+      const { cidr, ...others } = entry;
+      const wrong = checkArguments(described, [], visible(others), {});
+      problems.push(...wrong.map((each) => ({ ...each, path: `${path}.${each.path}` })));
+      const at = typeof given === "string" ? path : `${path}.cidr`;
+      if (isLater(cidr)) problems.push({ path: at, clause: noOutput("a range") });
+      else if (typeof cidr !== "string")
+        problems.push({ path: at, clause: "must be a range in CIDR notation" });
+      else entries.push({ action, path: at, cidr, entry: { cidr, ...others } });
+    });
+  }
+  return { entries, problems };
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function isLater(value: unknown): boolean {
+  return pulumi.Output.isInstance(value) || value instanceof Promise;
+}
+
+function noOutput(what: string): string {
+  return (
+    `must not be an Output: ${what} makes the names of the rules, which a program must know when it runs; give ` +
+    `plain text, such as what config.requireObject returns, or use IpPolicyRule`
+  );
+}
+
+/** How many overlaps are told one by one: a long list may hold hundreds. */
+const told = 10;
+
+function warningOf(found: readonly Overlap<IpAccessListEntry>[]): string | undefined {
+  if (found.length === 0) return undefined;
+  const lines = found.slice(0, told).map(({ inner, outer }) => `  ${line(inner, outer)}`);
+  if (found.length > told) lines.push(`  and ${found.length - told} more`);
+  return `ranges that lie inside of others:\n${lines.join("\n")}`;
+}
+
+function line(inner: Placed<unknown>, outer: Placed<unknown>): string {
+  const where = `${inner.path}: ${inner.canonical} lies inside of ${outer.canonical} at ${outer.path}`;
+  return inner.action === outer.action
+    ? `${where} and changes nothing: both ${inner.action}`
+    : `${where}: one is to ${inner.action}, the other to ${outer.action}; check that the service does what you mean`;
+}

@@ -1,0 +1,141 @@
+/** Endpoints of all types. */
+import * as time from "../declaration/formats/time";
+import { flag, number, oneOf, ref, set, text } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { cloudEndpoint } from "../resources/cloud-endpoint";
+import type { CloudEndpoint, EndpointProto } from "../resources/cloud-endpoint";
+import { kubernetesOperator } from "../resources/kubernetes-operator";
+import { functionsOf, functionsWithin } from "./functions";
+import type { ResultOf } from "./functions";
+import { readOnly } from "./read-only";
+
+/** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
+export const EndpointType = { Ephemeral: "ephemeral", Edge: "edge", Cloud: "cloud" } as const;
+export type EndpointType = "ephemeral" | "edge" | "cloud";
+
+/** An active endpoint of any type. Specification: Endpoint. */
+export interface Endpoint {
+  id: string;
+  /** The address of the endpoint in the API. */
+  uri: string;
+  /** The region of the endpoint. */
+  region: string | undefined;
+  /** When the endpoint was made, RFC 3339. */
+  createdAt: string;
+  /** When the endpoint last changed, RFC 3339. */
+  updatedAt: string;
+  /** The public address of the endpoint. */
+  publicUrl: string;
+  /** The protocol that the endpoint serves. */
+  proto: EndpointProto;
+  /** The scheme of the address. */
+  scheme: string | undefined;
+  /** The host of the address. */
+  host: string | undefined;
+  /**
+   * The host and port of the address, as `hostname:port`.
+   * @deprecated The service is going to deprecate it; use `host` and `port`.
+   */
+  hostport: string | undefined;
+  /** The port of the address. */
+  port: number | undefined;
+  /** What serves the endpoint. */
+  type: EndpointType;
+  /** Machine-readable data. */
+  metadata: string | undefined;
+  /** What the endpoint is for. */
+  description: string | undefined;
+  /** The reserved domain of the address, where there is one. */
+  domain: Ref | undefined;
+  /** The reserved TCP address, where there is one. */
+  tcpAddr: Ref | undefined;
+  /** The tunnel that serves an endpoint of type `ephemeral`. */
+  tunnel: Ref | undefined;
+  /** The edge that serves an endpoint of type `edge`. */
+  edge: Ref | undefined;
+  /** The local address that a tunnel forwards to. */
+  upstreamUrl: string | undefined;
+  /** The protocol in which an agent forwards. */
+  upstreamProtocol: string | undefined;
+  /** The address that the endpoint serves. */
+  url: string | undefined;
+  /** The user or bot user that owns the endpoint. */
+  principal: Ref | undefined;
+  /** What is done with the traffic. */
+  trafficPolicy: string | undefined;
+  /** The bindings of the endpoint. */
+  bindings: string[];
+  /** The session of the tunnel that serves the endpoint. */
+  tunnelSession: Ref | undefined;
+  /** The name that a user gave the endpoint. */
+  name: string | undefined;
+  /** Whether other endpoints may serve the same address together with this one. */
+  poolingEnabled: boolean | undefined;
+}
+
+const endpoint = readOnly<Endpoint>({
+  type: "Endpoint",
+  noun: "endpoint",
+  path: "/endpoints",
+  listKey: "endpoints",
+  fields: {
+    type: oneOf("ephemeral", "edge", "cloud").computed(),
+    url: text().computed(),
+    publicUrl: text().computed(),
+    proto: oneOf("http", "https", "tcp", "tls").computed(),
+    scheme: text().computed(),
+    host: text().computed(),
+    hostport: text().computed(),
+    port: number().computed(),
+    region: text().computed(),
+    name: text().computed(),
+    description: text().computed(),
+    metadata: text().computed(),
+    bindings: set(text()).computed(),
+    poolingEnabled: flag().computed(),
+    upstreamUrl: text().computed(),
+    upstreamProtocol: text().computed(),
+    trafficPolicy: text().computed(),
+    domain: ref("domain"),
+    tcpAddr: ref("tcp_addr"),
+    tunnel: ref("tunnel"),
+    tunnelSession: ref("tunnel_session"),
+    edge: ref("edge"),
+    principal: ref("principal"),
+    createdAt: text(time).computed(),
+    updatedAt: text(time).computed(),
+    uri: text().computed(),
+  },
+});
+
+export const endpoints = functionsOf<Endpoint>(endpoint);
+/** An active endpoint of any type, by its id or the only one that a filter means. Specification: Endpoint. */
+export const getEndpoint = endpoints.get;
+/** {@link getEndpoint} with Outputs as arguments and as result. */
+export const getEndpointOutput = endpoints.getOutput;
+/** All active endpoints of all types, such as `filter: { type: "edge" }`. Specification: Endpoint. */
+export const listEndpoints = endpoints.list;
+/** {@link listEndpoints} with Outputs as arguments and as result. */
+export const listEndpointsOutput = endpoints.listOutput;
+
+export const boundEndpoints = functionsWithin<Endpoint>({
+  declaration: endpoint,
+  listPath: `${kubernetesOperator.path}/{operatorId}/bound_endpoints`,
+});
+/** All endpoints that are bound to a Kubernetes operator. Specification: Kubernetes operator extra operation. */
+export const listBoundEndpoints = boundEndpoints.list;
+/** {@link listBoundEndpoints} with Outputs as arguments and as result. */
+export const listBoundEndpointsOutput = boundEndpoints.listOutput;
+
+export const cloudEndpoints = functionsOf<ResultOf<CloudEndpoint>>(cloudEndpoint, {
+  test: ({ type }) => type === "cloud",
+  otherwise: "it is of another type; use getEndpoint",
+});
+/** A cloud endpoint by its id, or the only one that a filter means. Specification: Endpoint. */
+export const getCloudEndpoint = cloudEndpoints.get;
+/** {@link getCloudEndpoint} with Outputs as arguments and as result. */
+export const getCloudEndpointOutput = cloudEndpoints.getOutput;
+/** All cloud endpoints. Specification: Endpoint. */
+export const listCloudEndpoints = cloudEndpoints.list;
+/** {@link listCloudEndpoints} with Outputs as arguments and as result. */
+export const listCloudEndpointsOutput = cloudEndpoints.listOutput;

@@ -1,0 +1,62 @@
+/** Tunnel sessions: the agents that are online. */
+import * as time from "../declaration/formats/time";
+import { oneOf, ref, text } from "../declaration/kinds";
+import type { Ref } from "../declaration/kinds";
+import { functionsOf } from "./functions";
+import { readOnly } from "./read-only";
+
+/** An agent's connection to the service (`ts_…`). Specification: Tunnel session. */
+export interface TunnelSession {
+  id: string;
+  /** The address of the session in the API. */
+  uri: string;
+  /** The version of the agent that started the session. */
+  agentVersion: string;
+  /** The tunnel credential (`cr_…`) or SSH credential (`sshcr_…`) that the agent used. */
+  credential: Ref | undefined;
+  /** The address that the agent connects from. */
+  ip: string;
+  /** What the agent's configuration file says of it; empty where it says nothing. */
+  metadata: string | undefined;
+  /** The operating system of the agent's host. */
+  os: string;
+  /** The region in which the session started. */
+  region: string;
+  /** When the session first connected, RFC 3339. */
+  startedAt: string;
+  /** How the agent speaks with the service. */
+  transport: TunnelSessionTransport;
+}
+
+/** How an agent speaks with the service. Specification: Tunnel session. */
+export const TunnelSessionTransport = { Service: "service/v2", Ssh: "ssh" } as const;
+export type TunnelSessionTransport = "service/v2" | "ssh";
+
+export const tunnelSessions = functionsOf<TunnelSession>(
+  readOnly<TunnelSession>({
+    type: "TunnelSession",
+    noun: "tunnel session",
+    path: "/tunnel_sessions",
+    idPrefix: "ts_",
+    listKey: "tunnel_sessions",
+    fields: {
+      agentVersion: text().computed(),
+      credential: ref("credential"),
+      ip: text().computed(),
+      os: text().computed(),
+      region: text().computed(),
+      transport: oneOf("service/v2", "ssh").computed(),
+      metadata: text().computed(),
+      startedAt: text(time).computed(),
+      uri: text().computed(),
+    },
+  }),
+);
+/** A tunnel session that is online, by its id or the only one that a filter means. Specification: Tunnel sessions. */
+export const getTunnelSession = tunnelSessions.get;
+/** {@link getTunnelSession} with Outputs as arguments and as result. */
+export const getTunnelSessionOutput = tunnelSessions.getOutput;
+/** All tunnel sessions that are online, such as `filter: { os: "linux", region: "eu" }`. Specification: Tunnel sessions. */
+export const listTunnelSessions = tunnelSessions.list;
+/** {@link listTunnelSessions} with Outputs as arguments and as result. */
+export const listTunnelSessionsOutput = tunnelSessions.listOutput;

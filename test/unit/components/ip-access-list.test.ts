@@ -1,0 +1,195 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { IpAccessListArgs } from "../../../src";
+import { IpAccessList } from "../../../src";
+import { overlaps, place } from "../../../src/components/ranges";
+
+interface Registered {
+  type: string;
+  name: string;
+  inputs: Record<string, unknown>;
+}
+
+let registered: Registered[] = [];
+let warnings: string[] = [];
+
+beforeEach(async () => {
+  [registered, warnings] = [[], []];
+  jest.spyOn(pulumi.log, "warn").mockImplementation((text) => {
+    warnings.push(text);
+    return Promise.resolve();
+  });
+  await pulumi.runtime.setMocks({
+    newResource: ({ type, name, inputs }) => {
+      registered.push({ type, name, inputs: inputs as Record<string, unknown> });
+      return { id: `id of ${name}`, state: inputs as object };
+    },
+    call: () => ({}),
+  });
+});
+
+afterEach(() => jest.restoreAllMocks());
+
+async function registeredBy(args: IpAccessListArgs): Promise<Registered[]> {
+  await pulumi.runtime.runInPulumiStack(() => {
+    new IpAccessList("list", args);
+    return Promise.resolve(undefined);
+  });
+  await pulumi.runtime.disconnect(); // waits for the registrations
+  return registered.filter(({ type }) => type !== "pulumi:pulumi:Stack");
+}
+
+/** The problems of a wrong list, from the one message that ends the program. */
+async function problemsOf(args: unknown): Promise<string[]> {
+  const told = new Promise<Error>((resolve) => {
+    jest.spyOn(global, "setImmediate").mockImplementationOnce(((fail: () => void) => {
+      try {
+        fail();
+      } catch (error) {
+        resolve(error as Error);
+      }
+    }) as never);
+  });
+  jest
+    .spyOn(pulumi.ComponentResource.prototype as never, "registerOutputs")
+    .mockReturnValue(undefined as never);
+  // The message comes a turn after the constructor; here it must not come before.
+  const turn = Promise.resolve();
+  new IpAccessList("list", args as IpAccessListArgs);
+  await turn;
+  return (await told).message
+    .split("\n")
+    .slice(2)
+    .map((line) => line.trim());
+}
+
+describe("an IpAccessList", () => {
+  it("is a policy and a rule for each range, named by the range in canonical form", async () => {
+    const found = await registeredBy({
+      description: "office",
+      metadata: "m",
+      allow: ["203.0.113.0/24", { cidr: "2001:0DB8::/32", description: "Berlin" }],
+      deny: ["198.51.100.7/32"],
+    });
+    expect(found.map(({ type, name }) => `${type.split(":").at(-1)!} ${name}`).sort()).toEqual([
+      "IpAccessList list",
+      "IpPolicy list",
+      "IpPolicyRule list-198.51.100.7/32",
+      "IpPolicyRule list-2001:db8::/32",
+      "IpPolicyRule list-203.0.113.0/24",
+    ]);
+    expect(found[0]!.type).toBe("tunnel-gateway:index:IpAccessList");
+    expect(found[1]!.inputs).toMatchObject({ description: "office", metadata: "m" });
+    const rules = found.slice(2).map(({ inputs: { cidr, action, ipPolicyId, description } }) => ({
+      ...{ cidr, action, ipPolicyId, description },
+    }));
+    const of = { ipPolicyId: "id of list", description: undefined };
+    expect(rules).toHaveLength(3);
+    expect(rules).toContainEqual({ ...of, cidr: "203.0.113.0/24", action: "allow" });
+    expect(rules).toContainEqual({ ...of, cidr: "2001:db8::/32", action: "allow", description: "Berlin" });
+    expect(rules).toContainEqual({ ...of, cidr: "198.51.100.7/32", action: "deny" });
+    expect(warnings).toEqual([]);
+  });
+
+  it("gives its policy's id, its policy and its rules by their range", async () => {
+    const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
+    expect(Object.keys(list.rules)).toEqual(["2001:db8::/32"]);
+    const rule = list.rules["2001:db8::/32"]!;
+    const values = await new Promise((resolve) =>
+      pulumi.all([list.policyId, list.policy.id, rule.action]).apply(resolve),
+    );
+    expect(values).toEqual(["id of list", "id of list", "allow"]);
+    await pulumi.runtime.disconnect();
+    expect(IpAccessList.isInstance(list)).toBe(true);
+    expect(IpAccessList.isInstance(rule)).toBe(false);
+  });
+
+  it("may be empty", async () => {
+    expect((await registeredBy({})).map(({ name }) => name)).toEqual(["list", "list"]);
+  });
+
+  it("registers the same for another order and another spelling", async () => {
+    const names = async (args: IpAccessListArgs): Promise<string[]> => {
+      registered = [];
+      return (await registeredBy(args)).map(({ name, inputs }) => `${name} ${String(inputs.cidr)}`).sort();
+    };
+    const before = await names({ allow: ["10.0.0.0/8", "2001:db8:0:0::/64"], deny: ["192.0.2.0/24"] });
+    const after = await names({ deny: ["192.0.2.0/24"], allow: ["2001:DB8::/64", { cidr: "10.0.0.0/8" }] });
+    expect(after).toEqual(before);
+  });
+
+  it("warns of ranges inside of others, nearest around first", async () => {
+    await registeredBy({ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.1.2.0/24", "192.0.2.0/24"] });
+    expect(warnings).toEqual([
+      "ranges that lie inside of others:\n" +
+        "  allow[1]: 10.1.0.0/16 lies inside of 10.0.0.0/8 at allow[0] and changes nothing: both allow\n" +
+        "  deny[0]: 10.1.2.0/24 lies inside of 10.1.0.0/16 at allow[1]: one is to deny, the other to allow; check that the service does what you mean",
+    ]);
+  });
+
+  it("tells at most ten overlaps one by one", async () => {
+    const allow = ["10.0.0.0/8", ...[...Array(30).keys()].map((i) => `10.${i}.0.0/16`)];
+    await registeredBy({ allow });
+    expect(warnings[0]!.split("\n")).toHaveLength(12);
+    expect(warnings[0]).toMatch(/and 20 more$/);
+  });
+
+  it("places 20,000 ranges in no time, nested ones among them", () => {
+    const entries = [...Array(20_000).keys()].map((i) => {
+      const cidr =
+        i % 2 === 0 ? `10.${i >> 9}.${(i >> 1) & 255}.0/24` : `10.${i >> 9}.${(i >> 1) & 255}.${i & 254}/32`;
+      return { action: "allow" as const, path: `allow[${i}]`, cidr, entry: {} };
+    });
+    const begun = Date.now();
+    const { placed, problems } = place(entries);
+    expect(problems).toEqual([]);
+    expect(overlaps(placed)).toHaveLength(10_000);
+    expect(Date.now() - begun).toBeLessThan(2000);
+  });
+});
+
+// Last, because what is wrong is never registered, and waiting for it would never end.
+describe("a wrong IpAccessList", () => {
+  it("reports every problem at once, each at its place", async () => {
+    const problems = await problemsOf({
+      allow: ["10.0.0.0/8", "10.0.0.1/8", "10.0.0.0/8", { cidr: "192.0.2.0/24", descripion: "typo" }],
+      deny: [
+        { cidr: "10.0.0.0/8" },
+        "nonsense",
+        7,
+        { cidr: "198.51.100.0/24", description: "x".repeat(256) },
+      ],
+      metadata: 5,
+    });
+    expect(problems).toEqual([
+      "metadata: must be a string, not a number",
+      "allow[3].descripion: is not an argument here; the arguments are description",
+      "deny[2]: must be a range in CIDR notation, or {cidr, description}",
+      expect.stringMatching(/^deny\[3\]\.description: must .*255 bytes/),
+      expect.stringMatching(
+        /^allow\[1\]: must be a network address in CIDR notation; .*host bits.*10\.0\.0\.0\/8/,
+      ),
+      "allow[2]: 10.0.0.0/8 stands already at allow[0]",
+      "deny[0].cidr: 10.0.0.0/8 stands at allow[0] too, and a range is either allowed or denied",
+      expect.stringMatching(/^deny\[1\]: must be a network address/),
+    ]);
+  });
+
+  it("says what to do instead of an Output as a range or as the list", async () => {
+    const output = pulumi.output("10.0.0.0/8");
+    const [first, second, third] = await problemsOf({
+      allow: [output, { cidr: output }],
+      deny: pulumi.output([]),
+    });
+    expect(first).toMatch(
+      /^allow\[0\]: must not be an Output: a range makes the names of the rules.*plain text/,
+    );
+    expect(second).toMatch(/^allow\[1\]\.cidr: must not be an Output/);
+    expect(third).toMatch(/^deny: must not be an Output: the list makes the names/);
+    // @ts-expect-error -- an Output is a mistake that the compiler sees
+    const _args: IpAccessListArgs = { allow: [output] };
+    // @ts-expect-error -- in an entry too
+    const _entry: IpAccessListArgs = { deny: [{ cidr: output }] };
+    const right: IpAccessListArgs = { deny: [{ cidr: "10.0.0.0/8", description: output }] };
+    expect(right.deny).toHaveLength(1);
+  });
+});

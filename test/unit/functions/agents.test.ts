@@ -1,0 +1,99 @@
+import {
+  ApiError,
+  UndecidedError,
+  restartTunnelSession,
+  stopTunnelSession,
+  updateTunnelSession,
+} from "../../../src";
+import { harness, lines } from "./support";
+
+const start = harness();
+
+const agents = {
+  tunnel_sessions: [
+    { id: "ts_linux", os: "linux", agent: { update_available: "3.11.0" } },
+    { id: "ts_windows", os: "Windows Server 2025" },
+    { id: "ts_new", os: "darwin" },
+  ],
+};
+
+describe("commands to agents", () => {
+  it("send an empty object and nothing else", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    await updateTunnelSession("ts_linux", { settings });
+    await stopTunnelSession("ts_new", { settings });
+    await restartTunnelSession("ts_linux", { settings });
+    expect(lines(emulator)).toEqual([
+      "POST /tunnel_sessions/ts_linux/update",
+      "POST /tunnel_sessions/ts_new/stop",
+      "GET /tunnel_sessions/ts_linux",
+      "POST /tunnel_sessions/ts_linux/restart",
+    ]);
+    expect(emulator.requests.filter(({ method }) => method === "POST").map(({ body }) => body)).toEqual([
+      {},
+      {},
+      {},
+    ]);
+  });
+
+  it("refuse to restart an agent on Windows before the call", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    const refused = restartTunnelSession("ts_windows", { settings });
+    await expect(refused).rejects.toThrow(/not supported: it runs on Windows.*restart it on its host/);
+    expect(lines(emulator)).toEqual(["GET /tunnel_sessions/ts_windows"]);
+  });
+
+  it("tell a refused update in one error, with the service's words and the four stated causes", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    const error = await updateTunnelSession("ts_new", { settings }).catch(
+      (caught: unknown) => caught as Error,
+    );
+    expect(error).toBeInstanceOf(ApiError);
+    const { message } = error as ApiError;
+    expect(message).toContain("ERR_UPDATE_NONE: no update is available");
+    for (const cause of [
+      /no update is available \(/,
+      /switched update checks off/,
+      /updating already/,
+      /awaits its restart/,
+    ]) {
+      expect(message).toMatch(cause);
+    }
+    expect(emulator.requests).toHaveLength(1);
+  });
+
+  it("say that a session is not online any more", async () => {
+    const { settings } = await start();
+    await expect(stopTunnelSession("ts_gone", { settings })).rejects.toThrow(
+      /not online any more; list the sessions/,
+    );
+  });
+
+  it.each(["dropAfter", "dropBefore", "truncate"] as const)(
+    "are never repeated after a lost answer (%s)",
+    async (kind) => {
+      const { emulator, settings } = await start();
+      await emulator.seed(agents);
+      emulator.setFaults({ rules: [{ kind, method: "POST" }] });
+      // A truncated answer without a body is a whole one.
+      const told = updateTunnelSession("ts_linux", { settings });
+      if (kind === "truncate") await told.catch(() => undefined);
+      else await expect(told).rejects.toThrow(UndecidedError);
+      expect(emulator.requests).toHaveLength(1);
+    },
+  );
+
+  it("are never repeated after a gateway's own failure", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    emulator.setFaults({ rules: [{ kind: "html", status: 504, method: "POST" }] });
+    const told = stopTunnelSession("ts_new", { settings });
+    await expect(told).rejects.toThrow(
+      /Nobody knows whether the agent was told, so the command is not sent again/,
+    );
+    expect(emulator.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,302 @@
+import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
+import { UndecidedError, rollOut } from "../../../src";
+import { Census } from "../../../src/functions/census";
+import type { Fleet } from "../../../src/functions/roll-out";
+import { RollOut } from "../../../src/functions/roll-out";
+import { harness } from "./support";
+import { VirtualClock } from "./virtual-clock";
+
+const second = 1000;
+
+function session(id: string, more: Partial<TunnelSession> = {}): TunnelSession {
+  return {
+    ...{
+      id,
+      uri: id,
+      agentVersion: "3.10.0",
+      credential: { id: "cr_a", uri: "u" },
+      ip: `ip of ${id}`,
+      os: "linux",
+    },
+    ...{ region: "eu", metadata: "", startedAt: "2025-01-01T00:00:00Z", transport: "service/v2" as const },
+    ...more,
+  };
+}
+
+interface Agent extends Partial<TunnelSession> {
+  /** What goes wrong. */
+  refuses?: "update" | "restart";
+  loses?: "update" | "restart";
+  /** Seconds until it is back; undefined: never. */
+  back?: number;
+}
+
+/** Agents in memory, on a clock that the test moves. */
+class Agents implements Fleet {
+  readonly clock = new VirtualClock();
+  readonly log: string[] = [];
+  readonly begun = this.clock.now();
+  private online: { session: TunnelSession; agent: Agent; from: number; until: number }[];
+
+  constructor(agents: Record<string, Agent>) {
+    this.online = Object.entries(agents).map(([id, { refuses: _r, loses: _l, back: _b, ...more }]) => ({
+      ...{ session: session(id, more), agent: { back: 1, ...agents[id] }, from: 0, until: Infinity },
+    }));
+  }
+
+  readonly now = this.clock.now;
+  readonly sleep = this.clock.sleep;
+
+  sessions(): Promise<TunnelSession[]> {
+    const now = this.now();
+    return Promise.resolve(
+      this.online.filter(({ from, until }) => from <= now && now < until).map(({ session }) => session),
+    );
+  }
+
+  update = (target: TunnelSession): Promise<void> => this.command("update", target);
+  restart = (target: TunnelSession): Promise<void> => this.command("restart", target);
+
+  /** Somebody else's agent begins. */
+  joins(id: string, seconds: number, more: Partial<TunnelSession>): void {
+    const from = this.begun + seconds * second;
+    const startedAt = new Date(from).toISOString();
+    this.online.push({ session: session(id, { startedAt, ...more }), agent: {}, from, until: Infinity });
+  }
+
+  private async command(name: "update" | "restart", { id }: TunnelSession): Promise<void> {
+    this.log.push(`${(this.now() - this.begun) / second} ${name} ${id}`);
+    await Promise.resolve();
+    const found = this.online.find((each) => each.session.id === id)!;
+    const { agent } = found;
+    if (agent.refuses === name) throw new Error(`${name} refused`);
+    if (name === "restart") {
+      found.until = this.now();
+      if (agent.back !== undefined) {
+        const from = this.now() + agent.back * second;
+        const startedAt = new Date(Math.floor(from / second) * second).toISOString();
+        const next = { ...found.session, id: `${id}'`, agentVersion: "3.11.0", startedAt };
+        this.online.push({ session: next, agent, from, until: Infinity });
+      }
+    }
+    if (agent.loses === name) throw new UndecidedError(`${name} lost`);
+  }
+
+  roll(which: Parameters<typeof rollOut>[0], options: RollOutOptions = {}): Promise<RollOutReport> {
+    const plan = {
+      ...{ concurrency: 1, stopAfterFailures: 1, waitSeconds: 10, followSeconds: 60, pollSeconds: 5 },
+      ...(options as object),
+    };
+    return this.clock.run(new RollOut(this, plan).run(which));
+  }
+}
+
+const outcomes = ({ sessions }: RollOutReport): string[] =>
+  sessions.map(({ session, outcome, newSession }) => `${session.id} ${outcome} ${newSession?.id ?? "-"}`);
+
+describe("a roll-out", () => {
+  it("updates, waits, restarts and follows one agent after the other", async () => {
+    const agents = new Agents({ a: {}, b: { back: 12 } });
+    const report = await agents.roll({});
+    expect(agents.log).toEqual(["0 update a", "10 restart a", "15 update b", "25 restart b"]);
+    expect(outcomes(report)).toEqual(["a updated a'", "b updated b'"]);
+    expect(report.ok).toBe(true);
+    expect(report.sessions[0]!.newSession!.agentVersion).toBe("3.11.0");
+  });
+
+  it("stops beginning at the first failure, and sees through what was begun", async () => {
+    const agents = new Agents({ a: {}, b: { refuses: "update" }, c: {}, d: {} });
+    const report = await agents.roll({}, { concurrency: 3 });
+    expect(outcomes(report)).toEqual(["a updated a'", "b failed -", "c updated c'", "d notStarted -"]);
+    expect(report).toMatchObject({ ok: false });
+    expect(report.sessions[1]).toMatchObject({ step: "update", message: "update refused" });
+  });
+
+  it("goes on for as many failures as it is told to", async () => {
+    const agents = new Agents({ a: { refuses: "update" }, b: { refuses: "restart" }, c: {} });
+    const report = await agents.roll({}, { stopAfterFailures: 3 });
+    expect(outcomes(report)).toEqual(["a failed -", "b failed -", "c updated c'"]);
+    expect(report.sessions[1]!.step).toBe("restart");
+  });
+
+  it("fails where an agent does not come back in time", async () => {
+    const agents = new Agents({ a: { back: undefined }, b: {} });
+    const report = await agents.roll({}, { followSeconds: 30 });
+    expect(outcomes(report)).toEqual(["a failed -", "b notStarted -"]);
+    expect(report.sessions[0]).toMatchObject({
+      step: "follow",
+      message: /did not come back within 30 seconds/,
+    });
+  });
+
+  it("leaves agents on Windows alone and says so", async () => {
+    const agents = new Agents({ a: { os: "WINDOWS" }, b: {} });
+    const report = await agents.roll({});
+    expect(outcomes(report)).toEqual(["a unsupported -", "b updated b'"]);
+    expect(agents.log.join()).not.toContain(" a");
+    expect(report.ok).toBe(false);
+  });
+
+  it("learns from what becomes of an agent whether a restart with a lost answer was done", async () => {
+    const agents = new Agents({ a: { loses: "restart" }, b: { loses: "restart", back: undefined }, c: {} });
+    const report = await agents.roll({}, { followSeconds: 10 });
+    expect(outcomes(report)).toEqual(["a updated a'", "b failed -", "c notStarted -"]);
+    expect(report.sessions[1]!.message).toBe("restart lost");
+    expect(agents.log.filter((line) => line.endsWith("restart a"))).toHaveLength(1);
+  });
+
+  it("does not restart an agent of which nobody knows whether it updates", async () => {
+    const agents = new Agents({ a: { loses: "update" } });
+    expect(outcomes(await agents.roll({}))).toEqual(["a failed -"]);
+    expect(agents.log).toEqual(["0 update a"]);
+  });
+
+  it("begins no further agent once it is aborted", async () => {
+    const agents = new Agents({ a: {}, b: {} });
+    const stop = new AbortController();
+    const onProgress = ({ event }: RollOutProgress): void => {
+      if (event === "restart") stop.abort();
+    };
+    expect(outcomes(await agents.roll({}, { signal: stop.signal, onProgress }))).toEqual([
+      "a updated a'",
+      "b notStarted -",
+    ]);
+  });
+
+  it("refuses what it cannot do before any command", async () => {
+    const agents = new Agents({ a: {} });
+    await expect(agents.roll(["a", "ts_gone"])).rejects.toThrow(
+      "these tunnel sessions are not online: ts_gone",
+    );
+    await expect(agents.roll({ os: "plan9" })).rejects.toThrow(/no tunnel session that is online matches/);
+    const { settings } = await start();
+    for (const options of [{ waitSeconds: 9 }, { concurrency: 0 }, { stopAfterFailures: NaN }]) {
+      await expect(rollOut({}, { settings, ...options })).rejects.toThrow(/must be a number from 1/);
+    }
+    expect(agents.log).toEqual([]);
+  });
+});
+
+describe("agents with the same credential, ip, os and metadata", () => {
+  const alike = { ip: "192.0.2.1" };
+
+  it("are told apart where they restart one after the other", async () => {
+    const agents = new Agents({ a: alike, b: alike, c: alike });
+    expect(outcomes(await agents.roll({}))).toEqual(["a updated a'", "b updated b'", "c updated c'"]);
+  });
+
+  it("are not identified where they restart together", async () => {
+    const agents = new Agents({ a: alike, b: alike, c: {} });
+    const report = await agents.roll({}, { concurrency: 3 });
+    expect(outcomes(report)).toEqual(["a notIdentified -", "b notIdentified -", "c updated c'"]);
+    expect(report.ok).toBe(true);
+    expect(report.sessions[0]!.message).toMatch(/^2 new sessions have its credential/);
+  });
+
+  it("are not mistaken for a stranger who came meanwhile", async () => {
+    const agents = new Agents({ a: { ...alike, back: 3 } });
+    agents.joins("stranger", 12, alike);
+    expect(outcomes(await agents.roll({}))).toEqual(["a notIdentified -"]);
+  });
+
+  it("are not mistaken for one that was there before the restart", async () => {
+    const agents = new Agents({ a: { ...alike, back: 3 } });
+    agents.joins("stranger", 5, alike);
+    expect(outcomes(await agents.roll({}))).toEqual(["a updated a'"]);
+  });
+});
+
+describe("the census", () => {
+  const time = Date.parse("2026-01-01T00:01:00Z");
+  const at = (seconds: number): string => new Date(time + seconds * second).toISOString();
+
+  it("takes no session for a successor that began before the restart", () => {
+    const census = new Census();
+    census.take([session("a", { ip: "x" })]);
+    census.restarted("a", time);
+    census.take([session("old", { ip: "x", startedAt: at(-60) })]);
+    expect(census.successorOf("a")).toEqual({ kind: "awaited", candidates: 0 });
+    census.take([session("new", { ip: "x", startedAt: at(0) })]);
+    // "old" came and left too, so "new" may be its successor just as well.
+    expect(census.successorOf("a").kind).not.toBe("found");
+  });
+
+  it("gives each of two agents its own by their times", () => {
+    const census = new Census();
+    const [a, b] = [session("a", { ip: "x" }), session("b", { ip: "x" })];
+    census.take([a, b]);
+    census.restarted("a", time);
+    census.take([b]);
+    census.restarted("b", time + 30 * second);
+    const [first, last] = [
+      session("first", { ip: "x", startedAt: at(10) }),
+      session("last", { ip: "x", startedAt: at(40) }),
+    ];
+    census.take([last]);
+    expect(census.successorOf("b")).toMatchObject({ kind: "awaited", candidates: 1 });
+    census.take([last, first]);
+    expect(census.successorOf("a")).toEqual({ kind: "found", session: first });
+    expect(census.successorOf("b")).toEqual({ kind: "found", session: last });
+  });
+});
+
+const start = harness();
+
+describe("a roll-out over 20 emulated agents, one failing, at most 3 at once", () => {
+  it("keeps order, waits and limit, and reports each agent", async () => {
+    const clock = new VirtualClock();
+    const { emulator, settings } = await start({ now: () => new Date(clock.now()) });
+    await emulator.seed({
+      tunnel_sessions: [...Array(20).keys()].map((i) => ({
+        ...{ id: `ts_${String(i).padStart(2, "0")}`, ip: `192.0.2.${i}`, started_at: "2025-01-01T00:00:00Z" },
+        agent: i === 10 ? { update_checks_disabled: true } : { update_available: "3.11.0", update_ms: 8000 },
+      })),
+    });
+    emulator.clearRequests();
+    const ids = [...Array(20).keys()].map((i) => `ts_${String(i).padStart(2, "0")}`);
+    let [running, most] = [0, 0];
+    const onProgress = ({ event }: RollOutProgress): void => {
+      if (event === "update") most = Math.max(most, ++running);
+      if (event === "updated" || event === "failed") running -= 1;
+    };
+    const { now, sleep } = clock;
+    const options = { settings, concurrency: 3, now, sleep, onProgress };
+    const report = await clock.run(rollOut(ids, options), () => quiet(emulator));
+
+    expect(most).toBe(3);
+    const done = report.sessions.map(({ outcome }) => outcome);
+    const failed = done.indexOf("failed");
+    expect(failed).toBe(10);
+    expect(done.slice(0, 10)).toEqual(Array(10).fill("updated"));
+    // Two others were under way and are seen through.
+    const last = done.lastIndexOf("updated");
+    expect(done.slice(11, last + 1).every((outcome) => outcome === "updated")).toBe(true);
+    expect(done.slice(last + 1).every((outcome) => outcome === "notStarted")).toBe(true);
+    expect(last).toBeLessThanOrEqual(12);
+    expect(report.sessions[10]).toMatchObject({ step: "update", message: /update checks/ });
+    expect(report.ok).toBe(false);
+    for (const { newSession, session, outcome } of report.sessions) {
+      if (outcome !== "updated") continue;
+      expect(newSession).toMatchObject({ ip: session.ip, agentVersion: "3.11.0" });
+      expect(newSession!.id).not.toBe(session.id);
+    }
+    const commands = emulator.requests.filter(({ method }) => method === "POST");
+    const updates = commands
+      .filter(({ path }) => path.endsWith("/update"))
+      .map(({ path }) => path.split("/")[2]);
+    expect(updates).toEqual(ids.slice(0, updates.length));
+    for (const id of updates) {
+      const times = commands.filter(({ path }) => path.includes(`/${id}/`)).map(({ at }) => Date.parse(at));
+      expect(times).toHaveLength(id === "ts_10" ? 1 : 2);
+      if (times.length === 2) expect(times[1]! - times[0]!).toBeGreaterThanOrEqual(10 * second);
+    }
+  });
+});
+
+/** Resolves once no request came for a while. */
+async function quiet({ requests }: { requests: unknown[] }): Promise<void> {
+  for (let before = -1; before !== requests.length;) {
+    before = requests.length;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+}
