@@ -1,0 +1,172 @@
+/** Expressions of a generated program and how they are laid out: as prettier with its defaults would. */
+import { fits, keyLiteral, textLiteral } from "./literal";
+
+export type Expression =
+  | { readonly kind: "text"; readonly value: string }
+  /** Code that is always short, such as a number. */
+  | { readonly kind: "code"; readonly code: string }
+  /** `variable.id` */
+  | { readonly kind: "id"; readonly variable: string }
+  | { readonly kind: "call"; readonly callee: string; readonly argument: Expression }
+  | { readonly kind: "list"; readonly items: readonly Expression[] }
+  | { readonly kind: "object"; readonly members: readonly Member[] };
+
+export interface Member {
+  /** Undefined where there is only a comment. */
+  readonly key?: string;
+  readonly value?: Expression;
+  /** Lines to stand above it. */
+  readonly comments?: readonly string[];
+}
+
+const space = (indent: number): string => " ".repeat(indent);
+
+/** The expression behind `before` on a line; `after` follows it. Lines after the first begin at `indent`. */
+export function layOut(expression: Expression, before: string, after: string, indent: number): string {
+  switch (expression.kind) {
+    case "text":
+    case "id":
+      return flatOr(
+        expression,
+        before,
+        after,
+        (flat) => `${before.trimEnd()}\n${space(indent + 2)}${flat}${after}`,
+      );
+    case "code":
+      return before + expression.code + after;
+    case "call": {
+      const inner = expression.argument;
+      if (inner.kind === "list" && inner.items.length > 0) {
+        return layOut(inner, `${before}${expression.callee}(`, `)${after}`, indent);
+      }
+      return flatOr(expression, before, after, (flat) => {
+        const argument = flat.slice(expression.callee.length + 1, -1);
+        return `${before}${expression.callee}(\n${space(indent + 2)}${argument},\n${space(indent)})${after}`;
+      });
+    }
+    case "list":
+      if (isTable(expression)) return brokenList(expression.items, before, after, indent, false);
+      return flatOr(expression, before, after, (_flat, ascii) =>
+        brokenList(expression.items, before, after, indent, ascii),
+      );
+    case "object": {
+      if (expression.members.length === 0) return `${before}{}${after}`;
+      const members = expression.members.map((member) => memberLines(member, indent + 2));
+      return `${before}{\n${members.join("")}${space(indent)}}${after}`;
+    }
+  }
+}
+
+/** One line where it fits, else what `broken` makes of it. */
+function flatOr(
+  expression: Expression,
+  before: string,
+  after: string,
+  broken: (flat: string, ascii: boolean) => string,
+): string {
+  const flat = flatText(expression, false);
+  const verdict = flat.includes("\n") ? false : fits(before + flat + after);
+  if (verdict === true) return before + flat + after;
+  if (verdict === false) return broken(flat, false);
+  const spelled = flatText(expression, true);
+  return fits(before + spelled + after) ? before + spelled + after : broken(spelled, true);
+}
+
+function brokenList(
+  items: readonly Expression[],
+  before: string,
+  after: string,
+  indent: number,
+  ascii: boolean,
+): string {
+  const lines = items.map((item) =>
+    ascii || item.kind === "text"
+      ? `${space(indent + 2)}${flatText(item, ascii)},\n`
+      : `${layOut(item, space(indent + 2), ",", indent + 2)}\n`,
+  );
+  return `${before}[\n${lines.join("")}${space(indent)}]${after}`;
+}
+
+/** Lists of several lists always have a line for each. */
+function isTable({ items }: { readonly items: readonly Expression[] }): boolean {
+  return items.length > 1 && items.every((item) => item.kind === "list" && item.items.length > 1);
+}
+
+function memberLines({ key, value, comments }: Member, indent: number): string {
+  const above = (comments ?? []).map((line) => `${space(indent)}// ${line}\n`).join("");
+  if (key === undefined || value === undefined) return above;
+  const name = keyLiteral(key);
+  const before = `${space(indent)}${name}: `;
+  // Behind a short name nothing is gained by a new line.
+  if (name.length <= 4 && (value.kind === "text" || value.kind === "id")) {
+    return `${above}${before}${flatText(value, false)},\n`;
+  }
+  return `${above}${layOut(value, before, ",", indent)}\n`;
+}
+
+/** All of it in one line; objects, which always have several, are only in lists. */
+function flatText(expression: Expression, ascii: boolean): string {
+  switch (expression.kind) {
+    case "text":
+      return textLiteral(expression.value, ascii);
+    case "code":
+      return expression.code;
+    case "id":
+      return `${expression.variable}.id`;
+    case "call":
+      return `${expression.callee}(${flatText(expression.argument, ascii)})`;
+    case "list":
+      return `[${expression.items.map((item) => flatText(item, ascii)).join(", ")}]`;
+    case "object": {
+      const members = expression.members.map(
+        ({ key, value }) => `${keyLiteral(key!)}: ${flatText(value!, ascii)}`,
+      );
+      return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+    }
+  }
+}
+
+/** What a resource's statement is made of. */
+export interface Statement {
+  readonly variable: string;
+  readonly className: string;
+  readonly name: string;
+  readonly args: readonly Member[];
+  /** The resource options: short ones, in one line. */
+  readonly options: readonly (readonly [name: string, code: string])[];
+}
+
+/** `export const office = new IpPolicy("office", {…}, {…});` */
+export function statementText({ variable, className, name, args, options }: Statement): string {
+  const given = options.map(([option, code]) => (option === code ? option : `${option}: ${code}`));
+  const last = given.length > 0 ? [`{ ${given.join(", ")} }`] : [];
+  const literal = textLiteral(name);
+  const head = `export const ${variable} = new ${className}(`;
+  if (args.length === 0) {
+    const parts = last.length > 0 ? [literal, "{}", ...last] : [literal];
+    const flat = `${head}${parts.join(", ")});`;
+    if (fits(flat)) return flat;
+    return brokenOut(variable, className, (indent) => parts.map((part) => space(indent) + part));
+  }
+  const object: Expression = { kind: "object", members: args };
+  const hug = `${head}${literal}, {`;
+  if (last.length === 0 && fits(hug)) return layOut(object, `${head}${literal}, `, ");", 0);
+  return brokenOut(variable, className, (indent) => [
+    space(indent) + literal,
+    layOut(object, space(indent), "", indent),
+    ...last.map((part) => space(indent) + part),
+  ]);
+}
+
+function brokenOut(variable: string, className: string, parts: (indent: number) => string[]): string {
+  const head = `export const ${variable} = new ${className}(`;
+  if (fits(head)) return `${head}\n${parts(2).join(",\n")},\n);`;
+  return `export const ${variable} =\n  new ${className}(\n${parts(4).join(",\n")},\n  );`;
+}
+
+/** An import statement of several names. */
+export function importText(names: readonly string[], module: string): string {
+  const flat = `import { ${names.join(", ")} } from ${textLiteral(module)};`;
+  if (names.length === 1 || fits(flat)) return flat;
+  return `import {\n${names.map((name) => `  ${name},\n`).join("")}} from ${textLiteral(module)};`;
+}

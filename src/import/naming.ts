@@ -1,0 +1,146 @@
+/** The names of imported resources: from what the objects say of themselves, the same for the same account. */
+import { createHash } from "node:crypto";
+import { isRecord } from "../declaration/unknown";
+
+/** Something that needs a name. */
+export interface Nameable {
+  readonly id: string;
+  /** The class's name. */
+  readonly type: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly outputs: Readonly<Record<string, unknown>>;
+}
+
+/** What an object may be known by, the best first. */
+const labels = ["description", "name", "deployment.name", "url", "cidr", "hostports", "subjectCommonName"];
+const moreLabels = ["principals", "labels", "issuer", "provider", "edgeId"];
+
+const longest = 40;
+
+/** Letters that no decomposition makes plain. */
+const plain: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ð: "d",
+  þ: "th",
+  ı: "i",
+};
+
+/** Lower-case letters, digits and single dashes; empty where the text has nothing of the kind. */
+export function slug(text: string): string {
+  const words = text
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replace(/[ßæœøłđðþı]/g, (letter) => plain[letter]!)
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  if (words.length <= longest) return words;
+  const cut = words.slice(0, longest + 1);
+  const end = cut.lastIndexOf("-");
+  return end > longest / 2 ? cut.slice(0, end) : words.slice(0, longest);
+}
+
+/** What an object would be called if it were alone. `owner` is the name of what it belongs to. */
+export function ownName(object: Nameable, owner: string | undefined): string {
+  for (const label of [...labels, ...moreLabels]) {
+    const text = slug(textOf(valueAt(object, label)));
+    if (text === "") continue;
+    return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
+  }
+  return slug(`${object.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(object.id)}`);
+}
+
+function valueAt({ args, outputs }: Nameable, path: string): unknown {
+  const [name, inner] = path.split(".") as [string, string?];
+  const value = args[name] ?? outputs[name];
+  return inner === undefined ? value : isRecord(value) ? value[inner] : undefined;
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
+  if (!isRecord(value)) return "";
+  const [entry] = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (!entry) return "";
+  return typeof entry[1] === "string" ? entry.join("-") : entry[0].replace(/[A-Z]/g, "-$&");
+}
+
+/**
+ * A name for each, all different. Equal ones all get a part of their ids, so that no name depends on an order;
+ * `taken` names belong to others.
+ */
+export function distinct(
+  wanted: readonly { readonly id: string; readonly name: string }[],
+  taken: ReadonlySet<string>,
+  join = "-",
+): string[] {
+  const count = new Map<string, number>();
+  for (const { name } of wanted) count.set(name, (count.get(name) ?? 0) + 1);
+  const first = wanted.map(({ id, name }) =>
+    count.get(name) === 1 && !taken.has(name) ? name : name + join + tail(id),
+  );
+  const again = new Map<string, number>();
+  for (const name of first) again.set(name, (again.get(name) ?? 0) + 1);
+  return wanted.map(({ id, name }, i) =>
+    again.get(first[i]!) === 1 && !taken.has(first[i]!) ? first[i]! : name + join + hash(id),
+  );
+}
+
+/** The end of an id, which differs more than its beginning. */
+function tail(id: string): string {
+  const letters = id.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return letters.length > 6 ? letters.slice(-6) : letters || hash(id);
+}
+
+function hash(id: string): string {
+  return createHash("sha256").update(id).digest("hex").slice(0, 12);
+}
+
+/** Words that no variable of a module may be called, and names that generated files use themselves. */
+const reserved = new Set(
+  (
+    "abstract any arguments as async await boolean break case catch class config const constructor continue " +
+    "debugger declare default delete do else enum eval export extends false finally for from function get " +
+    "globalThis if implements import in infer infinity instanceof interface is keyof let module namespace nan " +
+    "never new null number object of package private protected public readonly require return set static " +
+    "string super switch symbol this throw true try type typeof undefined unique unknown var void weights while " +
+    "with yield pulumi exports process console notreturned"
+  ).split(" "),
+);
+
+/** `office-network` as officeNetwork; undefined where that is no name for a variable. */
+export function variableOf(name: string): string | undefined {
+  const variable = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
+  if (!/^[a-z]/.test(variable) || reserved.has(variable.toLowerCase())) return undefined;
+  return variable;
+}
+
+/** Variables for resources by their names, all different over the whole program. */
+export function variables(
+  resources: readonly { readonly id: string; readonly type: string; readonly name: string }[],
+  taken: ReadonlySet<string>,
+): string[] {
+  const short = resources.map(({ name }) => variableOf(name));
+  const count = new Map<string, number>();
+  for (const name of short) if (name) count.set(name, (count.get(name) ?? 0) + 1);
+  const wanted = resources.map(({ id, type, name }, i) => {
+    const variable = short[i];
+    if (variable !== undefined && count.get(variable) === 1 && !taken.has(variable))
+      return { id, name: variable };
+    const camel = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
+    return {
+      id,
+      name: /^[a-z]/.test(camel) ? camel + type : type[0]!.toLowerCase() + type.slice(1) + upper(camel),
+    };
+  });
+  return distinct(wanted, taken, "").map((name) => name.replace(/[^A-Za-z0-9]/g, ""));
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

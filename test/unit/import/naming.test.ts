@@ -1,0 +1,49 @@
+import { areas } from "../../../src/import/areas";
+import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
+import { declarations } from "../../../src/resources/declarations";
+import { oddTexts } from "../../support/odd-account";
+
+it("makes names of letters, digits and dashes of any text", () => {
+  expect(slug("Büro Straße №5")).toBe("buro-strasse-no5");
+  expect(slug("  Office  Network ")).toBe("office-network");
+  expect(slug("東京オフィス")).toBe("");
+  expect(slug("a b ".repeat(63)).length).toBeLessThanOrEqual(40);
+  for (const text of oddTexts) expect(slug(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
+});
+
+it("gives equal names a part of their ids, whatever their order", () => {
+  const wanted = [
+    { id: "ipp_aaaaaa1", name: "office" },
+    { id: "ipp_bbbbbb2", name: "office" },
+    { id: "ipp_cccccc3", name: "lab" },
+  ];
+  const names = distinct(wanted, new Set());
+  expect(names).toEqual(["office-aaaaa1", "office-bbbbb2", "lab"]);
+  expect(distinct([...wanted].reverse(), new Set())).toEqual([...names].reverse());
+});
+
+it("takes no name that belongs to another resource, and keeps all different", () => {
+  expect(distinct([{ id: "ipp_aaaaaa1", name: "office" }], new Set(["office"]))).toEqual(["office-aaaaa1"]);
+  const same = [1, 2, 3].map((i) => ({ id: `x${i}_sametail`, name: "office" }));
+  expect(new Set(distinct(same, new Set())).size).toBe(3);
+});
+
+it("calls no variable by a reserved word, and no two alike", () => {
+  expect(variableOf("office-network")).toBe("officeNetwork");
+  for (const word of ["class", "delete", "await", "pulumi", "config", "123"])
+    expect(variableOf(word)).toBeUndefined();
+  const found = variables(
+    [
+      { id: "1", type: "IpPolicy", name: "office" },
+      { id: "2", type: "TcpEdge", name: "office" },
+      { id: "3", type: "IpPolicy", name: "class" },
+      { id: "4", type: "IpPolicy", name: "10-0-0-0-8" },
+    ],
+    new Set(),
+  );
+  expect(found).toEqual(["officeIpPolicy", "officeTcpEdge", "classIpPolicy", "ipPolicy100008"]);
+});
+
+it("has a place for every class", () => {
+  expect(areas.flatMap(({ types }) => types).sort()).toEqual(declarations.map(({ type }) => type).sort());
+});

@@ -1,0 +1,146 @@
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { planFor } from "../../../src/import/plan";
+import type { Held } from "../../../src/import/account";
+import { entryFor, plainOf, problemsOf } from "../../../src/import/entries";
+import { standingIn, writePrivate, writeProgram } from "../../../src/import/files";
+import { byFile } from "../../../src/import/prepare";
+import { blockFor } from "../../../src/import/code";
+import { parseFile } from "../../../src/import/program";
+import { declarationOf } from "../../../src/resources/declarations";
+import type { Settings } from "../../../src/settings";
+
+const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
+const held = (type: string, id: string, answer: object): Held => ({
+  declaration: declarationOf(type),
+  id,
+  answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...answer },
+});
+const policy = (id: string, description: string): Held => held("IpPolicy", id, { description });
+const rule = (id: string, policyId: string, cidr: string): Held =>
+  held("IpPolicyRule", id, { cidr, action: "allow", ip_policy: { id: policyId, uri: "u" } });
+
+function planOf(objects: readonly Held[]) {
+  return planFor(objects, { settings, now: Date.now() });
+}
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-program-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(objects: readonly Held[], stack: readonly string[] = [], force = false) {
+  const standing = standingIn(folder);
+  const { resources } = planOf(objects);
+  const known = new Map(resources.map((each) => [each.id, each.variable]));
+  const blocks = resources.map((each) => blockFor(each, { protect: true, refer: (id) => known.get(id) }));
+  return writeProgram({
+    folder,
+    standing,
+    added: byFile(blocks),
+    stays: ({ id }) => stack.includes(id),
+    notes: [],
+    imported: resources.length,
+    force,
+  });
+}
+const read = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+it("is the same program for the same account, in whatever order it is listed", () => {
+  const objects = [
+    policy("ipp_1aaaaaa", "office"),
+    policy("ipp_2bbbbbb", "office"),
+    rule("ipr_1", "ipp_1aaaaaa", "10.0.0.0/8"),
+  ];
+  const names = (all: readonly Held[]): string[] =>
+    planOf(all).resources.map(({ name, id }) => `${id} ${name}`);
+  expect(names([...objects].reverse())).toEqual(names(objects));
+});
+
+it("puts each object behind what it refers to, and survives backends that refer to each other", () => {
+  const failover = (id: string, ...backends: string[]): Held => held("FailoverBackend", id, { backends });
+  const ids = planOf([
+    failover("bkdfo_1", "bkdfo_2"),
+    failover("bkdfo_2", "bkdfo_3"),
+    failover("bkdfo_3", "bkdfo_1"),
+  ]).resources.map(({ id }) => id);
+  expect([...ids].sort()).toEqual(["bkdfo_1", "bkdfo_2", "bkdfo_3"]);
+  expect(ids.indexOf("bkdfo_3")).toBeLessThan(ids.indexOf("bkdfo_2"));
+});
+
+it("refers to other objects by their variables", () => {
+  write([policy("ipp_1", "office network"), rule("ipr_1", "ipp_1", "10.0.0.0/8")]);
+  expect(read("policies.ts")).toContain("ipPolicyId: officeNetwork.id,");
+  expect(read("index.ts")).toContain('import "./policies";');
+});
+
+it("writes an unchanged file anew, and keeps what stands for the stack's objects as it is", () => {
+  write([policy("ipp_1", "one"), policy("ipp_2", "two")]);
+  const { blocks } = parseFile(read("policies.ts"));
+  expect(blocks.map(({ id, name, variable }) => [id, name, variable])).toEqual([
+    ["ipp_1", "one", "one"],
+    ["ipp_2", "two", "two"],
+  ]);
+  write([policy("ipp_3", "three")], ["ipp_1"]);
+  expect(parseFile(read("policies.ts")).blocks.map(({ id }) => id)).toEqual(["ipp_1", "ipp_3"]);
+});
+
+it("refuses to overwrite a file that was changed by hand, unless told to, but takes another layout for no change", () => {
+  write([policy("ipp_1", "one")]);
+  writeFileSync(
+    join(folder, "policies.ts"),
+    read("policies.ts")
+      .replace(/\n {2}/g, "\n      ")
+      .replace(/"/g, "'"),
+  );
+  write([policy("ipp_1", "another")]);
+  writeFileSync(join(folder, "policies.ts"), read("policies.ts").replace("another", "mine"));
+  const before = readdirSync(folder).map(read);
+  expect(() => write([policy("ipp_1", "one")])).toThrow(/policies\.ts .*nothing was written/);
+  expect(readdirSync(folder).map(read)).toEqual(before);
+  write([policy("ipp_1", "one")], [], true);
+  expect(read("policies.ts")).toContain('"one"');
+});
+
+it("does not touch a changed file to which nothing is added, nor a main file of the user's own", () => {
+  write([policy("ipp_1", "one")]);
+  writeFileSync(join(folder, "policies.ts"), `${read("policies.ts")}\n// mine\n`);
+  writeFileSync(join(folder, "index.ts"), "export {};\n");
+  const { mainNeeds } = write([held("BotUser", "bot_1", { name: "b", active: true })], ["ipp_1"]);
+  expect(read("policies.ts")).toContain("// mine");
+  expect(mainNeeds).toEqual(['import "./credentials";', 'import "./policies";']);
+});
+
+it("keeps the import file for its owner's eyes and out of git", () => {
+  writePrivate(folder, "import.json", "{}");
+  expect(read(".tunnel-gateway/.gitignore")).toBe("*\n");
+});
+
+it("finds what is wrong in an import file before the engine sees it, and tells no secret", async () => {
+  const [each] = planOf([policy("ipp_1", "one")]).resources;
+  const entry = await entryFor({ ...each!, inputs: each!.args });
+  expect(problemsOf({ resources: [entry] }, 0)).toEqual([]);
+  expect(problemsOf({ resources: [entry, entry] }, 0).join()).toContain("stands twice");
+  const wrong = { ...entry, provider: "partner", inputs: { ...entry.inputs, cidr: "x" } };
+  expect(problemsOf({ resources: [wrong] }, 0)).toHaveLength(2);
+  expect(plainOf(entry.inputs)).toMatchObject({ description: "one" });
+});
+
+it("takes an explicit provider from the module that is named", () => {
+  const { resources } = planOf([policy("ipp_1", "one")]);
+  const blocks = resources.map((each) =>
+    blockFor(each, { protect: true, provider: "partner", refer: () => undefined }),
+  );
+  writeProgram({
+    folder,
+    standing: standingIn(folder),
+    added: byFile(blocks),
+    stays: () => false,
+    notes: [],
+    imported: 1,
+    force: false,
+    otherModules: new Map([["partner", "./accounts"]]),
+  });
+  expect(read("policies.ts")).toContain('import { partner } from "./accounts";');
+  expect(read("policies.ts")).toContain("{ protect: true, provider: partner }");
+});

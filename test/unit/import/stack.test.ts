@@ -1,0 +1,151 @@
+import type { Held } from "../../../src/import/account";
+import { notReturned } from "../../../src/declaration/not-returned";
+import { declarationOf } from "../../../src/resources/declarations";
+import type { Settings } from "../../../src/settings";
+import { matchPending } from "../../../src/stack/match";
+import { failedTimeIn, plannedIn } from "../../../src/stack/planned";
+import { contentsOf } from "../../../src/stack/state";
+
+const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
+const token = (type: string): string => `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
+const urn = (type: string, name: string): string => `urn:pulumi:dev::shop::${token(type)}::${name}`;
+const stackUrn = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev";
+const state = (type: string, name: string, more: object = {}): object => ({
+  urn: urn(type, name),
+  type: token(type),
+  parent: stackUrn,
+  provider: "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::default::x",
+  ...more,
+});
+const creating = (type: string, name: string, inputs: object): object => ({
+  type: "creating",
+  resource: state(type, name, { inputs: { __provider: "code", ...inputs } }),
+});
+const policy = (id: string, more: object): Held => ({
+  declaration: declarationOf("IpPolicy"),
+  id,
+  answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...more },
+});
+
+function outcomes(operations: object[], held: Held[], resources: object[] = []): string[] {
+  const exported = {
+    deployment: {
+      resources: [{ urn: stackUrn, type: "pulumi:pulumi:Stack" }, ...resources],
+      pending_operations: operations,
+    },
+  };
+  return matchPending(contentsOf(exported, "dev"), held, settings).map((each) => {
+    const ids =
+      each.kind === "made"
+        ? [each.object.id]
+        : each.kind === "not made"
+          ? []
+          : each.objects.map(({ id }) => id);
+    return [each.pending.name, each.kind, ...ids].join(" ");
+  });
+}
+
+it("reads what a stack manages: not what it only looked up", () => {
+  const contents = contentsOf(
+    {
+      deployment: {
+        resources: [
+          state("IpPolicy", "own", { id: "ipp_1" }),
+          state("IpPolicy", "seen", { id: "ipp_2", external: true }),
+          { urn: "urn:pulumi:dev::shop::other::x", type: "other", id: "x" },
+        ],
+      },
+    },
+    "dev",
+  );
+  expect(contents.managed).toEqual([
+    { urn: urn("IpPolicy", "own"), type: "IpPolicy", name: "own", id: "ipp_1" },
+  ]);
+  expect([contents.project, contents.stack]).toEqual(["shop", "dev"]);
+});
+
+it("survives a stack that holds nothing", () => {
+  expect(contentsOf({ deployment: null }, "dev")).toMatchObject({ managed: [], pending: [], stack: "dev" });
+});
+
+it("takes the object that is equal in all that was sent, and no other", () => {
+  const pending = [creating("IpPolicy", "office", { description: "office" })];
+  expect(outcomes(pending, [policy("ipp_1", { description: "lab" })])).toEqual(["office not made"]);
+  expect(outcomes(pending, [policy("ipp_1", { description: "office", metadata: "m" })])).toEqual([
+    "office not made",
+  ]);
+  expect(outcomes(pending, [policy("ipp_1", { description: "office" })])).toEqual(["office made ipp_1"]);
+});
+
+it("shares equal objects among equal creates, and decides nothing where there are more of them", () => {
+  const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { description: "x" }));
+  const objects = ["ipp_1", "ipp_2", "ipp_3"].map((id) => policy(id, { description: "x" }));
+  expect(outcomes(pending, objects.slice(0, 1))).toEqual(["a made ipp_1", "b not made"]);
+  expect(outcomes(pending, objects.slice(0, 2))).toEqual(["a made ipp_1", "b made ipp_2"]);
+  expect(outcomes(pending, objects)).toEqual([
+    "a undecided ipp_1 ipp_2 ipp_3",
+    "b undecided ipp_1 ipp_2 ipp_3",
+  ]);
+});
+
+it("tells by a stamp which of equal objects it is", () => {
+  const stamp = (name: string): string => JSON.stringify({ project: "shop", stack: "dev", name });
+  const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { metadata: stamp(name) }));
+  expect(
+    outcomes(pending, [policy("ipp_1", { metadata: stamp("b") }), policy("ipp_2", { metadata: stamp("c") })]),
+  ).toEqual(["b made ipp_1", "a not made"]);
+});
+
+it("imports no API key, whose token is lost, but names it", () => {
+  const key: Held = { ...policy("ak_1", { description: "k" }), declaration: declarationOf("ApiKey") };
+  expect(outcomes([creating("ApiKey", "k", { description: "k" })], [key])).toEqual(["k secret lost ak_1"]);
+});
+
+it("passes over what is healed already", () => {
+  const pending = [creating("IpPolicy", "office", { description: "office" })];
+  const healed = state("IpPolicy", "office", { id: "ipp_1" });
+  expect(outcomes(pending, [policy("ipp_2", { description: "office" })], [healed])).toEqual([]);
+});
+
+it("knows the time of the updates that failed since one that did not", () => {
+  const update = (result: string, hour: number, kind = "update"): object => ({
+    kind,
+    result,
+    startTime: `2026-01-01T0${hour}:00:00.000Z`,
+    endTime: `2026-01-01T0${hour}:30:00.000Z`,
+  });
+  expect(failedTimeIn([update("succeeded", 2)])).toBeUndefined();
+  expect(
+    failedTimeIn([
+      update("succeeded", 5, "import"),
+      update("failed", 4),
+      update("failed", 3),
+      update("succeeded", 2),
+    ]),
+  ).toEqual({ from: Date.parse("2026-01-01T03:00:00Z"), until: Date.parse("2026-01-01T04:30:00Z") });
+});
+
+it("compares only planned creates whose arguments it can see", () => {
+  const step = (type: string, name: string, inputs: object): object => ({
+    op: "create",
+    newState: state(type, name, { inputs }),
+  });
+  const target = { monitoring: { apiKey: "[secret]", ddsite: "x" } };
+  const planned = plannedIn({
+    steps: [
+      step("IpPolicy", "known", { description: "x", __clear: [] }),
+      step("IpPolicy", "hidden", { description: "[secret]" }),
+      step("IpPolicyRule", "unknown", {
+        ipPolicyId: "04da6b54-80e4-46f7-96ec-b56ff0331ba9",
+        cidr: "10.0.0.0/8",
+        action: "allow",
+      }),
+      step("EventDestination", "siem", { target }),
+      { op: "same", newState: state("IpPolicy", "same", {}) },
+    ],
+  });
+  expect(planned.map(({ name, inputs }) => [name, inputs])).toEqual([
+    ["known", { description: "x" }],
+    ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
+  ]);
+});
