@@ -1,0 +1,155 @@
+/** What changes in an object: field by field, from what to what, with secrets masked. */
+import { defaultOf } from "../declaration/field";
+import type { AnyField } from "../declaration/field";
+import { same } from "../declaration/same";
+import { hasUnknown, isRecord, isUnknown, membersOf } from "../declaration/unknown";
+import { compare } from "../provider/changes";
+import { hasSecret } from "./mask";
+import type { Json, State, Subject } from "./preview";
+
+/** One field that changes. Values are plain data; "[secret]" stands for secrets. */
+export interface Difference {
+  /** The path, such as `binding.endpointSelectors`. */
+  readonly path: string;
+  /** Undefined where there was nothing. */
+  readonly old: unknown;
+  /** Undefined where there will be nothing. */
+  readonly next: unknown;
+  /** Of a list in any order: what comes and what goes. */
+  readonly members?: { readonly added: readonly unknown[]; readonly removed: readonly unknown[] };
+  /** Whether it is a secret, of which only that it changes is told. */
+  readonly secret: boolean;
+  readonly replaces: boolean;
+}
+
+export interface Changed {
+  readonly differences: readonly Difference[];
+  /** An update or replacement whose reason is no visible value: a secret, or something Pulumi keeps hidden. */
+  readonly hidden: boolean;
+  /** It holds secrets of which the preview does not tell whether they change too. */
+  readonly holdsSecrets: boolean;
+  /** Nothing is sent: it is only recorded which arguments the program sets. */
+  readonly recordedOnly: boolean;
+}
+
+export function changesOf(subject: Subject): Changed {
+  const { action, before, after, declaration, replaceReasons } = subject;
+  if (action === "create") return created(subject);
+  if (!before || !after || action === "same" || action === "delete")
+    return { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
+  const settings = { patchUndocumented: action === "update" };
+  const comparison = compare(declaration, before.outputs, after.inputs, settings);
+  const differences = comparison.changes.flatMap(({ path, replaces }) =>
+    at(declaration.fields, path, before.outputs, after.inputs).map((difference) => ({
+      ...difference,
+      replaces:
+        action === "replace" && (replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces),
+    })),
+  );
+  const told = new Set(differences.map(({ path }) => path.split(".")[0]));
+  const reasons = replaceReasons
+    .filter((name) => !told.has(name) && declaration.fields[name] !== undefined)
+    .flatMap((name) => hiddenReason(name, before, after));
+  const all = [...differences, ...reasons];
+  const secretsGiven = hasSecret(after.inputs);
+  const recordedOnly =
+    action === "update" &&
+    comparison.changes.every((change) => change.recordedOnly) &&
+    (comparison.changes.length > 0 || (comparison.setChanged && !secretsGiven));
+  const hidden = all.length === 0 && !recordedOnly;
+  const holdsSecrets = secretsGiven && !hidden && !recordedOnly && !all.some(({ secret }) => secret);
+  return { differences: all, hidden, holdsSecrets, recordedOnly };
+}
+
+function created({ after }: Subject): Changed {
+  const given = Object.entries(after?.inputs ?? {}).filter(([name]) => !name.startsWith("__"));
+  const differences = given.map(([path, next]) => ({
+    ...{ path, old: undefined, next, replaces: false },
+    secret: hasSecret(next) && typeof next === "string",
+  }));
+  return { differences, hidden: false, holdsSecrets: false, recordedOnly: false };
+}
+
+/** Whether the engine names the argument, what holds it or what it holds, as a reason for the replacement. */
+function isReason(path: string, reasons: readonly string[]): boolean {
+  const within = (inner: string, outer: string): boolean =>
+    inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
+  return reasons.some((reason) => within(path, reason) || within(reason, path));
+}
+
+/** A field that forces a replacement though nothing of it is seen to change: a secret, or time. */
+function hiddenReason(path: string, before: State, after: State): Difference[] {
+  const [old, next] = [before.outputs[path] ?? before.inputs[path], after.inputs[path]];
+  const secret = hasSecret(old) || hasSecret(next);
+  return secret ? [{ path, old, next, secret, replaces: true }] : [];
+}
+
+/** What was changed behind Pulumi's back: from what the stack remembered to what the service has. */
+export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
+  if (!recorded || !before) return [];
+  const managed = new Set(
+    Array.isArray(recorded.outputs.__args) ? (recorded.outputs.__args as unknown[]) : [],
+  );
+  return Object.keys(declaration.fields).flatMap((name) => {
+    const field = declaration.fields[name]!;
+    const [remembered, found] = [recorded.outputs[name], before.outputs[name]];
+    const isOurs = field.presence !== "computed" && managed.has(name);
+    return isOurs && !equal(field, remembered, found) ? between(field, name, remembered, found) : [];
+  });
+}
+
+function at(fields: Readonly<Record<string, AnyField>>, path: string, old: Json, next: Json): Difference[] {
+  const [head = "", ...rest] = path.split(".");
+  const field = fields[head];
+  if (!field) return [];
+  if (rest.length === 0) return between(field, head, old[head], next[head]);
+  if (field.shape.kind !== "object") return [];
+  const inner = at(field.shape.fields, rest.join("."), membersOf(old[head]), membersOf(next[head]));
+  return inner.map((difference) => ({ ...difference, path: `${head}.${difference.path}` }));
+}
+
+/** The differences of a field that is known to differ, down to its leaves. */
+function between(field: AnyField, path: string, old: unknown, next: unknown): Difference[] {
+  const [before, after] = [old ?? undefined, next ?? undefined];
+  const leaf = { path, old: before, next: after, secret: isSecret(field, before, after), replaces: false };
+  if (isUnknown(after) || leaf.secret) return [leaf];
+  const { shape } = field;
+  if (shape.kind === "object" && isRecord(before ?? {}) && isRecord(after ?? {})) {
+    const members = Object.entries(shape.fields).flatMap(([name, member]) => {
+      const [from, to] = [membersOf(before)[name], membersOf(after)[name]];
+      return equal(member, from, to) ? [] : between(member, `${path}.${name}`, from, to);
+    });
+    return members.length > 0 ? members : equal(field, before, after) ? [] : [leaf];
+  }
+  if (shape.kind === "map" && isRecord(before ?? {}) && isRecord(after ?? {})) {
+    const keys = [...new Set([...Object.keys(membersOf(before)), ...Object.keys(membersOf(after))])];
+    return keys.flatMap((key) => {
+      const [from, to] = [membersOf(before)[key], membersOf(after)[key]];
+      const entry = `${path}[${JSON.stringify(key)}]`;
+      return same(shape.value, from, to) ? [] : between(shape.value, entry, from, to);
+    });
+  }
+  if (shape.kind === "list" && !shape.ordered) {
+    const [from, to] = [listOf(before), listOf(after)];
+    return [{ ...leaf, members: { added: without(to, from), removed: without(from, to) } }];
+  }
+  return equal(field, before, after) ? [] : [leaf];
+}
+
+function equal(field: AnyField, a: unknown, b: unknown): boolean {
+  const [old, next] = [a ?? defaultOf(field), b ?? defaultOf(field)];
+  return !hasUnknown(next) && same(field, old, next);
+}
+
+function isSecret({ traits }: AnyField, old: unknown, next: unknown): boolean {
+  return (traits.secret ?? false) || hasSecret([old, next].filter((value) => typeof value === "string"));
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function without(values: readonly unknown[], others: readonly unknown[]): unknown[] {
+  const known = new Set(others.map((other) => JSON.stringify(other)));
+  return values.filter((value) => !known.has(JSON.stringify(value)));
+}

@@ -1,0 +1,45 @@
+/** No secret gets past this: values are masked where the preview is read. */
+import type { Declaration } from "../declaration/collection";
+import { clearKey, mapSecrets } from "../declaration/secrets";
+import { isRecord, isUnknown } from "../declaration/unknown";
+
+/** What stands for a secret, here and in what the engine prints. */
+export const secret = "[secret]";
+
+// The engine's own notation for a secret in a state.
+const signature = "4dabf18193072939515e22adb298388d";
+
+/**
+ * The values with every secret masked: those of the declaration, those that the program marked (`hidden`), and
+ * those that look like one, so that a preview made with --show-secrets tells no more than any other.
+ */
+export function masked(
+  declaration: Declaration,
+  values: Readonly<Record<string, unknown>>,
+  hidden: readonly string[],
+): Record<string, unknown> {
+  const { __provider: _, ...rest } = values;
+  const marked = Object.entries(rest).map(([name, value]): [string, unknown] => [
+    name,
+    hidden.includes(name) && value !== undefined ? secret : withoutSecrets(value),
+  ]);
+  const all = mapSecrets(declaration.fields, Object.fromEntries(marked), (value) =>
+    isUnknown(value) ? value : secret,
+  );
+  return clearKey in all ? { ...all, [clearKey]: rest[clearKey] } : all;
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === "string") return value.includes("PRIVATE KEY-----") ? secret : value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isRecord(value)) return value;
+  if (signature in value) return secret;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
+}
+
+/** Whether anything in the value is a secret. */
+export function hasSecret(value: unknown): boolean {
+  if (value === secret) return true;
+  if (Array.isArray(value)) return value.some(hasSecret);
+  return isRecord(value) && Object.values(value).some(hasSecret);
+}

@@ -1,0 +1,178 @@
+/** The review as a comment of a pull request. */
+import type { Difference } from "../differences";
+import type { Change, Review } from "../review";
+import type { Finding } from "../rule";
+import {
+  actionCounts,
+  countText,
+  differenceText,
+  happening,
+  plural,
+  remarks,
+  subjectText,
+  summary,
+  unjudgedText,
+} from "./words";
+
+/** What a comment on GitHub may hold. */
+export const commentLimit = 65_536;
+
+/** Lets a pipeline find the comment that it wrote before. */
+export const commentMark = "<!-- tunnel-gateway review -->";
+
+/**
+ * The review in Markdown, of at most `limit` bytes: findings come first and what does not fit is counted.
+ */
+export function markdown(review: Review, limit: number = commentLimit): string {
+  const page = new Page(limit);
+  page.line(commentMark);
+  page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
+  page.line(`${sentence(summary(review))}.`, "");
+  for (const error of review.errors.slice(0, 5))
+    page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
+  findings(page, review);
+  page.fold(`Changes: ${actionCounts(review.changes)}`, review.changes.map(changeBlock), "change", 0.97);
+  const standing = review.standing.map((finding) => [`- ${findingText(finding)}`]);
+  page.fold(
+    `${plural(review.standing.length, "finding")} that this deployment does not bring`,
+    standing,
+    "finding",
+    0.98,
+  );
+  const silenced = review.silenced.map(({ finding, reason }) => [
+    `- ${findingText(finding)}. Silenced: ${escaped(reason, 200)}`,
+  ]);
+  page.fold(plural(review.silenced.length, "silenced finding"), silenced, "finding", 0.99);
+  const unjudged = unjudgedText(review);
+  if (unjudged !== undefined) page.line(escaped(sentence(unjudged), 1000) + ".");
+  return page.text();
+}
+
+function findings(page: Page, review: Review): void {
+  if (review.findings.length === 0) return;
+  const rows = review.findings.map((finding) => {
+    const { severity, rule, message } = finding;
+    const cells = [icons[severity], code(rule), resource(finding), cell(sentence(escaped(message, 400)))];
+    return [`| ${cells.join(" | ")} |`];
+  });
+  page.block(["| | Rule | Resource | What |", "|---|---|---|---|"], rows, "finding", 0.6);
+}
+
+const icons = { error: "🛑 error", warning: "⚠️ warning", note: "ℹ️ note" } as const;
+
+function resource({ type, name }: Finding): string {
+  return type === "" ? "the deployment" : `${type} ${cell(code(name))}`;
+}
+
+function findingText(finding: Finding): string {
+  const { severity, rule, message } = finding;
+  return `${icons[severity]} ${code(rule)} ${escaped(subjectText(finding), 200)}: ${escaped(message, 400)}`;
+}
+
+function changeBlock(change: Change): string[] {
+  const lines = change.differences.map((difference) => `  - ${differenceText(difference, code)}`);
+  const shown = lines.slice(0, mostFields);
+  const rest = lines.length - shown.length;
+  return [
+    `- **${change.type}** ${code(change.name)}: ${reasons(change)}`,
+    ...remarks(change).map((remark) => `  - ${remark}`),
+    ...shown,
+    ...(rest > 0 ? [`  - and ${plural(rest, "more field")}`] : []),
+    ...change.drift.map(driftText),
+  ];
+}
+
+/** Fields of one resource that are told one by one. */
+const mostFields = 30;
+
+function driftText(difference: Difference): string {
+  return `  - changed outside of Pulumi: ${differenceText(difference, code)}`;
+}
+
+function reasons(change: Change): string {
+  return happening({ ...change, replaceReasons: change.replaceReasons.map(code) });
+}
+
+/** Text in a code span, whatever it holds: a longer fence than any inside, and no line end. */
+function code(text: string): string {
+  const flat = text.replace(/[\r\n\u2028\u2029]+/g, " ");
+  const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  const space = flat === "" || /^[` ]|[` ]$/.test(flat) ? " " : "";
+  return `${fence}${space}${flat}${space}${fence}`;
+}
+
+/** A pipe ends a cell even inside of a code span. */
+function cell(text: string): string {
+  return text.replace(/\|/g, "\\|");
+}
+
+/** Text that means only itself: neither Markdown nor HTML, and nobody is mentioned. */
+function escaped(text: string, limit: number): string {
+  const flat = text.replace(/\s+/g, " ");
+  const short = flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
+  return short
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;")
+    .replace(/[\\`*_[\]#~|]/g, "\\$&")
+    .replace(/@/g, "@\u200b");
+}
+
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A page of bounded size. Blocks are left out whole, never cut. */
+class Page {
+  private readonly parts: string[] = [];
+  private size = 0;
+
+  constructor(private readonly limit: number) {}
+
+  line(...lines: string[]): void {
+    for (const line of lines) {
+      this.parts.push(line);
+      this.size += bytes(line) + 1;
+    }
+  }
+
+  /** Blocks below each other, as many as fit up to that part of the page; the rest is counted. */
+  block(head: readonly string[], blocks: readonly (readonly string[])[], noun: string, part: number): void {
+    if (blocks.length === 0) return;
+    this.line(...head);
+    let told = 0;
+    for (const block of blocks) {
+      const size = block.reduce((sum, line) => sum + bytes(line) + 1, 0);
+      if (this.size + size > this.limit * part - reserve) break;
+      this.line(...block);
+      told += 1;
+    }
+    this.line("");
+    if (told < blocks.length) {
+      this.line(
+        `… and ${plural(blocks.length - told, noun)} more, not shown because of the size of a comment.`,
+        "",
+      );
+    }
+  }
+
+  /** The same, folded. */
+  fold(title: string, blocks: readonly (readonly string[])[], noun: string, part: number): void {
+    if (blocks.length === 0) return;
+    this.line(`<details><summary>${title}</summary>`, "");
+    this.block([], blocks, noun, part);
+    this.line("</details>", "");
+  }
+
+  text(): string {
+    return `${this.parts.join("\n").trimEnd()}\n`;
+  }
+}
+
+/** Room for what stands around the blocks: the folds, their titles and counts. */
+const reserve = 300;
+
+function bytes(text: string): number {
+  return Buffer.byteLength(text);
+}

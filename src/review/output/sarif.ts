@@ -1,0 +1,55 @@
+/** The review in SARIF 2.1.0, as code scanning takes it. */
+import { createHash } from "node:crypto";
+import { version } from "../../version";
+import type { Review } from "../review";
+import type { Finding } from "../rule";
+import { catalog } from "../rules";
+import { subjectText } from "./words";
+
+/** Where a finding is shown whose place in the program the preview does not tell. */
+export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
+
+export function sarif(review: Review): string {
+  const results = [
+    ...review.findings.map((finding) => result(finding)),
+    ...review.silenced.map(({ finding, reason }) => result(finding, reason)),
+  ];
+  const rules = catalog.map(({ id, severity, title, help }) => ({
+    id,
+    name: id.replace(/(^|[/-])([a-z])/g, (_, _mark, letter: string) => letter.toUpperCase()),
+    shortDescription: { text: title },
+    fullDescription: { text: help.replace(/`/g, "") },
+    help: { text: help.replace(/`/g, ""), markdown: help },
+    defaultConfiguration: { level: severity },
+  }));
+  const driver = { name: "tunnel-gateway review", version, rules };
+  const log = {
+    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
+    version: "2.1.0",
+    runs: [{ tool: { driver }, columnKind: "utf16CodeUnits", results }],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+}
+
+function result(finding: Finding, reason?: string): object {
+  const { rule, severity, urn, name, message, field } = finding;
+  const { file, line } = finding.place ?? wholeProgram;
+  const fingerprint = createHash("sha256")
+    .update([rule, urn, field ?? ""].join("\n"))
+    .digest("hex");
+  const logical =
+    urn === "" ? {} : { logicalLocations: [{ name, fullyQualifiedName: urn, kind: "resource" }] };
+  const physicalLocation = {
+    artifactLocation: { uri: encodeURI(file), uriBaseId: "%SRCROOT%" },
+    region: { startLine: line },
+  };
+  return {
+    ruleId: rule,
+    ruleIndex: catalog.findIndex(({ id }) => id === rule),
+    level: severity,
+    message: { text: `${subjectText(finding)}: ${message}.` },
+    locations: [{ physicalLocation, ...logical }],
+    partialFingerprints: { "ruleAndResource/v1": fingerprint },
+    ...(reason === undefined ? {} : { suppressions: [{ kind: "external", justification: reason }] }),
+  };
+}

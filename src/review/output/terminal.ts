@@ -1,0 +1,60 @@
+/** The review for a terminal, or for any log. */
+import { styleText } from "node:util";
+import type { Review } from "../review";
+import type { Finding } from "../rule";
+import {
+  countText,
+  differenceText,
+  happening,
+  plural,
+  remarks,
+  subjectText,
+  summary,
+  unjudgedText,
+} from "./words";
+
+const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
+
+/** The review as lines of text; what would steer a terminal is spelled out. */
+export function terminal(review: Review, colored = false): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
+    colored ? styleText(style, text, { validateStream: false }) : text;
+  const lines: string[] = [];
+  const told = (finding: Finding): string => {
+    const { severity, rule, message } = finding;
+    const text = harmless(`${rule}  ${subjectText(finding)}: ${message}`);
+    return `${paint(colors[severity], severity.padEnd(7))} ${text}`;
+  };
+  for (const error of review.errors) {
+    lines.push(`${paint("red", "the preview failed")}: ${error.split("\n").map(harmless).join("\n")}`, "");
+  }
+  for (const change of review.changes) {
+    lines.push(`${paint("bold", harmless(`${change.type} ${change.name}`))}: ${happening(change)}`);
+    lines.push(...remarks(change).map((remark) => `    ${remark}`));
+    lines.push(...change.differences.map((each) => `    ${differenceText(each, harmless)}`));
+    lines.push(
+      ...change.drift.map((each) => `    changed outside of Pulumi: ${differenceText(each, harmless)}`),
+    );
+  }
+  if (review.changes.length > 0) lines.push("");
+  if (review.findings.length > 0) lines.push(...review.findings.map(told), "");
+  if (review.standing.length > 0) {
+    lines.push(`not brought by this deployment:`, ...review.standing.map((each) => `  ${told(each)}`), "");
+  }
+  if (review.silenced.length > 0) {
+    const each = review.silenced.map(({ finding, reason }) => `  ${told(finding)} (${harmless(reason)})`);
+    lines.push(`${plural(review.silenced.length, "silenced finding")}:`, ...each, "");
+  }
+  const unjudged = unjudgedText(review);
+  if (unjudged !== undefined) lines.push(unjudged, "");
+  lines.push(`${summary(review)}; ${countText(review.findings)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+// eslint-disable-next-line no-control-regex -- these are what it is about
+const steering = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of the program or the service as a terminal may get it. */
+function harmless(text: string): string {
+  return text.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

@@ -1,0 +1,165 @@
+/** The words that all forms of the review share. */
+import { createHash } from "node:crypto";
+import { isUnknown } from "../../declaration/unknown";
+import type { Difference } from "../differences";
+import { hasSecret } from "../mask";
+import type { Action } from "../preview";
+import type { Change, Review } from "../review";
+import { countsOf } from "../review";
+import type { Finding } from "../rule";
+
+/** No value takes more room than this. */
+const longest = 80;
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** "1 error, 2 warnings"; "no findings" where there are none. */
+export function countText(findings: readonly Finding[]): string {
+  const counts = countsOf(findings);
+  const parts = (["error", "warning", "note"] as const).filter((severity) => counts[severity] > 0);
+  return parts.length === 0
+    ? "no findings"
+    : parts.map((severity) => plural(counts[severity], severity)).join(", ");
+}
+
+const verbs: readonly (readonly [Action, string])[] = [
+  ["create", "create"],
+  ["update", "update"],
+  ["replace", "replace"],
+  ["delete", "delete"],
+];
+
+/** "2 to create, 1 to delete". */
+export function actionCounts(changes: readonly Change[]): string {
+  const parts = verbs.flatMap(([action, verb]) => {
+    const count = changes.filter((change) => change.action === action).length;
+    return count === 0 ? [] : [`${count} to ${verb}`];
+  });
+  return parts.length === 0 ? "nothing changes" : parts.join(", ");
+}
+
+/** The deployment in one line. */
+export function summary({ changes, cost, others }: Review): string {
+  const { requests, requestsPerMinute, seconds } = cost;
+  const time =
+    seconds === 0 ? "" : `, at least ${plural(seconds / 60, "minute")} at ${requestsPerMinute} a minute`;
+  const sent = `${plural(requests, "request")} to the service${time}`;
+  const rest = others === 0 ? "" : `; ${plural(others, "change")} of other packages, not reviewed`;
+  return `${actionCounts(changes)}; ${sent}${rest}`;
+}
+
+const done: Readonly<Record<Action, string>> = {
+  create: "created",
+  update: "updated",
+  replace: "replaced",
+  delete: "deleted",
+  same: "unchanged",
+};
+
+/** What happens to a resource. */
+export function happening(change: Change): string {
+  const { action, deletesFirst, replaceReasons, gone } = change;
+  if (gone) return "created anew: it is gone, deleted outside of Pulumi";
+  if (action !== "replace") return done[action];
+  const order = deletesFirst ? "deleted first" : "created first";
+  const why = replaceReasons.length === 0 ? "" : `, because of ${replaceReasons.join(", ")}`;
+  return `replaced, ${order}${why}`;
+}
+
+/** What else is to be said of a change beside its fields. */
+export function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string[] {
+  if (recordedOnly) return ["nothing is sent: only Pulumi's record of the program's arguments changes"];
+  if (holdsSecrets) return ["it holds secrets: whether they change too is not shown"];
+  if (!hidden) return [];
+  return [
+    action === "replace"
+      ? "no visible value changes: it was asked for, or its time has come, or a secret or hidden value changed"
+      : "a secret or hidden value changed",
+  ];
+}
+
+/** One difference, its values as `code` writes them. */
+export function differenceText(difference: Difference, code: (text: string) => string): string {
+  const { path, old, next, members, secret, replaces } = difference;
+  const name = code(path);
+  const forces = replaces ? " (forces the replacement)" : "";
+  if (secret) {
+    const what =
+      old === undefined ? "set (secret)" : next === undefined ? "removed (secret)" : "changed (secret)";
+    return `${name}: ${what}${forces}`;
+  }
+  if (isUnknown(next)) return `${name}: ${from(old, code)}known after the deployment${forces}`;
+  if (members) {
+    const part = (verb: string, values: readonly unknown[]): string[] =>
+      values.length === 0 ? [] : [`${verb} ${some(values, code)}`];
+    const parts = [...part("added", members.added), ...part("removed", members.removed)];
+    return `${name}: ${parts.length === 0 ? "changed" : parts.join(", ")}${forces}`;
+  }
+  if (old === undefined) return `${name}: ${code(valueText(next))}${forces}`;
+  if (next === undefined) return `${name}: removed, was ${code(valueText(old))}${forces}`;
+  return `${name}: ${code(valueText(old))} → ${code(valueText(next))}${forces}`;
+}
+
+function from(old: unknown, code: (text: string) => string): string {
+  return old === undefined ? "" : `${code(valueText(old))} → `;
+}
+
+/** How many members of a list are named. */
+const most = 10;
+
+function some(values: readonly unknown[], code: (text: string) => string): string {
+  const named = values.slice(0, most).map((value) => code(bareText(value)));
+  const rest = values.length - named.length;
+  return rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+}
+
+/** A value as plain text of bounded length. */
+export function valueText(value: unknown): string {
+  return typeof value === "string" && !isUnknown(value) && value !== "[secret]" && !isPem(value)
+    ? cut(JSON.stringify(value))
+    : bareText(value);
+}
+
+function bareText(value: unknown): string {
+  if (isUnknown(value)) return "known after the deployment";
+  if (typeof value === "string") return isPem(value) ? pemText(value) : cut(value);
+  if (value === undefined || value === null) return "none";
+  if (hasSecret(value)) return "[secret] inside, not shown";
+  return cut(
+    JSON.stringify(value, (_, member: unknown) =>
+      isUnknown(member) ? "known after the deployment" : member,
+    ),
+  );
+}
+
+function isPem(value: string): boolean {
+  return value.startsWith("-----BEGIN ");
+}
+
+/** Of a PEM people want to know whether it is the one they think of, not its text. */
+function pemText(value: string): string {
+  const label = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(value)?.[1] ?? "PEM";
+  const text = value.replace(/\s+/g, "");
+  return `${label} (sha256 ${createHash("sha256").update(text).digest("hex").slice(0, 12)})`;
+}
+
+function cut(text: string): string {
+  if (text.length <= longest) return text;
+  // No half of a surrogate pair is left over.
+  const head = [...text.slice(0, longest - 1)].slice(0, -1).join("");
+  return `${head}… (${text.length.toLocaleString("en")} characters)`;
+}
+
+/** Why some rules are silent, where the preview leaves out what stays the same. */
+export function unjudgedText({ unseen, unjudged }: Review): string | undefined {
+  if (unjudged.length === 0) return undefined;
+  const rest = `${plural(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
+  return `${rest}, so ${unjudged.join(", ")} could not be judged: preview with --show-sames`;
+}
+
+/** The resource of a finding. */
+export function subjectText({ type, name }: Pick<Finding, "type" | "name">): string {
+  return type === "" ? "the deployment" : `${type} ${name}`;
+}

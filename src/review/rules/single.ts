@@ -1,0 +1,130 @@
+/** What can be wrong with one resource by itself: shared by the review and the policy pack. */
+import { X509Certificate } from "node:crypto";
+import { parse } from "../../declaration/formats/cidr";
+import { toInstant } from "../../declaration/formats/time";
+import { clearKey } from "../../declaration/secrets";
+import { isRecord, membersOf } from "../../declaration/unknown";
+import type { Json } from "../preview";
+
+const day = 24 * 3600 * 1000;
+
+/** How long before its end a certificate is told of. */
+export const soon = 30 * day;
+
+/** An IP policy rule that lets every address pass. */
+export function openRange(type: string, args: Json): string | undefined {
+  if (type !== "IpPolicyRule" || args.action !== "allow" || typeof args.cidr !== "string") return undefined;
+  const range = parse(args.cidr);
+  return range?.prefix === 0
+    ? `it allows ${args.cidr}, which is every IPv${range.family} address`
+    : undefined;
+}
+
+/** What guards an edge or route, by type: the argument that holds the module, or the resource itself. */
+export const guards: Readonly<Record<string, { readonly module?: string; readonly what: string }>> = {
+  HttpsEdgeRouteOidc: { what: "sign-in by OIDC" },
+  HttpsEdgeRouteOauth: { what: "sign-in by OAuth" },
+  HttpsEdgeRouteWebhookVerification: { what: "webhook verification" },
+  TlsEdgeIpRestriction: { what: "IP restriction" },
+  TcpEdge: { module: "ipRestriction", what: "IP restriction" },
+};
+
+/** The settings of what guards an edge or route; undefined where there is nothing of the kind. */
+export function guardOf(type: string, args: Json): Json | undefined {
+  const guard = guards[type];
+  if (!guard) return undefined;
+  const settings = guard.module === undefined ? args : args[guard.module];
+  return isRecord(settings) ? settings : undefined;
+}
+
+/** A module that guards an edge or route and is switched off. */
+export function disabledGuard(type: string, args: Json): string | undefined {
+  return guardOf(type, args)?.enabled === false ? `its ${guards[type]!.what} is switched off` : undefined;
+}
+
+const anyone: Readonly<Record<string, string>> = {
+  SshUserCertificate: "it may be used to sign in as any user",
+  SshHostCertificate: "it is valid for all hosts",
+};
+
+/** An SSH certificate without principals. */
+export function noPrincipals(type: string, args: Json): string | undefined {
+  const { principals } = args;
+  const none = principals === undefined || (Array.isArray(principals) && principals.length === 0);
+  return type in anyone && none ? `it has no principals, so ${anyone[type]}` : undefined;
+}
+
+/** A key or credential that nobody can tell the purpose of. */
+export function nobodys(type: string, args: Json): string | undefined {
+  if (type !== "ApiKey" && type !== "SshCredential") return undefined;
+  const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
+  return given ? undefined : "it has neither an owner nor a description, so nobody can tell whose it is";
+}
+
+/**
+ * A certificate that ends within 30 days. One that never lives longer, or is renewed by the program, is made to
+ * end soon and is none.
+ */
+export function endingSoon(_type: string, args: Json, now: number): string | undefined {
+  const { from, until } = validityOf(args);
+  if (until === undefined || until - now > soon || typeof args.earlyRenewalHours === "number")
+    return undefined;
+  if (from !== undefined && until - from <= soon) return undefined;
+  const at = new Date(until).toISOString().replace(".000Z", "Z");
+  if (until <= now) return `it ended at ${at}`;
+  const days = Math.floor((until - now) / day);
+  return `it ends at ${at}, in ${days === 1 ? "1 day" : `${days} days`}`;
+}
+
+interface Validity {
+  readonly from?: number;
+  readonly until?: number;
+}
+
+function validityOf(args: Json): Validity {
+  const pem = args.certificatePem ?? args.caPem;
+  // What the program gives says more than an answer about the certificate before.
+  if (typeof pem === "string") return validityIn(pem);
+  const from = instant(args.notBefore) ?? instant(args.validAfter) ?? instant(args.createdAt);
+  return { from, until: instant(args.notAfter) ?? instant(args.validUntil) };
+}
+
+function validityIn(pem: string): Validity {
+  try {
+    const { validFromDate, validToDate } = new X509Certificate(pem);
+    return { from: validFromDate.getTime(), until: validToDate.getTime() };
+  } catch {
+    return {}; // not known yet, or wrong, which check reports
+  }
+}
+
+function instant(value: unknown): number | undefined {
+  return typeof value === "string" ? toInstant(value) : undefined;
+}
+
+/** Kept as a secret, and nobody gets in with it: a request for a certificate holds a public key. */
+const harmless = "binding.csr";
+
+/** The paths of the secrets that the program gives in clear. */
+export function clearSecrets(args: Json): string[] {
+  const paths = Array.isArray(args[clearKey]) ? (args[clearKey] as unknown[]) : [];
+  return paths.filter((path): path is string => typeof path === "string" && path !== harmless);
+}
+
+/** A cloud endpoint that nothing decides for. */
+export function noTrafficPolicy(type: string, args: Json): string | undefined {
+  const { trafficPolicy } = args;
+  const none = trafficPolicy === undefined || trafficPolicy === "";
+  return type === "CloudEndpoint" && none
+    ? "it has no traffic policy, so nothing says who may pass and what happens to the traffic"
+    : undefined;
+}
+
+/** Those who may pass an OAuth module, over all kinds of allow-lists. */
+export function allowLists(args: Json): Readonly<Record<string, readonly unknown[]>> {
+  const app = Object.values(membersOf(args.provider)).find(isRecord) ?? {};
+  const names = ["emailAddresses", "emailDomains", "teams", "organizations"];
+  return Object.fromEntries(
+    names.map((name) => [name, Array.isArray(app[name]) ? (app[name] as unknown[]) : []]),
+  );
+}

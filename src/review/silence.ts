@@ -1,0 +1,54 @@
+/** Silencing: a rule that does not count for a resource, with the reason why. */
+import type { Finding } from "./rule";
+
+export interface Silence {
+  /** A rule's id; `*` stands for any text, as in `interruption/*`. */
+  readonly rule: string;
+  /** A resource's name, `Type name` or URN; `*` stands for any text. Default: every resource. */
+  readonly resource?: string;
+  /** Why. Required, and shown in the review. */
+  readonly reason: string;
+}
+
+/** What is wrong with a silence; undefined where nothing is. */
+export function silenceProblem(silence: Silence, ids: readonly string[]): string | undefined {
+  const pattern = wildcard(silence.rule);
+  if (!ids.some((id) => pattern.test(id)))
+    return `${silence.rule} is no rule; the rules are ${ids.join(", ")}`;
+  if (silence.reason.trim() === "") return `${silence.rule} is silenced without a reason`;
+  return undefined;
+}
+
+/** Reads `rule=reason` or `rule@resource=reason`. */
+export function parseSilence(text: string): Silence | undefined {
+  const match = /^([^=@]+)(?:@([^=]+))?=([^]*)$/.exec(text);
+  if (!match) return undefined;
+  const [, rule, resource, reason] = match;
+  return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
+}
+
+/** Finds the silence of each finding. */
+export class Silencer {
+  private readonly known: readonly { silence: Silence; rule: RegExp; resource: RegExp }[];
+
+  constructor(silences: readonly Silence[]) {
+    this.known = silences.map((silence) => ({
+      silence,
+      rule: wildcard(silence.rule),
+      resource: wildcard(silence.resource ?? "*"),
+    }));
+  }
+
+  of({ rule, urn, type, name }: Finding): Silence | undefined {
+    const names = [name, `${type} ${name}`, urn];
+    const fits = this.known.find(
+      (each) => each.rule.test(rule) && names.some((text) => each.resource.test(text)),
+    );
+    return fits?.silence;
+  }
+}
+
+function wildcard(text: string): RegExp {
+  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^]*")}$`);
+}

@@ -1,0 +1,149 @@
+/** All resources at one time, before or after the deployment, and which of them refer to which. */
+import type { Declaration } from "../declaration/collection";
+import { defaultOf } from "../declaration/field";
+import { hasUnknown, isRecord, isUnknown } from "../declaration/unknown";
+import { setArgumentsOf } from "../provider/changes";
+import type { Json, State, Subject } from "./preview";
+
+export interface Resource {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  readonly declaration: Declaration;
+  readonly id: string | undefined;
+  /** The arguments that the program gives. */
+  readonly inputs: Json;
+  /** The arguments with what the service has where the program gives none. */
+  readonly values: Json;
+  /** The resource as the preview has it. */
+  readonly subject: Subject;
+}
+
+export interface Reference {
+  readonly from: Resource;
+  /** The argument that holds the reference. */
+  readonly field: string;
+}
+
+export class World {
+  readonly all = new Map<string, Resource>();
+  private readonly kinds = new Map<string, Resource[]>();
+  private readonly ids = new Map<string, string>();
+  private readonly states = new Map<string, State>();
+  private references: Map<string, Reference[]> | undefined;
+  private holding: Map<string, Reference[]> | undefined;
+
+  constructor(resources: readonly (readonly [Resource, State])[]) {
+    for (const [resource, state] of resources) {
+      this.all.set(resource.urn, resource);
+      this.states.set(resource.urn, state);
+      add(this.kinds, resource.type, resource);
+      if (resource.id !== undefined) this.ids.set(resource.id, resource.urn);
+    }
+  }
+
+  ofType(...types: string[]): Resource[] {
+    return types.flatMap((type) => this.kinds.get(type) ?? []);
+  }
+
+  /** What refers to a resource of this world. */
+  referrers(urn: string): readonly Reference[] {
+    this.references ??= this.collected();
+    return this.references.get(urn) ?? [];
+  }
+
+  /** What holds an id in an argument, whether or not the id's object is part of this world. */
+  holders(id: string): readonly Reference[] {
+    if (!this.holding) {
+      this.holding = new Map();
+      for (const from of this.all.values()) {
+        for (const field of argumentsOf(from)) {
+          for (const text of new Set(texts(from.inputs[field]))) add(this.holding, text, { from, field });
+        }
+      }
+    }
+    return this.holding.get(id) ?? [];
+  }
+
+  /**
+   * The resources that an argument refers to, by URN; an id of an object that is none of them stands for
+   * itself. What has no id yet is found by what the argument depends on.
+   */
+  targets(resource: Resource, field: string): string[] {
+    const value = resource.values[field];
+    const known = texts(value).map((id) => this.ids.get(id) ?? id);
+    if (!hasUnknown(value)) return known;
+    const dependencies = this.states.get(resource.urn)?.propertyDependencies[field] ?? [];
+    return [...new Set([...known, ...dependencies])];
+  }
+
+  private collected(): Map<string, Reference[]> {
+    const found = new Map<string, Reference[]>();
+    for (const from of this.all.values()) {
+      for (const field of argumentsOf(from)) {
+        for (const urn of this.targets(from, field)) {
+          if (this.all.has(urn)) add(found, urn, { from, field });
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function argumentsOf({ inputs }: Resource): string[] {
+  return Object.keys(inputs).filter((name) => !name.startsWith("__"));
+}
+
+function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
+  const list = lists.get(key);
+  if (list) list.push(value);
+  else lists.set(key, [value]);
+}
+
+/** The world as the service has it now. */
+export function worldBefore(subjects: readonly Subject[]): World {
+  return new World(
+    subjects.flatMap((subject) => {
+      const { before } = subject;
+      if (!before) return [];
+      return [[resource(subject, before, { ...before.inputs, ...before.outputs }), before] as const];
+    }),
+  );
+}
+
+/** The world as it is to be. */
+export function worldAfter(subjects: readonly Subject[]): World {
+  return new World(
+    subjects.flatMap((subject) => {
+      const { after, before, action } = subject;
+      if (!after) return [];
+      // What is made anew gets an id that nobody knows yet.
+      const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
+      return [[resource(subject, { ...after, id }, valuesAfter(subject, after)), after] as const];
+    }),
+  );
+}
+
+function resource(subject: Subject, { id, inputs }: State, values: Json): Resource {
+  const { urn, name, declaration } = subject;
+  return { urn, name, type: declaration.type, declaration, id, inputs, values, subject };
+}
+
+function valuesAfter({ before, action, declaration }: Subject, { inputs }: State): Json {
+  const stays = action === "update" || action === "same" ? before : undefined;
+  const managed = new Set(setArgumentsOf(stays?.outputs ?? {}));
+  const restored = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {
+    const given = inputs[name];
+    if (given !== undefined) return [name, given];
+    return [name, stays && !managed.has(name) ? stays.outputs[name] : defaultOf(field)];
+  });
+  return Object.fromEntries(restored);
+}
+
+/** All texts in a value, the keys of maps too, as weighted backends have ids there. */
+function texts(value: unknown): string[] {
+  if (typeof value === "string") return isUnknown(value) ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(texts);
+  if (!isRecord(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => [key, ...texts(member)]);
+}

@@ -1,0 +1,106 @@
+import { policies, policiesWith } from "../../../src/policy";
+import { unknown } from "../../../src/declaration/unknown";
+import { makeCertificate } from "../../support/x509";
+
+const day = 24 * 3600 * 1000;
+
+/** What each policy of the pack says of a resource. */
+function said(type: string, props: Record<string, unknown>): string[] {
+  const found: string[] = [];
+  for (const policy of policies) {
+    const args = { type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`, name: "it", props };
+    policy.validateResource(args, (message) => found.push(`${policy.name}: ${message}`));
+  }
+  return found;
+}
+
+describe("the policies of the pack", () => {
+  it.each(["0.0.0.0/0", "::/0", "0:0::0/0"])(
+    "refuse a rule that allows %s, and take one that denies it",
+    (cidr) => {
+      expect(said("IpPolicyRule", { cidr, action: "allow", ipPolicyId: "ipp_1" })).toEqual([
+        expect.stringMatching(
+          /^tunnel-gateway-open-cidr: IpPolicyRule "it": it allows .*every IPv[46] address\.$/,
+        ),
+      ]);
+      expect(said("IpPolicyRule", { cidr, action: "deny", ipPolicyId: "ipp_1" })).toEqual([]);
+    },
+  );
+
+  it("take a rule whose range or action is not known yet", () => {
+    expect(said("IpPolicyRule", { cidr: unknown, action: "allow" })).toEqual([]);
+    expect(said("IpPolicyRule", { cidr: "0.0.0.0/0", action: unknown })).toEqual([]);
+  });
+
+  it("refuse a guard that is switched off, of its own or in an edge", () => {
+    const off = "is switched off.";
+    expect(said("TlsEdgeIpRestriction", { edgeId: "e", enabled: false })).toEqual([
+      expect.stringContaining(off),
+    ]);
+    expect(said("HttpsEdgeRouteOidc", { enabled: false })).toEqual([expect.stringContaining("OIDC " + off)]);
+    expect(said("TcpEdge", { ipRestriction: { enabled: false } })).toEqual([expect.stringContaining(off)]);
+    expect(said("TcpEdge", { ipRestriction: { ipPolicyIds: [] }, backend: { enabled: false } })).toEqual([]);
+    expect(said("TcpEdge", {})).toEqual([]);
+  });
+
+  it("refuse SSH certificates without principals, and take those whose are not known yet", () => {
+    const until = { validUntil: new Date(Date.now() + 400 * day).toISOString() };
+    expect(said("SshUserCertificate", until)).toEqual([expect.stringContaining("as any user.")]);
+    expect(said("SshHostCertificate", { ...until, principals: [] })).toEqual([
+      expect.stringContaining("for all hosts."),
+    ]);
+    expect(said("SshHostCertificate", { ...until, principals: unknown })).toEqual([]);
+    expect(said("SshHostCertificate", { ...until, principals: ["a"] })).toEqual([]);
+  });
+
+  it("advise on keys that are nobody's", () => {
+    expect(said("ApiKey", {})).toEqual([expect.stringContaining("neither an owner nor a description")]);
+    expect(said("SshCredential", { publicKey: "k", description: "" })).toHaveLength(1);
+    expect(said("ApiKey", { ownerId: unknown })).toEqual([]);
+    expect(said("ApiKey", { description: "for the pipeline" })).toEqual([]);
+  });
+
+  it("advise on certificates that end within 30 days, and not on those that live no longer", () => {
+    const ending = (from: number, to: number) =>
+      said("TlsCertificate", {
+        certificatePem: makeCertificate({
+          notBefore: new Date(Date.now() + from * day),
+          notAfter: new Date(Date.now() + to * day),
+        }).pem,
+      });
+    expect(ending(-300, 10)).toEqual([
+      expect.stringMatching(/ends-soon: TlsCertificate "it": it ends at .*, in (9|10) days\.$/),
+    ]);
+    expect(ending(-300, -1)).toEqual([expect.stringContaining("it ended at")]);
+    expect(ending(-300, 40)).toEqual([]);
+    const short = {
+      validAfter: new Date().toISOString(),
+      validUntil: new Date(Date.now() + day).toISOString(),
+    };
+    expect(said("SshUserCertificate", { ...short, principals: ["a"] })).toEqual([]);
+  });
+
+  it("say nothing about resources of other packages, and take odd values without falling over", () => {
+    const found: string[] = [];
+    for (const policy of policies) {
+      policy.validateResource(
+        { type: "aws:ec2:Vpc", name: "v", props: { action: "allow", cidr: "0.0.0.0/0" } },
+        (m) => found.push(m),
+      );
+    }
+    expect(found).toEqual([]);
+    for (const odd of [null, 1, "x", [], {}]) {
+      expect(() => said("TcpEdge", { ipRestriction: odd })).not.toThrow();
+      expect(() => said("IpPolicyRule", { cidr: odd, action: "allow" })).not.toThrow();
+      expect(() => said("TlsCertificate", { certificatePem: odd })).not.toThrow();
+    }
+  });
+
+  it("can be given another enforcement level, all or by name", () => {
+    expect(new Set(policiesWith("advisory").map(({ enforcementLevel }) => enforcementLevel))).toEqual(
+      new Set(["advisory"]),
+    );
+    const [open, disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
+    expect([open!.enforcementLevel, disabled!.enforcementLevel]).toEqual(["disabled", "mandatory"]);
+  });
+});

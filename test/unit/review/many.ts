@@ -1,0 +1,30 @@
+import { unknown } from "../../../src/declaration/unknown";
+
+/** A preview of many changes of IP rules: a fifth each is deleted, updated, flipped (two requests) or made. */
+export function thousandChanges(count: number): string {
+  const urn = (name: string, type = "IpPolicyRule") =>
+    `urn:pulumi:test::many::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
+  const policy = urn("office", "IpPolicy");
+  const state = (action: string, cidr: string, id?: string) => ({
+    id,
+    inputs: { action, cidr, ipPolicyId: id ? "ipp_1" : unknown },
+    outputs: id ? { action, cidr, ipPolicyId: "ipp_1", __args: ["action", "cidr", "ipPolicyId"] } : {},
+    propertyDependencies: { ipPolicyId: [policy] },
+  });
+  const kept = { id: "ipp_1", inputs: {}, outputs: { __args: [] } };
+  const steps: object[] = [{ op: "same", urn: policy, oldState: kept, newState: kept }];
+  for (let i = 0; i < count; i += 1) {
+    const [name, cidr] = [`rule-${i}`, `10.${i >> 8}.${i & 255}.0/24`];
+    const id = `ipr_${i}`;
+    const made = { op: "create", urn: urn(name), newState: state("allow", cidr) };
+    const gone = { op: "delete", urn: urn(name), oldState: state("deny", cidr, id) };
+    const changed = {
+      op: "update",
+      urn: urn(name),
+      oldState: state("allow", cidr, id),
+      newState: state("allow", `172.16.${i & 255}.${(i >> 8) * 4}/30`, "x"),
+    };
+    steps.push([made, gone, changed][i % 3]!);
+  }
+  return JSON.stringify({ steps, changeSummary: { same: 1 } });
+}

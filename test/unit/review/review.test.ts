@@ -1,0 +1,217 @@
+import { readConfig } from "../../../src/review/config";
+import { markdown, commentLimit } from "../../../src/review/output/markdown";
+import { annotations } from "../../../src/review/output/annotations";
+import { json } from "../../../src/review/output/json";
+import { sarif } from "../../../src/review/output/sarif";
+import { terminal } from "../../../src/review/output/terminal";
+import { review, worst } from "../../../src/review/review";
+import { catalog } from "../../../src/review/rules";
+import { parseSilence } from "../../../src/review/silence";
+import { thousandChanges } from "./many";
+import { findingsOf, previewText } from "./support";
+import { quickstartFinds } from "../../fixtures/previews/scenarios";
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+const pullRequest = previewText("pull-request");
+
+describe("the review", () => {
+  it("finds no danger in the quickstart, and two notes that are true", () => {
+    expect(findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
+  });
+
+  it("tells what holds already apart from what the deployment brings", () => {
+    const made = review(previewText("nothing-changed").replace(/"action":"deny"/g, '"action":"allow"'), {
+      now,
+    });
+    expect(made.findings).toEqual([]);
+    expect(made.standing.map(({ rule, name }) => [rule, name])).toEqual([
+      ["hygiene/shadowed-rule", "guests"],
+    ]);
+    expect(markdown(made)).toContain("1 finding that this deployment does not bring");
+  });
+
+  it("does not judge what it cannot see, and says so", () => {
+    const partial = pullRequest.split("\n").filter((line) => !line.includes('"op":"same"'));
+    const made = review(partial.join("\n"), { now });
+    expect(made.unjudged).toContain("hygiene/shadowed-rule");
+    expect(made.findings.map(({ rule }) => rule)).not.toContain("hygiene/shadowed-rule");
+    expect(markdown(made)).toContain("preview with --show-sames");
+  });
+
+  it("reads a preview that is printed as a stream of events, and refuses what is none", () => {
+    const { steps, changeSummary } = JSON.parse(pullRequest) as {
+      steps: Record<string, unknown>[];
+      changeSummary: object;
+    };
+    const events: object[] = steps.map(({ op, urn, oldState, newState, replaceReasons }, sequence) => ({
+      sequence,
+      resourcePreEvent: { metadata: { op, urn, old: oldState, new: newState, keys: replaceReasons } },
+    }));
+    events.push({ sequence: events.length, summaryEvent: { resourceChanges: changeSummary } });
+    const stream = events.map((event) => JSON.stringify(event)).join("\n");
+    expect(findingsOf(stream)).toEqual(findingsOf(pullRequest));
+    for (const text of ["", "no JSON", "[]", "{", "{}"])
+      expect(() => review(text)).toThrow("pulumi preview --json");
+  });
+
+  it("says that a preview failed, in the engine's words", () => {
+    const failed = JSON.stringify({
+      steps: [],
+      diagnostics: [{ severity: "error", message: "wrong <arguments>" }],
+    });
+    const made = review(failed, { now });
+    expect(made.errors).toEqual(["wrong <arguments>"]);
+    expect(markdown(made)).toContain("**The preview failed:** wrong &lt;arguments&gt;");
+  });
+
+  it("shows no secret of a preview that was made with --show-secrets", () => {
+    const shown = pullRequest.replace(/"\[secret\]"/g, JSON.stringify("TOP-SECRET"));
+    const made = review(shown, { now });
+    for (const text of [markdown(made), terminal(made), json(made), sarif(made), annotations(made)]) {
+      expect(text).not.toContain("TOP-SECRET");
+    }
+  });
+
+  it("counts the requests, and how long the service's pace makes them take", () => {
+    const { cost } = review(thousandChanges(1000), { now });
+    expect(cost).toEqual({ requests: 1000, requestsPerMinute: 120, seconds: 480 });
+    const made = review(thousandChanges(1000), { now, requestsPerMinute: 600 });
+    expect(made.cost.seconds).toBe(60);
+    expect(made.findings.find(({ rule }) => rule === "cost/requests")!.message).toBe(
+      "1000 requests at 600 a minute take at least 1 minute",
+    );
+  });
+});
+
+describe("silencing", () => {
+  const silenced = (text: string) => review(pullRequest, { now, silences: [parseSilence(text)!] });
+
+  it("takes a rule, a kind of rules, and a resource by name, by type and name, and by URN", () => {
+    expect(silenced("access/*=planned").findings).toHaveLength(4);
+    expect(silenced("*@guests=planned").findings).toHaveLength(3);
+    expect(silenced("*@IpPolicyRule gue*=planned").findings).toHaveLength(3);
+    expect(silenced("*@urn:pulumi:*::guests=planned").findings).toHaveLength(3);
+    expect(silenced("access/deny-removed@other=planned").findings).toHaveLength(6);
+  });
+
+  it("counts and lists what it silenced, with the reason, and lets it fail nothing", () => {
+    const made = silenced("access/*=planned with <the> team");
+    expect(worst(made)).toBe("warning");
+    expect(made.silenced).toHaveLength(2);
+    expect(markdown(made)).toContain("2 silenced findings");
+    expect(markdown(made)).toContain("Silenced: planned with &lt;the&gt; team");
+    const results = (JSON.parse(sarif(made)) as Sarif).runs[0]!.results;
+    expect(results.filter(({ suppressions }) => suppressions).length).toBe(2);
+  });
+
+  it("is refused without a reason, for a rule that does not exist, and in a form that is wrong", () => {
+    expect(parseSilence("access/open-cidr")).toBeUndefined();
+    const config =
+      (silence: unknown, more = {}) =>
+      () =>
+        readConfig(JSON.stringify({ silence, ...more }));
+    expect(config([{ rule: "access/open-cidr", reason: " " }])).toThrow("without a reason");
+    expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("is no rule");
+    expect(config([{ rule: "access/open-cidr" }])).toThrow("{rule, reason}");
+    expect(config([], { failon: "error" })).toThrow("failon: it takes failOn");
+    expect(config([], { failOn: "bad" })).toThrow("failOn must be one of error, warning, note, never");
+    const good = {
+      failOn: "note",
+      requestsPerMinute: 60,
+      silence: [{ rule: "hygiene/*", resource: "a", reason: "b" }],
+    };
+    expect(readConfig(JSON.stringify(good))).toEqual(good);
+  });
+});
+
+interface Sarif {
+  version: string;
+  runs: { tool: { driver: { rules: { id: string }[] } }; results: SarifResult[] }[];
+}
+interface SarifResult {
+  ruleId: string;
+  ruleIndex: number;
+  level: string;
+  locations: { physicalLocation: { artifactLocation: { uri: string }; region: { startLine: number } } }[];
+  suppressions?: object[];
+}
+
+describe("the forms of the review", () => {
+  const placed = pullRequest.replace(
+    /"newState":\{/g,
+    '"newState":{"sourcePosition":"project:///node_modules/x/y.js#1,2","stackTrace":[{"sourcePosition":"project:///gateway/rules.ts#7,3"}],',
+  );
+
+  it("are SARIF 2.1.0 whose results point to their rules and to the program", () => {
+    const { version, runs } = JSON.parse(sarif(review(placed, { now }))) as Sarif;
+    expect(version).toBe("2.1.0");
+    const [{ tool, results }] = runs as [Sarif["runs"][number]];
+    expect(results).toHaveLength(6);
+    for (const { ruleId, ruleIndex, level } of results) {
+      expect(tool.driver.rules[ruleIndex]!.id).toBe(ruleId);
+      expect(["error", "warning", "note"]).toContain(level);
+    }
+    expect(results[0]!.locations[0]!.physicalLocation).toMatchObject({
+      artifactLocation: { uri: "gateway/rules.ts" },
+      region: { startLine: 7 },
+    });
+    // What is deleted stands in no program.
+    expect(results[1]!.locations[0]!.physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
+  });
+
+  it("are annotations with file and line, and with nothing that could end one early", () => {
+    const lines = annotations(review(placed, { now })).trim().split("\n");
+    expect(lines).toHaveLength(6);
+    expect(lines[0]).toMatch(
+      /^::error file=gateway\/rules\.ts,line=7,title=access\/deny-removed::IpPolicyRule guests: /,
+    );
+    const odd = annotations(review(placed.replaceAll("::guests", "::gue\\nsts::error::%"), { now }));
+    expect(odd.trim().split("\n")).toHaveLength(6);
+    expect(odd).toContain("gue%0Asts");
+  });
+
+  it("are Markdown in which a name means only itself", () => {
+    const odd = "::<img src=x>|`@team`";
+    const text = markdown(review(pullRequest.replaceAll("::guests", odd), { now }));
+    // In a cell the pipe is escaped even inside of the code span; everywhere the name stands in one.
+    expect(text).toContain("| IpPolicyRule `` <img src=x>\\|`@team` `` |");
+    expect(text.match(/<img/g)!.length).toBe(text.match(/`` <img src=x>\\?\|`@team` ``/g)!.length);
+  });
+
+  it("are text for a terminal that nothing in a name can steer", () => {
+    const text = terminal(review(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }), true);
+    expect(text).toContain("\\u001b[2Jx\\u202e");
+    expect(text).not.toContain("\u001b[2J");
+  });
+});
+
+describe("the review of 1,000 changes", () => {
+  const text = thousandChanges(1000);
+
+  it("takes less than 5 seconds and fits a comment, with what is left out counted", () => {
+    const begin = performance.now();
+    const comment = markdown(review(text, { now }));
+    const seconds = (performance.now() - begin) / 1000;
+    expect(seconds).toBeLessThan(5);
+    expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(commentLimit);
+    expect(Buffer.byteLength(comment)).toBeGreaterThan(commentLimit * 0.8);
+    expect(comment).toMatch(/… and \d+ changes more/);
+    expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
+  });
+
+  it.each([2_000, 5_000, 20_000])("fits any other limit, such as %d bytes", (limit) => {
+    const comment = markdown(review(text, { now }), limit);
+    expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(limit);
+    expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
+  });
+});
+
+it("has rules with an id of their group, a title and help, each id once", () => {
+  const ids = catalog.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const { id, title, help } of catalog) {
+    expect(id).toMatch(/^(access|interruption|hygiene|cost)\/[a-z-]+$/);
+    expect(title.length).toBeGreaterThan(10);
+    expect(help.length).toBeGreaterThan(40);
+  }
+});

@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { review, type Review } from "../../../src/review/review";
+import type { Scenario } from "../../fixtures/previews/scenarios";
+
+const folder = join(__dirname, "../../fixtures/previews");
+
+/** A preview of the real engine, as the engine test keeps it. */
+export function previewText(name: string): string {
+  return readFileSync(join(folder, `${name}.json`), "utf8");
+}
+
+export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Review {
+  return review(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
+}
+
+/** The findings as scenarios state them. */
+export function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): string[] {
+  const { findings } = reviewOf(text, scenario);
+  return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
+}
