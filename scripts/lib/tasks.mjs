@@ -16,6 +16,8 @@ const tasks = {
   "format:fix": tool("prettier", "--write", "."),
   types: tool("tsc", "--noEmit"),
   build,
+  docs: async () => (await import("../docs.mjs")).docs(),
+  "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
   unit: (...args) => runJest("unit", args),
   engine: async (...args) => {
     await ensureBuilt();
@@ -30,6 +32,10 @@ const tasks = {
     await ensureBuilt();
     const { quickstart } = await import("../quickstart.mjs");
     return quickstart();
+  },
+  bench: async (...args) => {
+    await ensureBuilt();
+    return (await import("../bench.mjs")).bench(args);
   },
   test: async () => {
     const { testAll } = await import("./test-all.mjs");

@@ -1,0 +1,109 @@
+// What the package costs: see docs/benchmarks.md, which this writes. Nothing that it measures makes it fail.
+import { readFileSync, writeFileSync } from "node:fs";
+import { cpus, release, type } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { chart } from "./lib/bench/chart.mjs";
+import { importTimes } from "./lib/bench/import-time.mjs";
+import { underLimit } from "./lib/bench/limited.mjs";
+import { compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
+import { benchFolder, makeProject } from "./lib/bench/project.mjs";
+import { report } from "./lib/bench/report.mjs";
+import { judge, verdict } from "./lib/bench/targets.mjs";
+import { root } from "./lib/paths.mjs";
+import { progress } from "./lib/progress.mjs";
+import { ensurePulumi } from "./pulumi-cli.mjs";
+
+const usage = `npm run bench -- [options]
+  --counts 100,500,1000  how many rules
+  --runs 3               how often each is measured; the median counts
+  --latency 20           milliseconds of the service's answers in the second table; 0 leaves it out
+  --limited 300          how many rules under 120 requests per minute; 0 leaves it out
+  --imports 15           in how many fresh processes the import is measured
+  --out docs             the folder of benchmarks.md and benchmarks.svg`;
+
+export async function bench(args) {
+  const options = optionsOf(args);
+  if (options === undefined) {
+    console.log(usage);
+    return 2;
+  }
+  const cli = await ensurePulumi();
+  const folder = benchFolder();
+  const places = {
+    cli,
+    gateway: makeProject(folder, "gateway"),
+    nothing: makeProject(folder, "nothing"),
+  };
+  const line = progress("Benchmark");
+  const results = await measure(places, options, line.note);
+  line.end("done");
+
+  const all = { ...results, machine: machine(cli), runs: options.runs, command: commandOf(args) };
+  writeFileSync(join(options.out, "benchmarks.md"), report(all));
+  writeFileSync(join(options.out, "benchmarks.svg"), chart(all.compared));
+  for (const target of judge(all)) {
+    console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
+  }
+  console.log(`Written: ${join(options.out, "benchmarks.md")}, ${join(options.out, "benchmarks.svg")}`);
+  return 0;
+}
+
+async function measure(places, { counts, runs, latency, limited, imports }, note) {
+  note("import");
+  const importing = await importTimes(places.gateway, imports);
+  const [compared, slow] = [[], []];
+  for (const count of counts) compared.push(await compareAtOnce(places, count, runs, note));
+  if (latency > 0) for (const count of counts) slow.push(await withLatency(places, count, latency, note));
+  return {
+    importing,
+    compared,
+    slow,
+    limited: limited > 0 ? await underLimit(places, limited, note) : undefined,
+  };
+}
+
+function optionsOf(args) {
+  const text = (value) => ({ type: "string", default: value });
+  try {
+    const { values } = parseArgs({
+      args,
+      options: {
+        counts: text("100,500,1000"),
+        runs: text("3"),
+        latency: text("20"),
+        limited: text("300"),
+        imports: text("15"),
+        out: text(join(root, "docs")),
+      },
+    });
+    const counts = values.counts.split(",").map(Number);
+    const [runs, latency, limited, imports] = ["runs", "latency", "limited", "imports"].map((name) =>
+      Number(values[name]),
+    );
+    const isRight = (number, least) => Number.isInteger(number) && number >= least;
+    if (!counts.every((count) => isRight(count, 1)) || !isRight(runs, 1) || !isRight(imports, 1))
+      return undefined;
+    if (!isRight(latency, 0) || !isRight(limited, 0)) return undefined;
+    return { counts: counts.sort((a, b) => a - b), runs, latency, limited, imports, out: values.out };
+  } catch {
+    return undefined;
+  }
+}
+
+function machine({ version }) {
+  const processors = cpus();
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    cores: processors.length,
+    processor: processors[0]?.model.trim() ?? "unknown",
+    system: `${type()} ${release()}`,
+    node: process.versions.node,
+    cli: version,
+    sdk: JSON.parse(readFileSync(join(root, "node_modules/@pulumi/pulumi/package.json"), "utf8")).version,
+  };
+}
+
+function commandOf(args) {
+  return ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
+}

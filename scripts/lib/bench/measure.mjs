@@ -1,0 +1,89 @@
+import { Life, stepNames } from "./life.mjs";
+import { doNothingProgram, gatewayProgram } from "./programs.mjs";
+import { startService } from "./service.mjs";
+import { makeStack } from "./stack.mjs";
+import { median } from "./statistics.mjs";
+
+/** Both providers step by step in turns, `runs` times; the one that begins changes with each run. */
+export async function compareAtOnce(bench, count, runs, note) {
+  const all = [];
+  for (let run = 0; run < runs; run++) {
+    const service = await startService(bench.gateway, {});
+    try {
+      const own = new Life(
+        await makeStack(bench.cli, bench.gateway, service.env),
+        gatewayProgram,
+        count,
+        service,
+      );
+      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, count);
+      for (const name of stepNames) {
+        note(`${count} rules, run ${run + 1} of ${runs}: ${name}`);
+        for (const life of run % 2 === 0 ? [own, other] : [other, own]) await life.step(name);
+      }
+      all.push({ own, other });
+    } finally {
+      await service.stop();
+    }
+  }
+  return { count, latencyMs: 0, steps: stepsOf(all), sizes: sizesOf(all[0], count) };
+}
+
+/** This package alone against a service that takes its time. */
+export async function withLatency(bench, count, latencyMs, note) {
+  const service = await startService(bench.gateway, { latencyMs });
+  try {
+    const own = new Life(
+      await makeStack(bench.cli, bench.gateway, service.env),
+      gatewayProgram,
+      count,
+      service,
+    );
+    for (const name of stepNames) {
+      note(`${count} rules at ${latencyMs} ms: ${name}`);
+      await own.step(name);
+    }
+    return { count, latencyMs, steps: stepsOf([{ own }]) };
+  } finally {
+    await service.stop();
+  }
+}
+
+function stepsOf(all) {
+  return stepNames.map((name) => {
+    const own = all.map((each) => each.own.steps[name]);
+    const other = all.map((each) => each.other?.steps[name]);
+    const isCompared = other[0] !== undefined;
+    return {
+      name,
+      seconds: median(own.map(({ seconds }) => seconds)),
+      requests: Math.max(...own.map(({ requests }) => requests)),
+      memory: largest(own),
+      ...(isCompared && {
+        otherSeconds: median(other.map(({ seconds }) => seconds)),
+        ratio: median(own.map(({ seconds }, i) => seconds / other[i].seconds)),
+        otherMemory: largest(other),
+      }),
+    };
+  });
+}
+
+function largest(steps) {
+  const peaks = steps.map(({ memory }) => memory).filter((memory) => memory !== undefined);
+  return peaks.length === 0 ? undefined : Math.max(...peaks);
+}
+
+/** What the state holds before it is destroyed, per resource. */
+function sizesOf({ own, other }, count) {
+  return {
+    stateBytes: Math.round(own.state.length / (count + 1)),
+    otherStateBytes: Math.round(other.state.length / (count + 1)),
+    providerBytes: largestProvider(own.state),
+    otherProviderBytes: largestProvider(other.state),
+  };
+}
+
+function largestProvider(state) {
+  const { resources } = JSON.parse(state).checkpoint.latest;
+  return Math.max(...resources.map(({ outputs }) => (outputs?.__provider ?? "").length));
+}

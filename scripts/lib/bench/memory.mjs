@@ -1,0 +1,49 @@
+import { readFileSync, readdirSync } from "node:fs";
+
+const everyMs = 250;
+
+/**
+ * Watches the plugin of the project's engine while a command runs. Linux keeps a process's own peak, so that samples
+ * lose only what the plugin takes in its last moment. Elsewhere nothing is measured.
+ */
+export function watchPlugin(dir) {
+  let pid;
+  let peak;
+  const sample = () => {
+    pid ??= pluginOf(dir);
+    if (pid !== undefined) peak = Math.max(peak ?? 0, peakOf(pid));
+  };
+  const timer = process.platform === "linux" ? setInterval(sample, everyMs) : undefined;
+  return {
+    /** The peak in bytes, undefined where none was seen. */
+    end() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function pluginOf(dir) {
+  return readdirSync("/proc").find((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    // The dynamic provider of Pulumi's SDK runs in the program's folder.
+    return (
+      read(`/proc/${name}/cmdline`).includes("dynamic-provider") &&
+      read(`/proc/${name}/environ`).includes(dir)
+    );
+  });
+}
+
+function peakOf(pid) {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`))?.[1];
+  return kilobytes === undefined ? 0 : Number(kilobytes) * 1024;
+}
+
+/** Empty for a process that has ended or is somebody else's. */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}

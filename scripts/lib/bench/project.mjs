@@ -1,0 +1,31 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { root } from "../paths.mjs";
+
+/** A temporary folder for the whole run; it goes with the process. */
+export function benchFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-bench-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * A project in which the package lies as it would be installed: what npm would pack of it, beside this repository's
+ * own dependencies. The main file is to be written by the caller.
+ */
+export function makeProject(folder, name) {
+  const dir = join(folder, name);
+  const modules = join(dir, "node_modules");
+  mkdirSync(modules, { recursive: true });
+  for (const entry of readdirSync(join(root, "node_modules"))) {
+    if (!entry.startsWith(".") && entry !== "pulumi-tunnel-gateway")
+      symlinkSync(join(root, "node_modules", entry), join(modules, entry), "junction");
+  }
+  const own = join(modules, "pulumi-tunnel-gateway");
+  cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
+  cpSync(join(root, "package.json"), join(own, "package.json"));
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ name, main: "index.js" }));
+  writeFileSync(join(dir, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" })); // JSON is YAML
+  return dir;
+}

@@ -1,0 +1,128 @@
+import { judge, verdict } from "./targets.mjs";
+
+/** docs/benchmarks.md, all of it. */
+export function report(results) {
+  const { machine, command, compared, slow, limited, importing } = results;
+  return `# Benchmarks
+
+<!-- Written by \`npm run bench\`. Do not edit. -->
+
+What this package costs beside what Pulumi itself costs: a policy and its rules through the real engine, against the
+[emulator](../README.md) in a process of its own. Next to it stands a dynamic provider that does nothing and sends
+nothing, with as many resources whose properties have the same sizes. Both take turns, step by step, on one machine.
+
+Made by \`${command}\` on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.system}, Node.js
+${machine.node}, Pulumi CLI ${machine.cli}, @pulumi/pulumi ${machine.sdk}. Every figure is the median of ${times(results.runs)};
+ratios are those of the two lives that took turns.
+
+## Targets
+
+${table(
+  ["", "Target", "Measured", ""],
+  judge(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
+)}
+
+## Time and requests
+
+![Seconds of each step](benchmarks.svg)
+
+The service answers at once, so all that is seen is work on this machine. \`update\` changes every tenth rule.
+
+${table(
+  ["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"],
+  compared.flatMap(({ count, steps }) =>
+    steps.map(({ name, requests, seconds, otherSeconds, ratio }) => [
+      count,
+      name,
+      requests,
+      inSeconds(seconds),
+      inSeconds(otherSeconds),
+      ratio.toFixed(2),
+    ]),
+  ),
+  2,
+)}
+${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
+## Sizes
+
+${table(
+  ["", "This package", "Do nothing"],
+  [
+    ...compared.map(({ count, sizes }) => [
+      `bytes of state per resource, ${count} rules`,
+      sizes.stateBytes,
+      sizes.otherStateBytes,
+    ]),
+    ["bytes of `__provider`", compared.at(-1).sizes.providerBytes, compared.at(-1).sizes.otherProviderBytes],
+    ...memoryRows(compared),
+    [`milliseconds to import, of ${importing.times} processes`, Math.round(importing.own), "–"],
+    ["milliseconds to import @pulumi/pulumi", Math.round(importing.pulumi), "–"],
+  ],
+  1,
+)}
+`;
+}
+
+function slowSection(slow) {
+  return `
+The same where every answer takes ${slow[0].latencyMs} ms, once:
+
+${table(
+  ["Rules", "Step", "Requests", "This package"],
+  slow.flatMap(({ count, steps }) =>
+    steps.map(({ name, requests, seconds }) => [count, name, requests, inSeconds(seconds)]),
+  ),
+  2,
+)}
+`;
+}
+
+function limitedSection({ count, perMinute, create, refresh }) {
+  const rows = [
+    ["up", create],
+    ["refresh", refresh],
+  ];
+  return `
+## Under a rate limit
+
+The service takes ${perMinute} requests in any 60 seconds and refuses the others. Of the pace, 100 % is the earliest moment
+at which it could take the last request. Nothing failed.
+
+${table(
+  ["Rules", "Step", "Requests taken", "Refused", "Time", "Pace"],
+  rows.map(([name, { taken, refused, seconds, pace }]) => [
+    count,
+    name,
+    taken,
+    refused,
+    inSeconds(seconds),
+    pace === undefined ? "–" : `${(pace * 100).toFixed(1)} %`,
+  ]),
+  2,
+)}
+`;
+}
+
+/** The peak of the plugin's memory in the step that needs the most. */
+function memoryRows(compared) {
+  return compared.flatMap(({ count, steps }) => {
+    const peaks = (name) => steps.map((step) => step[name]).filter((peak) => peak !== undefined);
+    const [own, other] = [peaks("memory"), peaks("otherMemory")];
+    if (own.length === 0) return [];
+    return [[`MB of the plugin's memory at most, ${count} rules`, megabytes(own), megabytes(other)]];
+  });
+}
+
+const megabytes = (peaks) => (peaks.length === 0 ? "–" : Math.round(Math.max(...peaks) / 1e6));
+const inSeconds = (seconds) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+const times = (runs) => (runs === 1 ? "one run" : `${runs} runs`);
+
+/** A table as Prettier writes it; columns from `numeric` on are set to the right. */
+function table(head, rows, numeric = head.length) {
+  const texts = [head, ...rows].map((row) => row.map(String));
+  const widths = head.map((_, i) => Math.max(3, ...texts.map((row) => row[i].length)));
+  const line = (row) =>
+    `| ${row.map((text, i) => (i >= numeric ? text.padStart(widths[i]) : text.padEnd(widths[i]))).join(" | ")} |`;
+  const rule = widths.map((width, i) => (i >= numeric ? `${"-".repeat(width - 1)}:` : "-".repeat(width)));
+  return [line(texts[0]), line(rule), ...texts.slice(1).map(line)].join("\n");
+}

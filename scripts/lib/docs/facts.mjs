@@ -1,0 +1,66 @@
+// What a declaration tells, in the words of the pages.
+
+const specified = { patchUndocumented: false };
+const patching = { patchUndocumented: true };
+
+/** Whether a change of the field replaces the object. */
+export function replaceColumn({ traits: { replace } }) {
+  if (!replace) return "no";
+  const replaces = (settings) => replace({ old: undefined, next: undefined }, settings);
+  if (!replaces(specified)) return "some changes";
+  return replaces(patching) ? "yes" : "unless `patchUndocumented`";
+}
+
+/** The fields whose change replaces the object, and when. */
+export function replaceOnly(fields, prefix = "") {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    const column = replaceColumn(field);
+    const when = { yes: "", "some changes": " (some changes)" }[column] ?? ` (${column})`;
+    if (field.presence === "computed") return [];
+    if (column !== "no") return [{ path: prefix + name, when }];
+    return field.shape.kind === "object" ? replaceOnly(field.shape.fields, `${prefix}${name}.`) : [];
+  });
+}
+
+/** `any` stands for the name of whichever alternative is set; without it all are named. */
+export function secretsOf(fields, prefix = "", any = undefined, isChoice = false) {
+  return Object.entries(fields).flatMap(([name, { traits, shape }]) => {
+    const path = prefix + ((isChoice && any) || name);
+    if (traits.secret) return [path];
+    return shape.kind === "object"
+      ? secretsOf(shape.fields, `${path}.`, any, shape.alternatives !== undefined)
+      : [];
+  });
+}
+
+/** What the service can do with the objects. */
+export function operations({ style, fields }) {
+  if (style === "singleton") return ["put", "get", "delete"];
+  const given = Object.values(fields).filter(
+    ({ presence, traits }) => presence !== "computed" && !traits.local,
+  );
+  const columns = given.map(replaceColumn);
+  const inPlace = columns.some((column) => column === "no" || column === "some changes");
+  const undocumented = columns.some((column) => column.startsWith("unless"));
+  const update = inPlace ? ["update"] : undocumented ? ["update (only with `patchUndocumented`)"] : [];
+  return ["create", "list", "get", ...update, "delete"];
+}
+
+/** The path as the specification writes it. */
+export function wirePath({ path }) {
+  return path.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** What the id of an object looks like. */
+export function idForm({ path, idPrefix }) {
+  const segments = [...path.matchAll(/\{(\w+)\}/g)].map((match) => `<${match[1]}>`);
+  if (segments.length > 0) return `\`${segments.join("/")}\``;
+  return idPrefix ? `what the service gave it: \`${idPrefix}…\`` : "what the service gave it";
+}
+
+/** A limit of the specification that the field keeps, as the JSDoc words it. */
+export function limitOf({ shape }) {
+  const refuses = (text) => shape.kind === "string" && shape.format.check?.(text) !== undefined;
+  const limit = [255, 4096].find((each) => !refuses("a".repeat(each)) && refuses("a".repeat(each + 1)));
+  return limit === undefined ? "" : `at most ${limit} ${refuses("é".repeat(limit)) ? "bytes" : "characters"}`;
+}

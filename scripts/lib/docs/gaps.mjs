@@ -1,0 +1,66 @@
+// What the JSDoc of the resources leaves out, or tells otherwise than the declarations.
+import { limitOf, replaceColumn } from "./facts.mjs";
+import { columns, nestedTypes, outputsOf, parts } from "./prose.mjs";
+
+/** What the JSDoc of a resource leaves out. */
+export function gaps(declaration, types) {
+  const { type } = declaration;
+  const args = types.get(`${type}Args`);
+  const outputs = outputsOf(type, types);
+  const { about, examples, section } = parts(types.get(type).text);
+  const missing = [
+    [about === "", `${type} has no description`],
+    [examples.length === 0, `${type} has no titled example ("## Example: …" and a typescript block)`],
+    [section === "", `${type} names no section of the specification ("Specification: …")`],
+    ...Object.keys(declaration.fields)
+      .filter((name) => !declaration.fields[name].traits.local)
+      .map((name) => [
+        !outputs.some((output) => output.name === name),
+        `${type}.${name} is no output of the class`,
+      ]),
+    ...outputs.map(({ name, text }) => [text === "", `${type}.${name} (output) has no description`]),
+  ];
+  const nested = nestedTypes([...args.members, ...outputs], declaration.fields, types);
+  return [
+    ...missing.filter(([isMissing]) => isMissing).map(([, what]) => what),
+    ...argumentGaps(args, declaration.fields),
+    ...nested.flatMap((each) => (each.fields ? argumentGaps(each, each.fields) : textGaps(each))),
+  ];
+}
+
+function textGaps({ name, text, members }) {
+  const without = [{ name: "", text }, ...members].filter((member) => member.text === "");
+  return without.map((member) => `${name}${member.name && `.${member.name}`} has no description`);
+}
+
+function argumentGaps(type, fields) {
+  const told = type.members.flatMap((member) => {
+    const field = fields[member.name];
+    const { fallback, limit, required } = columns(member.text);
+    // The members of alternatives have no defaults: which of them is set is the value.
+    const needsDefault = member.optional && !type.isAlternatives && required === "";
+    const stated = field.traits.serverDefault;
+    return [
+      [needsDefault && fallback === "", "tells no default"],
+      [!needsDefault && !member.optional && fallback !== "", "tells a default and is required"],
+      [
+        stated?.known && fallback !== "" && !agrees(fallback, stated.value),
+        `tells another default than ${JSON.stringify(stated?.value)}`,
+      ],
+      [limitOf(field) !== "" && limit !== limitOf(field), `does not tell the limit: ${limitOf(field)}`],
+      [
+        replaceColumn(field) !== "no" && !/replace|moves|never changes/.test(`${member.text} ${type.text}`),
+        "does not tell that it replaces",
+      ],
+    ]
+      .filter(([isWrong]) => isWrong)
+      .map(([, what]) => `${type.name}.${member.name} ${what}`);
+  });
+  return [...textGaps(type), ...told];
+}
+
+/** Whether the words of a default mean the value. */
+function agrees(words, value) {
+  const values = typeof value === "object" && !Array.isArray(value) ? Object.keys(value) : [value].flat();
+  return values.every((each) => words.includes(String(each)));
+}

@@ -1,0 +1,87 @@
+// What the JSDoc tells, taken apart.
+import { replaceColumn } from "./facts.mjs";
+
+/** What has columns of its own, and the rest. */
+export function columns(text) {
+  const flat = text.replace(/\s+/g, " ").trim();
+  const fallback = /(?:^| )Default: (.*?)\.(?= [A-Z]|$)/.exec(flat);
+  const limit = /(?:^| )(At most [^.]*)\.|, (?:a whole number from )?(\d+ to \d+)(?=[.:])/.exec(flat);
+  const required = /(?:^| )Required (to|unless) (.*?)\.(?= |$)/.exec(flat);
+  const description = [fallback, limit, required].reduce(
+    (rest, found) => (found ? rest.replace(found[0], "") : rest),
+    flat,
+  );
+  return {
+    description: description.trim(),
+    fallback: fallback?.[1] ?? "",
+    limit: (limit?.[1] ?? limit?.[2] ?? "").toLowerCase(),
+    required: required ? `${required[1]} ${required[2]}` : "",
+  };
+}
+
+/** The parts of a class's JSDoc: what it is, its titled examples, what comes after them, and the section. */
+export function parts(text) {
+  const section = /^Specification: ([\s\S]*)$/m.exec(text);
+  const examples = [...text.matchAll(/^## Example: (.*)\n+```typescript\n([\s\S]*?)```/gm)];
+  const rest = text.slice(0, section?.index);
+  const end = examples.length > 0 ? examples.at(-1).index + examples.at(-1)[0].length : rest.length;
+  return {
+    about: rest.slice(0, examples[0]?.index).trim(),
+    examples: examples.map(([, title, code]) => ({ title, code })),
+    more: rest.slice(end).trim(),
+    section: section?.[1].trim() ?? "",
+  };
+}
+
+export function kebab(name) {
+  return name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
+}
+
+/** `{@link X}` as a link to the page of X. */
+export function linked(text) {
+  return text.replace(/\{@link (\w+)\}(s?)/g, (_, name, plural) =>
+    /Args$|^[a-z]/.test(name) ? `\`${name}\`${plural}` : `[${name}](${kebab(name)}.md)${plural}`,
+  );
+}
+
+/** What the JSDoc of an arguments interface says beside whose arguments they are and where they are specified. */
+export function remarks(text) {
+  return text
+    .replace(/^The arguments of an? \{@link \w+\}\.\s*/, "")
+    .replace(/Specification: [^.]*\.\s*$/, "")
+    .trim();
+}
+
+/** The class's outputs, inherited ones first. */
+export function outputsOf(type, types) {
+  const { bases, members } = types.get(type);
+  return [...bases.flatMap((base) => (types.has(base) ? outputsOf(base, types) : [])), ...members];
+}
+
+/** The interfaces that the members refer to, at every depth, each once and with its fields where it holds arguments. */
+export function nestedTypes(members, fields, types, around = "no", found = new Map()) {
+  for (const member of members) {
+    const field = fields?.[member.name];
+    const shape = field?.shape.kind === "list" ? field.shape.item.shape : field?.shape;
+    const own = field ? replaceColumn(field) : "no";
+    const inner = own === "no" ? around : own;
+    for (const name of member.refersTo.filter((each) => types.has(each) && !found.has(each))) {
+      const type = types.get(name);
+      const isArguments = name.endsWith("Args");
+      const isAlternatives = shape?.alternatives !== undefined;
+      found.set(name, {
+        ...type,
+        members: membersOf(type, types),
+        isAlternatives,
+        around: inner,
+        fields: isArguments ? shape?.fields : undefined,
+      });
+      nestedTypes(found.get(name).members, shape?.fields, types, inner, found);
+    }
+  }
+  return [...found.values()];
+}
+
+function membersOf({ bases, members }, types) {
+  return [...bases.flatMap((base) => (types.has(base) ? membersOf(types.get(base), types) : [])), ...members];
+}

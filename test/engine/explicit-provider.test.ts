@@ -1,0 +1,95 @@
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Program, Stack } from "../support/engine";
+import { cjs, resources, rewrite, stackTrace } from "./support";
+
+describe("an explicit Provider", () => {
+  const partnerKey = "PARTNER-KEY-1234567890";
+  const main = (partnerPolicy = "") => `
+    const config = new pulumi.Config();
+    new IpPolicy("own", {});
+    const partner = new Provider("partner", {
+      apiKey: config.require("partnerKey"), // not marked as a secret by the program
+      baseUrl: config.require("partnerUrl"),
+    });
+    new IpPolicy("partners", { ${partnerPolicy} }, { provider: partner });
+    const key = new ApiKey("key");
+    const robot = new Provider("robot", { apiKey: key.token, baseUrl: config.require("ownUrl"), requestTimeout: 20 });
+    const robots = new IpPolicy("robots", { description: "made with a key of this stack" }, { provider: robot });
+    new IpPolicyRule("robots-lan", { ipPolicyId: robots.id, cidr: "10.0.0.0/8", action: "deny" }, { parent: robots });
+  `;
+  let own: EmulatorProcess;
+  let partner: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    [own, partner] = await Promise.all([
+      EmulatorProcess.start(),
+      EmulatorProcess.start({ apiKey: partnerKey }),
+    ]);
+    program = cjs(main());
+    stack = await program.stack({
+      config: {
+        ...own.config,
+        partnerKey: { secret: partnerKey },
+        partnerUrl: partner.baseUrl,
+        ownUrl: own.baseUrl,
+      },
+    });
+  });
+  afterAll(() => Promise.all([own.stop(), partner.stop()]));
+  beforeEach(() => Promise.all([own.clearRequests(), partner.clearRequests()]));
+
+  const descriptions = async (emulator: EmulatorProcess) =>
+    ((await emulator.state()).ip_policies ?? []).map(({ description }) => description ?? "");
+
+  it("leads to another account, and may work with a key that is another resource's output", async () => {
+    const plan = await stack.previewJson();
+    expect(plan.ops.filter((op) => op.startsWith("create")).sort()).toEqual([
+      "create key",
+      "create own",
+      "create partners",
+      "create robots",
+      "create robots-lan",
+    ]);
+    expect([...(await own.requestLines()), ...(await partner.requestLines())]).toEqual([]);
+    await stack.up();
+    expect(await descriptions(partner)).toEqual([""]);
+    expect((await descriptions(own)).sort()).toEqual(["", "made with a key of this stack"]);
+    await stack.previewNoChanges();
+  });
+
+  it("keeps its key as a secret, though the program did not mark it", async () => {
+    const text = stack.stateText();
+    const { token } = resources(stack).key!.outputs!;
+    expect(token).toHaveProperty("ciphertext");
+    for (const key of [partnerKey, own.apiKey]) expect(text).not.toContain(key);
+    expect(JSON.stringify(await stack.exportState(true))).toContain(partnerKey);
+  });
+
+  it("updates its own account's objects only", async () => {
+    rewrite(program, main(`description: "shared"`));
+    await stack.up();
+    expect(await partner.requestLines()).toEqual([`PATCH /ip_policies/${resources(stack).partners!.id}`]);
+    expect(await own.requestLines()).toEqual([]);
+  });
+
+  it("reads its arguments and the environment, and never the stack's configuration", async () => {
+    const extra = `
+      const bare = new Provider("bare", {});
+      new IpPolicy("environments", { description: "by environment" }, { provider: bare });
+    `;
+    rewrite(program, main(`description: "shared"`) + extra);
+    const { output } = await stack.preview({ exitCode: 1 });
+    expect(output).toContain("pass an explicit Provider with apiKey");
+    expect(output).not.toMatch(stackTrace);
+    await stack.up({ env: partner.env });
+    expect(await descriptions(partner)).toEqual(["shared", "by environment"]);
+  });
+
+  it("is destroyed after what was made through it", async () => {
+    await stack.destroy({ env: partner.env });
+    expect([...(await descriptions(own)), ...(await descriptions(partner))]).toEqual([]);
+    expect((await own.state()).api_keys).toEqual([]);
+  });
+});

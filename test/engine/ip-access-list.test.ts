@@ -1,0 +1,155 @@
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Stack } from "../support/engine";
+import { Program } from "../support/engine";
+
+let emulator: EmulatorProcess;
+beforeAll(async () => {
+  emulator = await EmulatorProcess.start();
+});
+afterEach(() => emulator.reset());
+afterAll(() => emulator.stop());
+
+const program = (args: string, more = ""): string => `
+  const gateway = require("pulumi-tunnel-gateway");
+  const pulumi = require("@pulumi/pulumi");
+  const list = new gateway.IpAccessList("list", ${args});
+  ${more}
+  exports.policyId = list.policyId;
+`;
+
+const first = `{
+  description: "office",
+  allow: ["10.0.0.0/8", { cidr: "2001:db8::/32", description: "Berlin" }],
+  deny: ["192.0.2.0/24"],
+}`;
+
+async function deployed(args: string): Promise<{ stack: Stack; files: Program }> {
+  const files = new Program({ kind: "cjs", files: program(args) });
+  const stack = await files.stack({ config: emulator.config });
+  await stack.up();
+  await emulator.clearRequests();
+  return { stack, files };
+}
+
+async function writes(): Promise<string[]> {
+  const requests = await emulator.requests();
+  return requests
+    .filter(({ method }) => method !== "GET")
+    .map(({ method, path }) => `${method} /${path.split("/")[1]}`);
+}
+
+describe("an IpAccessList", () => {
+  it("makes a policy with its rules, and takes all away again", async () => {
+    const { stack } = await deployed(first);
+    const { ip_policies: policies, ip_policy_rules: rules } = await emulator.state();
+    expect(policies).toMatchObject([{ description: "office" }]);
+    const seen = rules!.map(({ cidr, action, description, ip_policy: policy }) => ({
+      ...{ cidr, action, description: description ?? "", policy: (policy as { id: string }).id },
+    }));
+    const policy = policies![0]!.id;
+    expect(seen).toHaveLength(3);
+    expect(seen).toContainEqual({ cidr: "10.0.0.0/8", action: "allow", description: "", policy });
+    expect(seen).toContainEqual({ cidr: "2001:db8::/32", action: "allow", description: "Berlin", policy });
+    expect(seen).toContainEqual({ cidr: "192.0.2.0/24", action: "deny", description: "", policy });
+    expect((await stack.outputs()).policyId).toBe(policy);
+    await stack.destroy();
+    expect(await emulator.state()).toMatchObject({ ip_policies: [], ip_policy_rules: [] });
+  });
+
+  it("changes nothing for another order and another spelling", async () => {
+    const { stack, files } = await deployed(first);
+    files.write(
+      program(`{
+        description: "office",
+        deny: [{ cidr: "192.0.2.0/24" }],
+        allow: [{ cidr: "2001:0DB8:0:0::/32", description: "Berlin" }, "10.0.0.0/8"],
+      }`),
+    );
+    await stack.previewNoChanges();
+  });
+
+  it("replaces one rule where a range flips, the old one deleted first", async () => {
+    const { stack, files } = await deployed(first);
+    files.write(
+      program(`{
+        description: "office",
+        allow: ["10.0.0.0/8"],
+        deny: ["192.0.2.0/24", { cidr: "2001:db8::/32", description: "Berlin" }],
+      }`),
+    );
+    const plan = await stack.previewJson();
+    expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["replace list-2001:db8::/32"]);
+    await stack.up();
+    expect(await writes()).toEqual(["DELETE /ip_policy_rules", "POST /ip_policy_rules"]);
+  });
+
+  it("changes one rule where a description changes, adds one and takes one away", async () => {
+    const { stack, files } = await deployed(first);
+    files.write(
+      program(`{
+        description: "office",
+        allow: ["10.0.0.0/8", { cidr: "2001:db8::/32", description: "Hamburg" }, "198.51.100.0/24"],
+      }`),
+    );
+    await stack.up();
+    expect((await writes()).sort()).toEqual([
+      "DELETE /ip_policy_rules",
+      "PATCH /ip_policy_rules",
+      "POST /ip_policy_rules",
+    ]);
+  });
+
+  it("reports duplicates, contradictions and wrong ranges in a preview, all at once, and asks nothing", async () => {
+    const args = `{ allow: ["10.0.0.0/8", "10.0.0.0/8", "10.0.0.1/8"], deny: ["10.0.0.0/8", pulumi.output("192.0.2.0/24")] }`;
+    const stack = await new Program({
+      kind: "cjs",
+      files: program(
+        args,
+        `new gateway.IpPolicyRule("r", { ipPolicyId: list.policyId, cidr: "x", action: "allow" });`,
+      ),
+    }).stack({ config: emulator.config });
+    const { output, exitCode } = await stack.preview({ exitCode: "any" });
+    expect(exitCode).not.toBe(0);
+    for (const problem of [
+      'IpAccessList "list"',
+      "allow[1]: 10.0.0.0/8 stands already at allow[0]",
+      "allow[2]: must be a network address",
+      "deny[0]: 10.0.0.0/8 stands at allow[0] too",
+      "deny[1]: must not be an Output",
+      'IpPolicyRule "r"',
+    ]) {
+      expect(output).toContain(problem);
+    }
+    expect(output).not.toMatch(/node_modules|\+ +.*IpPolicy /);
+    expect(await emulator.requests()).toEqual([]);
+  });
+
+  it("warns in a preview of ranges that shadow others", async () => {
+    const files = program(`{ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
+    const stack = await new Program({ kind: "cjs", files }).stack({ config: emulator.config });
+    const { output } = await stack.preview();
+    expect(output).toContain("warning: ranges that lie inside of others:");
+    expect(output).toContain("10.1.0.0/16 lies inside of 10.0.0.0/8 at allow[0] and changes nothing");
+    expect(output).toContain("10.2.0.0/16 lies inside of 10.0.0.0/8 at allow[0]: one is to deny");
+  });
+
+  it("hands an explicit provider on to its children", async () => {
+    const files = `
+      const gateway = require("pulumi-tunnel-gateway");
+      const provider = new gateway.Provider("p", { apiKey: "${emulator.apiKey}", baseUrl: "${emulator.baseUrl}" });
+      new gateway.IpAccessList("list", { allow: ["10.0.0.0/8"] }, { provider });
+    `;
+    const stack = await new Program({ kind: "cjs", files }).stack();
+    await stack.up();
+    expect((await emulator.state()).ip_policy_rules).toHaveLength(1);
+  });
+
+  it("previews 1,000 ranges", async () => {
+    const many = `{ allow: [...Array(1000).keys()].map((i) => "10." + (i >> 8) + "." + (i & 255) + ".0/24") }`;
+    const files = new Program({ kind: "cjs", files: program(many) });
+    const stack = await files.stack({ config: emulator.config });
+    const plan = await stack.previewJson({ timeoutMs: 240_000 });
+    expect(plan.changes.filter(({ op }) => op === "create")).toHaveLength(1002);
+    expect(await emulator.requests()).toEqual([]);
+  });
+});

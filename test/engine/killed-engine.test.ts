@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { EmulatorProcess } from "../support/emulator-process";
+import { cpuSeconds, processesOf, type ProcessInfo } from "../support/processes";
+import type { Stack } from "../support/engine";
+import { cjs } from "./support";
+
+/** What a plugin without work may use in two seconds; the loop that this is about uses all of a processor. */
+const idleSeconds = 0.6;
+
+// Processes are found and measured through /proc.
+const onLinux = process.platform === "linux" ? describe : describe.skip;
+
+onLinux("a CLI that is killed while its plugin waits for the service", () => {
+  let emulator: EmulatorProcess;
+  let stack: Stack;
+
+  beforeEach(async () => {
+    emulator = await EmulatorProcess.start();
+    stack = await cjs(`new IpPolicy("office", { description: "office" });`).stack({ env: emulator.env });
+  });
+  afterEach(async () => {
+    for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+    for (let i = 0; i < 50 && processesOf(stack).length > 0; i++) await sleep(100);
+    expect(processesOf(stack)).toEqual([]);
+    await emulator.stop();
+  });
+
+  const plugins = (): ProcessInfo[] =>
+    processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
+  const posts = async (): Promise<number> =>
+    (await emulator.requests()).filter(({ method }) => method === "POST").length;
+  async function until(holds: () => Promise<boolean>): Promise<void> {
+    for (let i = 0; !(await holds()); i++) {
+      if (i > 300) throw new Error("what the test waits for did not come");
+      await sleep(100);
+    }
+  }
+
+  it("leaves a plugin that ends its work and does not burn the processor, though nobody reads what it says", async () => {
+    // The second attempt follows a line for the user, whose reader is gone by then.
+    await emulator.setFaults({ rules: [{ kind: "hang", method: "POST", delayMs: 1500, times: 1 }] });
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    await until(async () => (await posts()) === 1);
+    const [plugin, ...others] = plugins();
+    expect(others).toEqual([]);
+    running.signal("SIGKILL");
+    expect((await running.done).exitCode).toBe(137);
+
+    await until(async () => (await posts()) === 2);
+    await sleep(500);
+    const before = cpuSeconds(plugin!.pid);
+    await sleep(2000);
+    expect(cpuSeconds(plugin!.pid) - before).toBeLessThan(idleSeconds);
+    expect((await emulator.state()).ip_policies).toHaveLength(1);
+    expect(await posts()).toBe(2);
+  });
+
+  it("leaves a plugin that takes a refusal quietly", async () => {
+    await emulator.setFaults({
+      rules: [{ kind: "status", status: 400, body: { msg: "no" }, method: "POST", delayMs: 1500 }],
+    });
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    await until(async () => (await posts()) === 1);
+    const [plugin] = plugins();
+    running.signal("SIGKILL");
+    await running.done;
+
+    await until(async () => (await emulator.requests()).some(({ status }) => status === 400));
+    await sleep(500);
+    const before = cpuSeconds(plugin!.pid);
+    await sleep(2000);
+    expect(cpuSeconds(plugin!.pid) - before).toBeLessThan(idleSeconds);
+    expect(await posts()).toBe(1);
+  });
+});

@@ -1,0 +1,137 @@
+import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Program } from "../support/engine";
+import { tunnelGateway } from "./cli";
+import { cjs, resources } from "./support";
+
+const count = 200;
+const program = `
+  const policies = [...Array(10).keys()].map((i) => new IpPolicy("policy" + i, { description: "policy " + (i % 5) }));
+  for (let i = 0; i < ${count - 13}; i++) {
+    const cidr = "10." + (i % 250) + ".0.0/16";
+    new IpPolicyRule("rule" + i, { ipPolicyId: policies[i % 10].id, cidr, action: "allow" });
+  }
+  for (let i = 0; i < 3; i++) new ApiKey("key" + i, { description: "key " + i });
+`;
+
+/** The plugins of the program's own engine: they outlive it. */
+function plugins({ dir }: Program): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
+        return command.includes(dir) && command.includes("dynamic-provider");
+      } catch {
+        return false;
+      }
+    });
+}
+
+describe("an up that is killed in the middle of 200 creates", () => {
+  it.each(["the plugin", "the CLI and its plugin"])(
+    "is healed when it was %s",
+    async (killed) => {
+      const emulator = await EmulatorProcess.start({ latencyMs: 150 });
+      try {
+        // What somebody else made by hand must not be taken for the stack's.
+        const strangers = [
+          await emulator.api("POST", "/ip_policies", { description: "made by hand" }),
+          (
+            await emulator.seed({
+              ip_policies: [{ description: "policy 1", created_at: "2020-01-01T00:00:00Z" }],
+            })
+          ).ip_policies![0]!,
+        ];
+        const main = cjs(program);
+        const stack = await main.stack({ config: emulator.config });
+        const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name], {
+          timeoutMs: 300_000,
+        });
+        const posts = async (): Promise<number> =>
+          (await emulator.requests()).filter(({ method }) => method === "POST").length;
+        while ((await posts()) < 70) await new Promise((resolve) => setTimeout(resolve, 50));
+        if (killed !== "the plugin") running.signal("SIGKILL");
+        for (const pid of plugins(main)) process.kill(pid, "SIGKILL");
+        expect((await running.done).exitCode).not.toBe(0);
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+
+        const recorded = Object.keys(resources(stack)).length;
+        const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+        const existing =
+          [ip_policies, ip_policy_rules, api_keys].flatMap((all) => all ?? []).length - strangers.length;
+        expect(existing).toBeGreaterThan(recorded);
+
+        const file = join(main.dir, "import.json");
+        const args = ["orphans", "--stack", stack.name, "--write", file, "--json"];
+        if (killed === "the plugin") args.push("--planned");
+        else await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
+        const told = await tunnelGateway(main, stack, args);
+        if (told.exitCode !== 0) throw new Error(told.stdout + told.stderr);
+        const report = JSON.parse(told.stdout) as {
+          orphans: { type: string; id: string; madeFor?: string }[];
+          pending: { outcome: string; ids: string[]; type: string }[];
+        };
+        expect(report.orphans).toHaveLength(existing - recorded + strangers.length);
+        for (const { id } of strangers) {
+          expect(report.orphans.find((each) => each.id === id)).not.toHaveProperty("madeFor");
+        }
+        expect(statSync(file).mode & 0o777).toBe(0o600);
+        const lost = report.pending
+          .filter(({ outcome }) => outcome === "secret lost")
+          .flatMap(({ ids }) => ids);
+        console.log(`${killed}: ${recorded} recorded, ${existing} made, ${report.pending.length} pending`);
+
+        const flags = ["--yes", "--skip-preview", "--generate-code=false", "--protect=false"];
+        await stack.pulumi(["import", "--stack", stack.name, "--file", file, ...flags]);
+        await stack.refresh({ args: ["--clear-pending-creates"] });
+        await stack.up({ timeoutMs: 300_000 });
+
+        const after = await emulator.state();
+        const ids = [...after.ip_policies!, ...after.ip_policy_rules!, ...after.api_keys!].map(
+          ({ id }) => id as string,
+        );
+        const own = ids
+          .filter((id) => !strangers.some((each) => each.id === id) && !lost.includes(id))
+          .sort();
+        expect(own).toHaveLength(count);
+        expect(
+          Object.values(resources(stack))
+            .map(({ id }) => id!)
+            .sort(),
+        ).toEqual(own);
+        await stack.previewNoChanges();
+      } finally {
+        await emulator.stop();
+      }
+    },
+    600_000,
+  );
+
+  it("lists what the account holds beside the stack, for people too", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const made = await emulator.api("POST", "/ip_policies", { description: "made by\nhand" });
+      const main = cjs(`new IpPolicy("own");`);
+      const stack = await main.stack({ config: emulator.config });
+      await stack.up();
+      writeFileSync(join(main.dir, "note"), "");
+      const told = await tunnelGateway(main, stack, [
+        "orphans",
+        "--stack",
+        stack.name,
+        "--write",
+        "none.json",
+      ]);
+      expect(told.exitCode).toBe(0);
+      expect(told.stdout).toContain(made.id);
+      expect(told.stdout).toContain("made by\\nhand");
+      expect(told.stdout).toContain("no file to write");
+      expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toHaveLength(2);
+    } finally {
+      await emulator.stop();
+    }
+  });
+});

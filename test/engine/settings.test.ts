@@ -1,0 +1,93 @@
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import { engineSetup } from "../support/engine-setup";
+import type { Program, Stack } from "../support/engine";
+import { cjs, sent, stackTrace } from "./support";
+
+const apiKey = "TUNNEL_GATEWAY_API_KEY";
+const baseUrl = "TUNNEL_GATEWAY_BASE_URL";
+
+describe("the settings of a stack", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(`new IpPolicy("office", { description: "offices" });`);
+    stack = await program.stack();
+  });
+  afterAll(() => emulator.stop());
+  beforeEach(() => emulator.clearRequests());
+
+  /** The sentence of an error, which must be no stack trace and hold no key. */
+  function sentenceIn(output: string, key = "no key at all"): string {
+    expect(output).not.toMatch(stackTrace);
+    expect(output).not.toContain(key);
+    return output;
+  }
+
+  it("are missing: the preview says which, and how each can be set", async () => {
+    const { output } = await stack.preview({ exitCode: 1 });
+    sentenceIn(output);
+    expect(output).toContain('"pulumi config set --secret tunnel-gateway:apiKey <value>"');
+    expect(output).toContain('"pulumi config set tunnel-gateway:baseUrl <value>"');
+    for (const name of [apiKey, baseUrl]) expect(output).toContain(name);
+  });
+
+  it("name an http host that is not this machine: the preview refuses to send a key there in clear", async () => {
+    const env = { [apiKey]: "the-key-of-nobody", [baseUrl]: "http://gateway.example.com/api" };
+    const { output } = await stack.preview({ env, exitCode: 1 });
+    expect(sentenceIn(output, env[apiKey])).toContain("tunnel-gateway:baseUrl");
+    expect(output).toContain(
+      'must be an https URL: http is for loopback hosts only, and "http://gateway.example.com/api" is none',
+    );
+  });
+
+  it("hold a wrong key: up says where to look, and makes nothing", async () => {
+    const env = { ...emulator.env, [apiKey]: "the-key-of-nobody" };
+    const { output } = await stack.up({ env, exitCode: 1 });
+    expect(sentenceIn(output, env[apiKey])).toMatch(
+      /creating the IP policy failed: 401 .*tunnel-gateway:apiKey/,
+    );
+    expect((await emulator.state()).ip_policies).toEqual([]);
+  });
+
+  describe("whose key was rotated", () => {
+    it("serve refresh and destroy only with --run-program, and the failure says so", async () => {
+      const [old, next] = [
+        await emulator.api("POST", "/api_keys", {}),
+        await emulator.api("POST", "/api_keys", {}),
+      ];
+      await stack.config({ ...emulator.config, "tunnel-gateway:apiKey": { secret: old.token as string } });
+      await stack.up();
+      await emulator.api("DELETE", `/api_keys/${String(old.id)}`);
+      await stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });
+
+      for (const operation of [stack.refresh.bind(stack), stack.destroy.bind(stack)]) {
+        const { output } = await operation({ exitCode: 1 });
+        sentenceIn(output, old.token as string);
+        expect(output).toContain("if the key was rotated, run pulumi up first, or add --run-program");
+      }
+      expect((await emulator.state()).ip_policies).toHaveLength(1);
+
+      await stack.refresh({ args: ["--run-program", "--expect-no-changes"] });
+    });
+
+    it("destroys nothing without the package, and one sentence names the folder for npm ci", async () => {
+      await emulator.clearRequests();
+      program.uninstall("pulumi-tunnel-gateway");
+      const { output } = await stack.destroy({ exitCode: 1 });
+      sentenceIn(output.replace(/node_modules/g, ""));
+      expect(output).toContain(`Run "npm ci" in ${program.dir}: pulumi-tunnel-gateway cannot be loaded`);
+      expect(await emulator.requestLines()).toEqual([]);
+      expect((await stack.exportState()).deployment.resources).toHaveLength(3);
+
+      const place = "node_modules/pulumi-tunnel-gateway";
+      cpSync(join(engineSetup().template, place), join(program.dir, place), { recursive: true });
+      await stack.destroy({ args: ["--run-program"] });
+      expect(await sent(emulator)).toEqual(["DELETE /ip_policies"]);
+    });
+  });
+});

@@ -1,0 +1,55 @@
+import type { EmulatorProcess } from "../support/emulator-process";
+import { Program, type ProgramOptions, type Stack, type StateResource } from "../support/engine";
+
+/** The first lines of a plain CommonJS program, which needs no compiler and so starts fastest. */
+export const prelude = `
+const pulumi = require("@pulumi/pulumi");
+const { ApiKey, IpPolicy, IpPolicyRule, Provider } = require("pulumi-tunnel-gateway");
+`;
+
+/** A plain CommonJS program of these statements. */
+export function cjs(body: string, options: Omit<ProgramOptions, "files" | "kind"> = {}): Program {
+  return new Program({ ...options, kind: "cjs", files: prelude + body });
+}
+
+/** Puts other statements in the place of a program's. */
+export function rewrite(program: Program, body: string): void {
+  program.write(prelude + body);
+}
+
+/** What the requests so far did, as `METHOD collection`, without ids and in alphabetical order. */
+export async function sent(emulator: EmulatorProcess): Promise<string[]> {
+  const requests = await emulator.requests();
+  return requests.map(({ method, path }) => `${method} /${path.split("/")[1]}`).sort();
+}
+
+/** The bodies of all requests that are no reads, by `METHOD path`; no two may be alike. */
+export async function writes(emulator: EmulatorProcess): Promise<Record<string, unknown>> {
+  const all = (await emulator.requests()).filter(({ method }) => method !== "GET");
+  const byLine = Object.fromEntries(all.map(({ method, path, body }) => [`${method} ${path}`, body]));
+  if (Object.keys(byLine).length !== all.length) throw new Error(`sent twice: ${JSON.stringify(all)}`);
+  return byLine;
+}
+
+/** The resources of this package in the stack's state file, by name; of a replaced one the new one. */
+export function resources(stack: Stack): Record<string, StateResource> {
+  const { checkpoint } = JSON.parse(stack.stateText()) as {
+    checkpoint: { latest: { resources?: StateResource[] } | null };
+  };
+  const own = (checkpoint.latest?.resources ?? []).filter(({ type }) => type.includes("tunnel-gateway:"));
+  return Object.fromEntries(own.filter((each) => each.delete !== true).map((each) => [nameOf(each), each]));
+}
+
+/** The id of a resource in the stack. */
+export function idOf(stack: Stack, name: string): string {
+  const id = resources(stack)[name]?.id;
+  if (id === undefined) throw new Error(`the stack holds no ${name}`);
+  return id;
+}
+
+function nameOf({ urn }: StateResource): string {
+  return urn.split("::").at(-1)!;
+}
+
+/** What must be nowhere in what a user reads of a failure. */
+export const stackTrace = /\n\s+at .+[:(]\d+|node_modules|node:internal/;

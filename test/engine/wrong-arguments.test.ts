@@ -1,0 +1,162 @@
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Program, Stack } from "../support/engine";
+import { cjs, resources, rewrite, stackTrace } from "./support";
+
+describe("wrong arguments", () => {
+  // Neither may ever be shown; the first is too long for a description, the second is right and a neighbour.
+  const wrongSecret = `WRONG-SECRET-${"x".repeat(250)}`;
+  const rightSecret = "RIGHT-SECRET-1234";
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs("");
+    stack = await program.stack({
+      env: emulator.env,
+      config: { wrongSecret: { secret: wrongSecret }, rightSecret: { secret: rightSecret } },
+    });
+  });
+  afterAll(() => emulator.stop());
+  beforeEach(() => emulator.clearRequests());
+
+  /** The output of a preview that must fail, without stack trace, secret and request. */
+  async function refused(body: string, args: string[] = []): Promise<string> {
+    rewrite(program, body);
+    const { output } = await stack.preview({ exitCode: 1, args });
+    // JSON says of every resource where the program made it, which is no failure's trace.
+    expect(output.replace(/"sourcePosition".*/g, "")).not.toMatch(stackTrace);
+    expect(output).not.toContain("WRONG-SECRET");
+    expect(output).not.toContain(rightSecret);
+    expect(await emulator.requestLines()).toEqual([]);
+    return output;
+  }
+
+  /** The lines that follow a resource's heading in the one message with all problems. */
+  function problemsOf(output: string, name: string): string[] {
+    const lines = output.split("\n").map((line) => line.trim());
+    const start = lines.findIndex((line) => line.endsWith(`"${name}"`)) + 1;
+    if (start === 0) throw new Error(`nothing is said of ${name}:\n${output}`);
+    const end = lines.findIndex((line, i) => i >= start && (line === "" || /^\w+ "\w+"$/.test(line)));
+    return lines.slice(start, end < 0 ? undefined : end);
+  }
+
+  it("are told all at once by a preview, each at its property, with what is allowed", async () => {
+    const output = await refused(`
+      const config = new pulumi.Config();
+      const policy = new IpPolicy("policy", {});
+      const rule = (name, args) =>
+        new IpPolicyRule(name, { ipPolicyId: policy.id, cidr: "10.0.0.0/8", action: "allow", ...args });
+      rule("hostBits", { cidr: "10.1.2.3/8" });
+      rule("noMask", { cidr: "10.0.0.0" });
+      rule("octet", { cidr: "300.0.0.0/8" });
+      rule("action", { action: "alow" });
+      rule("prefix", { ipPolicyId: "ipr_1" });
+      rule("unknownArgument", { ipPolicy: policy.id });
+      new IpPolicyRule("missing", { action: "allow", cidr: "10.0.0.0/8" });
+      new IpPolicyRule("nothing");
+      rule("neighbours", { cidr: "10.0.0.0", description: policy.createdAt, metadata: 5 });
+      new IpPolicy("description", { description: "€uro".repeat(16) + "é".repeat(80) });
+      new IpPolicy("metadata", { metadata: "m".repeat(4097) });
+      new ApiKey("owner", { ownerId: "ak_1", description: config.requireSecret("rightSecret") });
+    `);
+    expect(problemsOf(output, "hostBits")).toEqual([expect.stringMatching(/^cidr: .*10\.0\.0\.0\/8/)]);
+    expect(problemsOf(output, "noMask")).toEqual([expect.stringMatching(/^cidr: .*mask/)]);
+    expect(problemsOf(output, "octet")).toEqual([expect.stringMatching(/^cidr: .*"300\.0\.0\.0\/8"/)]);
+    expect(problemsOf(output, "action")).toEqual(['action: must be "allow" or "deny", not "alow"']);
+    expect(problemsOf(output, "prefix")).toEqual([expect.stringMatching(/^ipPolicyId: .*ipp_.*"ipr_1"/)]);
+    expect(problemsOf(output, "unknownArgument")).toEqual([
+      expect.stringMatching(/^ipPolicy: is not an argument here; the arguments are cidr, ipPolicyId, action/),
+    ]);
+    expect(problemsOf(output, "missing")).toEqual(["ipPolicyId: is required"]);
+    expect(problemsOf(output, "nothing")).toHaveLength(3);
+    expect(problemsOf(output, "neighbours")).toEqual([
+      expect.stringMatching(/^cidr: /),
+      "metadata: must be a string, not a number",
+    ]);
+    expect(problemsOf(output, "description")).toEqual([
+      "description: must be at most 255 bytes in UTF-8, and is 256 bytes",
+    ]);
+    expect(problemsOf(output, "metadata")).toEqual([
+      "metadata: must be at most 4096 bytes in UTF-8, and is 4097 bytes",
+    ]);
+    expect(problemsOf(output, "owner")).toEqual([expect.stringMatching(/^ownerId: .*usr_ or bot_.*API key/)]);
+  });
+
+  it("that come out of Outputs are told too, all of a resource, and no secret beside them", async () => {
+    const body = `
+      const config = new pulumi.Config();
+      new ApiKey("owner", {
+        description: config.requireSecret("wrongSecret"),
+        metadata: config.requireSecret("rightSecret"),
+        ownerId: pulumi.output(Promise.resolve("ipp_1")),
+      });
+    `;
+    for (const output of [await refused(body, ["--diff"]), await refused(body, ["--json"])]) {
+      expect(output).toContain("ownerId: must be an id that starts with usr_ or bot_");
+      expect(output).toContain("description: must be at most 255 bytes in UTF-8");
+    }
+  });
+
+  it("are told beside values that are not known yet, which are not judged", async () => {
+    const output = await refused(`
+      const policy = new IpPolicy("policy", {});
+      new IpPolicyRule("rule", {
+        ipPolicyId: policy.id,
+        cidr: pulumi.output(Promise.resolve("10.0.0.1/8")),
+        action: pulumi.output("alow"),
+        description: pulumi.interpolate\`of \${policy.id}, made at \${policy.createdAt}\`,
+      });
+    `);
+    expect(output).toMatch(/cidr: must be a network address/);
+    expect(output).toContain('action: must be "allow" or "deny"');
+    expect(output).not.toMatch(/ipPolicyId:|description:/);
+  });
+});
+
+describe("values that are not known yet", () => {
+  const body = (description: string, trigger = "1") => `
+    const policy = new IpPolicy("policy", { description: "${description}" }, { replacementTrigger: "${trigger}" });
+    new IpPolicyRule("byId", { ipPolicyId: policy.id, cidr: "10.0.0.0/8", action: "allow" });
+    new IpPolicyRule("byComputed", {
+      ipPolicyId: policy.id,
+      cidr: "11.0.0.0/8",
+      action: "allow",
+      description: pulumi.interpolate\`made at \${policy.createdAt}\`,
+    });
+  `;
+
+  it("replace nothing, unless what they belong to is replaced", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const program = cjs(body("a"));
+      const stack = await program.stack({ env: emulator.env });
+      await stack.up();
+
+      rewrite(program, body("b"));
+      const plan = await stack.previewJson();
+      // The engine knows no computed output of what it is about to update; nobody can prevent that.
+      expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual([
+        "update policy",
+        "update byComputed",
+      ]);
+      await emulator.clearRequests();
+      const done = await stack.upJson();
+      expect(done.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["update policy"]);
+      expect(await emulator.requestLines()).toEqual([`PATCH /ip_policies/${resources(stack).policy!.id}`]);
+
+      rewrite(program, body("b", "2"));
+      const replacement = await stack.previewJson();
+      const replaced = new Set(
+        replacement.changes.filter(({ op }) => op === "replace").map(({ name }) => name),
+      );
+      expect(replaced).toEqual(new Set(["policy", "byId", "byComputed"]));
+      await stack.up();
+      await stack.previewNoChanges();
+      expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
+    } finally {
+      await emulator.stop();
+    }
+  });
+});

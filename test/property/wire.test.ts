@@ -1,0 +1,60 @@
+import * as fc from "fast-check";
+import type { AnyField, Fields } from "../../src/declaration/field";
+import { fromWire, toWire } from "../../src/provider/wire";
+import { declarations } from "../../src/resources/declarations";
+import { argumentsOf, seed, type Json } from "./arbitraries";
+
+/** The answer to a body: ids come back as Refs, all else as it was sent. */
+function answerTo(fields: Fields, body: Json): Json {
+  const answer = { ...body };
+  for (const [name, { traits, shape, presence }] of Object.entries(fields)) {
+    const wire = traits.wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const value = body[wire];
+    if (value === undefined || presence === "computed") continue;
+    if (shape.kind === "object") answer[wire] = answerTo(shape.fields, value as Json);
+    if (traits.ref === undefined) continue;
+    const refTo = (id: unknown) => ({ id, uri: `https://api.example.com/${String(id)}` });
+    if (wire !== traits.ref) delete answer[wire];
+    answer[traits.ref] = Array.isArray(value) ? value.map(refTo) : refTo(value);
+  }
+  return answer;
+}
+
+/** What answers tell of arguments: not what stays here, and of what is optional nothing where it is "". */
+function told(fields: Fields, args: Json): Json {
+  const members = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
+    const field = fields[name]!;
+    const { local, writeOnly, inPath } = field.traits;
+    const shown = toldOf(field, value);
+    return local || writeOnly || inPath || shown === undefined ? [] : [[name, shown]];
+  });
+  return Object.fromEntries(members);
+}
+
+function toldOf({ shape, presence }: AnyField, value: unknown): unknown {
+  if (shape.kind !== "object") return value === "" && presence === "optional" ? undefined : value;
+  const members = told(shape.fields, value as Json);
+  return shape.alternatives && Object.keys(members).length === 0 ? undefined : members;
+}
+
+describe.each(declarations.map((declaration) => [declaration.type, declaration] as const))(
+  "the wire form of any valid %s",
+  (_type, declaration) => {
+    const { fields } = declaration;
+    const args = argumentsOf(declaration);
+    const isArgument = (name: string) => fields[name]!.presence !== "computed";
+
+    it("stands for it and nothing else, whatever the keys of its maps", () => {
+      fc.assert(
+        fc.property(args, (given) => {
+          const sent = JSON.parse(JSON.stringify(answerTo(fields, toWire(fields, given)))) as Json;
+          const back = Object.entries(fromWire(fields, sent, {})).filter(([name]) => isArgument(name));
+          // A list that every answer holds is one, however empty.
+          const kept = back.filter(([name, value]) => name in given || !Array.isArray(value));
+          expect(Object.fromEntries(kept)).toEqual(told(fields, given));
+        }),
+        { seed, numRuns: 60 },
+      );
+    });
+  },
+);

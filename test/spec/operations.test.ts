@@ -1,0 +1,106 @@
+/** The requests that the hooks send, against the specification's tables of operations. */
+import { createServer } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hooksOf } from "../../src/provider";
+import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
+import type { Json } from "./samples";
+import { specification } from "./specification";
+import type { ManagedObject } from "./specification";
+
+/** A service that knows one object, once it was made, and writes down what it is asked. */
+class Service {
+  readonly lines: string[] = [];
+  answer: Json = {};
+  isMade = false;
+  private readonly server: Server = createServer((request, response) => {
+    const line = `${request.method} ${request.url}`;
+    this.lines.push(line);
+    void drained(request).then(() => {
+      const status = this.statusOf(request.method!);
+      response.writeHead(status, { "Content-Type": "application/json" });
+      response.end(
+        status === 204 ? undefined : JSON.stringify(status === 404 ? { msg: "not found" } : this.answer),
+      );
+    });
+  });
+
+  private statusOf(method: string): number {
+    if (method === "GET" && !this.isMade) return 404;
+    if (method === "POST" || method === "PUT") this.isMade = true;
+    return { POST: 201, DELETE: 204 }[method] ?? 200;
+  }
+
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+}
+
+async function drained(request: IncomingMessage): Promise<void> {
+  for await (const _ of request);
+}
+
+describe.each(specification.map((object) => [object.class, object] as const))("%s", (name, object) => {
+  const service = new Service();
+  let hook: ReturnType<typeof hooksOf>;
+
+  beforeAll(async () => {
+    const baseUrl = await service.start();
+    const config: Json = { "tunnel-gateway:baseUrl": baseUrl, "tunnel-gateway:apiKey": "key" };
+    hook = hooksOf(name, {
+      get: (key: string) => config[key],
+      require: (key: string) => config[key],
+    } as never);
+  });
+  afterAll(() => service.stop());
+
+  it("is created, read, changed and deleted by the operations of the specification", async () => {
+    const [leaves] = casesOf(object.create);
+    const args = argumentsOf(object, leaves!);
+    const id = idOf(object, args);
+    service.answer = { ...bodyOf(object, casesOf(object.response)[0]!), id };
+    const updatable = leaves!.find(({ path }) => object.update.includes(path));
+    const changed = updatable
+      ? argumentsOf(object, leaves!, { [updatable.path]: sampleOf(object, updatable)[1] })
+      : undefined;
+
+    const { outs } = (await hook("create")(args)) as { outs: Json };
+    await hook("read")(id, outs);
+    if (changed) await hook("update")(id, outs, changed);
+    await hook("delete")(id, outs);
+
+    // What is addressed by its path is looked for before it is made, so that nothing is taken over. Decision 12.
+    const lookup = object.pathArguments ? [`GET ${addressOf(object, args)}`] : [];
+    expect(service.lines).toEqual([
+      ...lookup,
+      object.isModule ? `PUT ${addressOf(object, args)}` : `POST ${collectionOf(object, args)}`,
+      `GET ${addressOf(object, args)}`,
+      ...(changed ? [`${object.isModule ? "PUT" : "PATCH"} ${addressOf(object, args)}`] : []),
+      `DELETE ${addressOf(object, args)}`,
+    ]);
+  });
+});
+
+/** The path's arguments, joined by "/", or what the service gives. Decision 13. */
+function idOf(object: ManagedObject, args: Json): string {
+  if (!object.pathArguments) return `${object.idPrefix ?? ""}made`;
+  return object.pathArguments.map((name) => String(args[camelCase(name)])).join("/");
+}
+
+function addressOf(object: ManagedObject, args: Json): string {
+  if (!object.pathArguments) return `${object.path}/${idOf(object, args)}`;
+  const values = idOf(object, args).split("/");
+  return object.path.replace(/\{\w+\}/g, () => values.shift()!);
+}
+
+function collectionOf(object: ManagedObject, args: Json): string {
+  if (!object.pathArguments) return object.path;
+  const address = addressOf(object, args);
+  return address.slice(0, address.lastIndexOf("/"));
+}
