@@ -12,9 +12,13 @@ export async function runJest(project, args) {
   const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-jest-"));
   const file = join(folder, "results.json");
   try {
-    const code = await run("jest", ["--selectProjects", project, "--json", `--outputFile=${file}`, ...args], {
-      cwd: root,
-    });
+    const code = await run(
+      "jest",
+      ["--maxWorkers=2", "--selectProjects", project, "--json", `--outputFile=${file}`, ...args],
+      {
+        cwd: root,
+      },
+    );
     addUp(file);
     return code;
   } finally {

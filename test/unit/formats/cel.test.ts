@@ -54,7 +54,7 @@ test("Importing the formats loads neither the CEL parser nor the address library
       () => (loaded.push("cel-js"), jest.requireActual("@marcbachmann/cel-js")),
     );
     jest.doMock("ipaddr.js", () => (loaded.push("ipaddr.js"), jest.requireActual("ipaddr.js")));
-     
+
     const fresh =
       require("../../../src/declaration/formats") as typeof import("../../../src/declaration/formats");
     expect(loaded).toEqual([]);
