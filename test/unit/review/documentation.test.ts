@@ -23,6 +23,8 @@ it("the documentation holds the review as it is made now, and every rule", () =>
   const fresh = generated(generated(page, "review", example), "rules", rules.join("\n\n"));
   if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, fresh);
   else expect(page).toBe(fresh);
+  const readme = readFileSync(join(__dirname, "../../../README.md"), "utf8");
+  expect(readme).toBe(generated(readme, "review", example));
   for (const { name, enforcementLevel } of policies) {
     expect(page).toMatch(new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``));
   }
