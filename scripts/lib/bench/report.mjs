@@ -11,9 +11,10 @@ What this package costs beside what Pulumi itself costs: a policy and its rules 
 [emulator](../README.md) in a process of its own. Next to it stands a dynamic provider that does nothing and sends
 nothing, with as many resources whose properties have the same sizes. Both take turns, step by step, on one machine.
 
-Made by \`${command}\` on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.system}, Node.js
-${machine.node}, Pulumi CLI ${machine.cli}, @pulumi/pulumi ${machine.sdk}. Every figure is the median of ${times(results.runs)};
-ratios are those of the two lives that took turns.
+- Command: \`${command}\`, ${machine.date}
+- Machine: ${machine.cores} cores (${machine.processor}), ${machine.system}
+- Versions: Node.js ${machine.node}, Pulumi CLI ${machine.cli}, @pulumi/pulumi ${machine.sdk}
+- Figures: the median of ${times(results.runs)}; a ratio is the median of the ratios of the two that took turns
 
 ## Targets
 
