@@ -31,7 +31,9 @@ const USER_ID = "usr_EmulatorAdministrator000000";
  * Starts the tunnel gateway service of the specification on this machine, for tests, quick starts and offline work.
  * Strict: what the specification does not allow is refused. Resolves when it listens.
  *
- * ```ts
+ * ```typescript
+ * import { startEmulator } from "pulumi-tunnel-gateway/emulator";
+ *
  * const emulator = await startEmulator({ requestsPerMinute: 120 });
  * process.env.TUNNEL_GATEWAY_BASE_URL = emulator.baseUrl;
  * process.env.TUNNEL_GATEWAY_API_KEY = emulator.apiKey;

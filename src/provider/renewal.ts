@@ -22,7 +22,7 @@ export function renewalOf(
   if (typeof hours !== "number" || end === undefined) return undefined;
   const asked = `${name} is ${hours}`;
   if (end <= now)
-    return { due: true, notice: `renewed, because it ended at ${String(state[until])} and ${asked}` };
+    return { due: true, notice: `due for renewal, because it ended at ${String(state[until])} and ${asked}` };
   if (end - hours * millisecondsPerHour > now) return undefined;
   // What the service lets live that short would be due again at once, in every deployment.
   if (start !== undefined && end - start <= hours * millisecondsPerHour) {
@@ -32,7 +32,7 @@ export function renewalOf(
       notice: `not renewed before its end, because the service lets it live ${life} hours and ${asked}`,
     };
   }
-  return { due: true, notice: `renewed, because it ends at ${String(state[until])} and ${asked}` };
+  return { due: true, notice: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
 }
 
 const millisecondsPerHour = 3_600_000;

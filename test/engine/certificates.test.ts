@@ -71,7 +71,7 @@ describe("certificates", () => {
       expect(operations(plan)).toEqual({ user: "replace" });
       expect(plan.changes[0]!.replaceReasons).toEqual(["validUntil"]);
       const end = String(old.user!.outputs!.validUntil);
-      const reason = `SshUserCertificate ${old.user!.id}: renewed, because it ends at ${end} and earlyRenewalHours is 6`;
+      const reason = `SshUserCertificate ${old.user!.id}: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`;
       expect(plan.diagnostics.filter(({ message }) => message.includes(reason))).toHaveLength(1);
 
       await emulator.clearRequests();
@@ -91,8 +91,8 @@ describe("certificates", () => {
       const plan = await world.stack.previewJson(await after(24 * 340));
       expect(operations(plan)).toEqual({ user: "replace", host: "replace" });
       const told = plan.diagnostics.map(({ message }) => message).join("\n");
-      expect(told).toMatch(/SshHostCertificate \w+: renewed, because it ends at .* earlyRenewalHours is 720/);
-      expect(told).toMatch(/SshUserCertificate \w+: renewed, because it ended at .* earlyRenewalHours is 6/);
+      expect(told).toMatch(/SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/);
+      expect(told).toMatch(/SshUserCertificate \w+: due for renewal, because it ended at .* earlyRenewalHours is 6/);
     });
 
     it("keep a valid_until that has passed meanwhile, without an error in previews", async () => {

@@ -27,7 +27,7 @@ test("a certificate is replaced when less than earlyRenewalHours of its life are
     deleteBeforeReplace: false,
   });
   expect(life.lines).toEqual([
-    `SshUserCertificate sucrt_1: renewed, because it ends at ${end} and earlyRenewalHours is 6`,
+    `SshUserCertificate sucrt_1: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`,
   ]);
 });
 
@@ -37,7 +37,7 @@ test("one that has ended is renewed too, and the reason says so", async () => {
   life.now = Date.parse("2031-01-01T00:00:00Z");
   expect(await life.diff(state, args)).toBe("replace: validUntil");
   expect(life.lines).toEqual([
-    `SshUserCertificate sucrt_1: renewed, because it ended at ${end} and earlyRenewalHours is 6`,
+    `SshUserCertificate sucrt_1: due for renewal, because it ended at ${end} and earlyRenewalHours is 6`,
   ]);
 });
 
