@@ -1,4 +1,7 @@
-/** Two projects: `unit` runs on the sources, `engine` runs the real Pulumi CLI on the packed package. */
+/**
+ * Three projects: `unit` runs on the sources; `engine` runs the real Pulumi CLI on the packed package; `package` tries
+ * that package under other compilers, package managers and versions of Pulumi.
+ */
 const compiler = {
   // Types are judged by `npm run types`; here each file is only translated.
   tsconfig: {
@@ -16,6 +19,7 @@ const compiler = {
 
 const common = {
   testEnvironment: "node",
+  modulePathIgnorePatterns: ["<rootDir>/coverage/"], // Stryker copies the repository there
   transform: { "\\.[jt]s$": ["ts-jest", compiler] },
   // It is an ES module, which Node can require and jest cannot.
   transformIgnorePatterns: ["/node_modules/(?!@marcbachmann/)"],
@@ -23,7 +27,14 @@ const common = {
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
     "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/provider/index.ts",
+    "^pulumi-tunnel-gateway/testing$": "<rootDir>/src/testing/index.ts",
   },
+};
+
+/** What the tests of the packed package share: it is packed and installed once. */
+const packed = {
+  globalSetup: "<rootDir>/test/support/engine-setup.ts",
+  globalTeardown: "<rootDir>/test/support/engine-teardown.ts",
 };
 
 module.exports = {
@@ -34,15 +45,10 @@ module.exports = {
       ...common,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", "/test/engine/"],
+      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/package/"],
     },
-    {
-      ...common,
-      displayName: "engine",
-      testMatch: ["<rootDir>/test/engine/**/*.test.ts"],
-      globalSetup: "<rootDir>/test/support/engine-setup.ts",
-      globalTeardown: "<rootDir>/test/support/engine-teardown.ts",
-    },
+    { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
+    { ...common, ...packed, displayName: "package", testMatch: ["<rootDir>/test/package/**/*.test.ts"] },
   ],
   // One real deployment takes seconds, and two cores may run several at once.
   testTimeout: 300_000,

@@ -27,6 +27,9 @@ export interface Settings {
   stampMetadata: boolean;
 }
 
+/** Environment variables. Node's own type would make users need @types/node. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** The name of each setting's environment variable. */
 export const environmentNames: Readonly<Record<keyof Settings, string>> = {
   apiKey: "TUNNEL_GATEWAY_API_KEY",

@@ -9,9 +9,19 @@ const tool =
   (...more) =>
     run(command, [...args, ...more], { cwd: root });
 
+/** Tests of the packed package. */
+const packed =
+  (project) =>
+  async (...args) => {
+    await ensureBuilt();
+    await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
+    return runJest(project, args);
+  };
+
 /** What each task does, given the arguments behind its name; resolves with an exit code. */
 const tasks = {
   lint: tool("eslint", "."),
+  unused: tool("knip"),
   format: tool("prettier", "--check", "."),
   "format:fix": tool("prettier", "--write", "."),
   types: tool("tsc", "--noEmit"),
@@ -19,11 +29,9 @@ const tasks = {
   docs: async () => (await import("../docs.mjs")).docs(),
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
   unit: (...args) => runJest("unit", args),
-  engine: async (...args) => {
-    await ensureBuilt();
-    await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
-    return runJest("engine", args);
-  },
+  engine: packed("engine"),
+  package: packed("package"),
+  "release:check": async (...args) => (await import("./release.mjs")).checkRelease(...args),
   pulumi: async (...args) => {
     const { bin, env } = await ensurePulumi();
     return run(bin, args, { env });
@@ -37,6 +45,12 @@ const tasks = {
     await ensureBuilt();
     return (await import("../bench.mjs")).bench(args);
   },
+  pictures: async (...args) => {
+    await ensureBuilt();
+    return (await import("../pictures.mjs")).pictures(args);
+  },
+  coverage: async () => (await import("../coverage.mjs")).coverage(),
+  mutation: async () => (await import("../mutation.mjs")).mutation(),
   test: async () => {
     const { testAll } = await import("./test-all.mjs");
     return testAll();

@@ -4,11 +4,13 @@ import { runTask } from "./tasks.mjs";
 /** Later stages run even after a failure, so that one run shows all that is wrong; these need what others make. */
 const stages = [
   { name: "lint" },
+  { name: "unused" },
   { name: "format" },
   { name: "types" },
   { name: "build" },
   { name: "unit" },
   { name: "engine", needs: "build" },
+  { name: "package", needs: "build" },
 ];
 
 /** Everything `npm test` stands for. The last line on stdout is `N passed, N failed`, over all jest suites. */

@@ -240,6 +240,6 @@ export function collectionOperations(undocumentedUpdates: boolean): Operation[] 
   });
 }
 
-export function idOf(hop: Hop<Env>, name = "id"): string {
+function idOf(hop: Hop<Env>, name = "id"): string {
   return hop.req.param(name) ?? "";
 }

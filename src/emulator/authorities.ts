@@ -6,7 +6,7 @@ import { authorityPublicKey } from "./ssh";
 import type { Stored } from "./store";
 
 /** Kind and id of the authority that signs operators' client certificates. */
-export const OPERATOR_AUTHORITY = "/operator_authority";
+const OPERATOR_AUTHORITY = "/operator_authority";
 
 /**
  * The private key of an authority of the emulator's own, made when first needed. The specification has no operations on

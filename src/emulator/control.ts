@@ -5,7 +5,7 @@ import { Refusal } from "./errors";
 import type { Emulator, FaultPlan, Seed } from "./types";
 
 /** Where tests in another process steer the emulator. Not part of the specification; needs no headers. */
-export const CONTROL = "/_emulator";
+const CONTROL = "/_emulator";
 
 type Controls = Pick<
   Emulator,

@@ -12,10 +12,9 @@ export const SET = 0x31;
 export const INTEGER = 0x02;
 export const BIT_STRING = 0x03;
 export const OCTET_STRING = 0x04;
-export const OID = 0x06;
+const OID = 0x06;
 export const UTF8 = 0x0c;
 export const UTC_TIME = 0x17;
-export const BOOLEAN = 0x01;
 export const context = (number: number) => 0xa0 | number;
 
 /** The values that stand in a row in the bytes. */

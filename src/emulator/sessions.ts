@@ -14,7 +14,7 @@ const UPDATE_MS = 5000;
 const RECONNECT_MS = 1000;
 
 /** Sessions on their way back after a restart; their time of return is in started_at. */
-export const RETURNING = "/tunnel_sessions/returning";
+const RETURNING = "/tunnel_sessions/returning";
 
 const agent = z.strictObject({
   update_available: z.string().optional(),
@@ -28,7 +28,7 @@ const agent = z.strictObject({
 });
 
 /** See SeedTunnelSession. */
-export const seededSession = z.strictObject({
+const seededSession = z.strictObject({
   agent_version: z.string().default("3.10.0"),
   credential_id: z.string().default("cr_emulated"),
   ip: z.string().default("192.0.2.1"),

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, randomBytes, sign } from "node:crypt
 
 /** OpenSSH's formats: authorized keys and PROTOCOL.certkeys. */
 
-export type SshKeyType = "rsa" | "ecdsa" | "ed25519";
+type SshKeyType = "rsa" | "ecdsa" | "ed25519";
 
 export interface SshKey {
   keyType: SshKeyType;

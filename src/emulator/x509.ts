@@ -93,7 +93,7 @@ export function facts(certificate: X509Certificate): CertificateFacts {
   };
 }
 
-export function keyType(key: KeyObject): string | undefined {
+function keyType(key: KeyObject): string | undefined {
   const types: Record<string, string> = { rsa: "rsa", ec: "ecdsa", ed25519: "ed25519" };
   return types[key.asymmetricKeyType ?? ""];
 }

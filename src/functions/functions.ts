@@ -295,7 +295,7 @@ export async function all<T>(objects: AsyncIterable<T>): Promise<T[]> {
 }
 
 /** The word for several: "IP policies", "API keys". */
-export function pluralOf(noun: string): string {
+function pluralOf(noun: string): string {
   return /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, "ies") : `${noun}s`;
 }
 
@@ -309,7 +309,7 @@ export async function inProgram<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Where the error ends a Pulumi program its message is the whole story, so Pulumi is to show no stack. */
-export function presentable(error: unknown): unknown {
+function presentable(error: unknown): unknown {
   if (error instanceof GatewayError) Object.defineProperty(error, "__pulumiRunError", { value: true });
   return error;
 }

@@ -24,7 +24,7 @@ export interface Made {
 }
 
 /** The arguments that an update may send: the changed ones, or all of them. */
-export interface UpdateArguments {
+interface UpdateArguments {
   readonly changed: Json;
   readonly full: Json;
 }

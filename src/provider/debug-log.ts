@@ -3,6 +3,7 @@ import type { AnyField, Fields } from "../declaration/field";
 import { wireName } from "../declaration/field";
 import { isRecord } from "../declaration/unknown";
 import { declarations } from "../resources/declarations";
+import type { Environment } from "../settings";
 import { scrub } from "./errors";
 
 /** One request and what came of it. */
@@ -62,7 +63,7 @@ export class DebugLog {
 }
 
 /** The log of this process, where the environment asks for one. */
-export function debugLogOf(environment: NodeJS.ProcessEnv, apiKey: string): DebugLog | undefined {
+export function debugLogOf(environment: Environment, apiKey: string): DebugLog | undefined {
   if (environment.TUNNEL_GATEWAY_LOG !== "debug") return undefined;
   return new DebugLog(apiKey, (line) => process.stderr.write(`${line}\n`));
 }

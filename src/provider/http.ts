@@ -32,6 +32,7 @@ export interface Answer {
 
 /** What a test may put in the place of the real world. */
 export interface HttpOptions {
+  /** @internal Left out of the declarations: undici's own need a newer TypeScript than 3.8. */
   readonly dispatcher?: Dispatcher;
   readonly timing?: Timing;
   /** Tells the user why something takes long. */

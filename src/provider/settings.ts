@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { configKey, environmentNames } from "../settings";
-import type { Settings } from "../settings";
+import type { Environment, Settings } from "../settings";
 import { SettingsError } from "./errors";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
@@ -59,7 +59,7 @@ function isLoopback(hostname: string): boolean {
 }
 
 /** The settings, from the source or else the environment. Throws one SettingsError that tells all problems. */
-export function readSettings(source: ConfigSource, environment: NodeJS.ProcessEnv): Settings {
+export function readSettings(source: ConfigSource, environment: Environment): Settings {
   const problems: string[] = [];
   const read = <K extends keyof Settings>(name: K): Settings[K] => {
     const text = source.get(configKey(name)) ?? environment[environmentNames[name]];

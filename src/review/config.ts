@@ -16,7 +16,7 @@ export interface ReviewConfig {
   readonly silence?: readonly Silence[];
 }
 
-export const failOns = [...severities, "never"] as const;
+const failOns = [...severities, "never"] as const;
 
 /** Reads the configuration; throws a sentence about what is wrong. */
 export function readConfig(text: string): ReviewConfig {

@@ -4,7 +4,7 @@ import { clearKey, mapSecrets } from "../declaration/secrets";
 import { isRecord, isUnknown } from "../declaration/unknown";
 
 /** What stands for a secret, here and in what the engine prints. */
-export const secret = "[secret]";
+const secret = "[secret]";
 
 // The engine's own notation for a secret in a state.
 const signature = "4dabf18193072939515e22adb298388d";

@@ -50,7 +50,7 @@ export interface Preview {
 }
 
 /** The text is no preview. */
-export class PreviewError extends Error {}
+class PreviewError extends Error {}
 
 interface Step {
   readonly op: string;

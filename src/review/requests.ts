@@ -3,7 +3,7 @@ import { changesOf } from "./differences";
 import type { Subject } from "./preview";
 
 /** Services of this kind allow so many requests in a minute where nothing else is said. */
-export const usualPace = 120;
+const usualPace = 120;
 
 export interface Cost {
   readonly requests: number;

@@ -44,7 +44,7 @@ export interface Change {
   readonly gone: boolean;
 }
 
-export interface Silenced {
+interface Silenced {
   readonly finding: Finding;
   readonly reason: string;
 }

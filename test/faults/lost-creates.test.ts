@@ -115,7 +115,7 @@ test("more candidates than lost creates are an error that names them, and nothin
   expect(failure).toBeInstanceOf(UndecidedError);
   for (const { id } of policies()) expect((failure as Error).message).toContain(id);
   expect((failure as Error).message).toMatch(
-    /Check which one is; take it over with pulumi import, or delete it/,
+    /Check which one is; take it over with pulumi import, or delete it.*tunnel-gateway orphans --stack/,
   );
   expect(policies()).toHaveLength(2);
 });
@@ -151,7 +151,9 @@ test("a lost key is made anew, the other one is named and not deleted", async ()
   const other = emulator.snapshot().api_keys!.find((key) => key.id !== id)!;
   expect(state.token).toEqual(expect.any(String));
   expect(plugin.lines[0]).toMatch(
-    new RegExp(`${String(other.id)} seems to be what it made, and its secret is lost`),
+    new RegExp(
+      `${String(other.id)} seems to be what it made, and its secret is lost.*tunnel-gateway orphans`,
+    ),
   );
   expect(requestsTo(emulator).filter((line) => line.startsWith("DELETE"))).toEqual([]);
 });

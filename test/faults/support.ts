@@ -26,7 +26,7 @@ export const hasty: Timing = {
 };
 let skipped = 0;
 
-export const settings: Settings = {
+const settings: Settings = {
   apiKey: "a-key-for-tests",
   baseUrl: "http://127.0.0.1:9",
   patchUndocumented: false,

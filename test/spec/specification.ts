@@ -25,7 +25,7 @@ export type Type =
 /** Where the value of a response field is found in the outputs, and in which form. Decision 2. */
 export type Form = "whole" | "id" | "ids" | "types";
 
-export interface Values {
+interface Values {
   readonly accepts: readonly unknown[];
   readonly refuses: readonly unknown[];
 }

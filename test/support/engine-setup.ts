@@ -81,8 +81,8 @@ function packOnce(folder: string): string {
 /** Installs the tarball as a user would, at the versions of this repository's lock file. */
 function installTemplate(folder: string, tarball: string): string {
   const template = join(folder, "template");
-  const versions = lockedVersions();
   const peers = ["@pulumi/pulumi", "typescript"];
+  const versions = lockedVersions(peers);
   const manifest = {
     name: "template",
     private: true,
@@ -98,19 +98,50 @@ function installTemplate(folder: string, tarball: string): string {
   return template;
 }
 
-/** Packages that the lock file holds in one version only: tests must not change when a dependency is released. */
-function lockedVersions(): Map<string, string> {
-  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
-    packages: Record<string, { version?: string }>;
+/**
+ * What the tarball and its peers need, at the lock file's versions, so that tests do not change when a dependency is
+ * released. What is needed in several versions cannot be pinned.
+ */
+function lockedVersions(peers: readonly string[]): Map<string, string> {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
+  const places = new Set<string>();
+  const visit = (from: string, name: string) => {
+    const place = placeOf(packages, from, name);
+    if (place === undefined || places.has(place)) return;
+    places.add(place);
+    const { dependencies, optionalDependencies } = packages[place]!;
+    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) visit(place, each);
   };
+  for (const name of [...Object.keys(packages[""]!.dependencies ?? {}), ...peers]) visit("", name);
+
   const all = new Map<string, Set<string>>();
-  for (const [place, { version }] of Object.entries(lock.packages)) {
-    const name = place.split("node_modules/").at(-1);
-    if (name && version) all.set(name, (all.get(name) ?? new Set()).add(version));
+  for (const place of places) {
+    const name = place.split("node_modules/").at(-1)!;
+    all.set(name, (all.get(name) ?? new Set()).add(packages[place]!.version));
   }
   return new Map(
     [...all].flatMap(([name, versions]) => (versions.size === 1 ? [[name, [...versions].join()]] : [])),
   );
+}
+
+interface Lock {
+  packages: Record<
+    string,
+    {
+      version: string;
+      dependencies?: Record<string, string>;
+      optionalDependencies?: Record<string, string>;
+    }
+  >;
+}
+
+/** Where Node finds a package from another one's place: beside it or further up. */
+function placeOf(packages: Lock["packages"], from: string, name: string): string | undefined {
+  const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
+  if (place in packages) return place;
+  return from === ""
+    ? undefined
+    : placeOf(packages, from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, ""), name);
 }
 
 function command(file: string, args: string[], cwd: string): string {

@@ -6,7 +6,7 @@ import { baseEnv, startCommand, type Result, type Running } from "./pulumi-comma
 import { parsePreview, parseUpdate, type Plan } from "./pulumi-json";
 
 export type { Result, Running } from "./pulumi-command";
-export type { Plan, Step } from "./pulumi-json";
+export type { Plan } from "./pulumi-json";
 
 /** The languages a program may be written in; each decides the name of the main file and the package's type. */
 const kinds = {
@@ -269,10 +269,6 @@ export interface StateResource {
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;
   [name: string]: unknown;
-}
-
-export function newProgram(options: ProgramOptions): Program {
-  return new Program(options);
 }
 
 /** Hard links where the system has `cp -al`: 0.2 s instead of several seconds. Nothing writes into node_modules. */

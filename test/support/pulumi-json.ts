@@ -1,7 +1,7 @@
 import type { Result } from "./pulumi-command";
 
 /** One step of a preview or an update. */
-export interface Step {
+interface Step {
   /** same, create, update, replace, create-replacement, delete-replaced, delete, refresh, read … */
   op: string;
   urn: string;
@@ -15,7 +15,7 @@ export interface Step {
   newState: StepState | undefined;
 }
 
-export interface StepState {
+interface StepState {
   id?: string;
   inputs?: Record<string, unknown>;
   outputs?: Record<string, unknown>;

@@ -16,7 +16,7 @@ import { isIPv4, isIPv6 } from "node:net";
 export type CertificateKeyType = "rsa" | "ecdsa" | "ed25519";
 
 /** A certificate's subject; members that are absent are left out. */
-export interface DistinguishedName {
+interface DistinguishedName {
   commonName?: string;
   organization?: string;
   organizationalUnit?: string;
@@ -25,7 +25,7 @@ export interface DistinguishedName {
   country?: string;
 }
 
-export type KeyUsage =
+type KeyUsage =
   | "digitalSignature"
   | "nonRepudiation"
   | "keyEncipherment"
@@ -36,7 +36,7 @@ export type KeyUsage =
   | "encipherOnly"
   | "decipherOnly";
 
-export type ExtendedKeyUsage = keyof typeof EXTENDED_KEY_USAGES;
+type ExtendedKeyUsage = keyof typeof EXTENDED_KEY_USAGES;
 
 export interface CertificateOptions {
   /** A text is the common name. Default: "leaf.example.com", or "Test CA" for an authority. */

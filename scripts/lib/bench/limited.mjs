@@ -44,7 +44,7 @@ function taken(requests) {
  * request, given when the first ones went, over the moment at which it took it. Without enough requests to reach the
  * limit there is no pace.
  */
-export function paceOf(requests) {
+function paceOf(requests) {
   const times = requests
     .filter(({ status }) => status !== 429)
     .map(({ at }) => Date.parse(at))

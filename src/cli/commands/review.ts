@@ -16,7 +16,7 @@ interface Flags extends PreviewFlags {
 }
 
 /** How a review ends whose findings are as bad as --fail-on says. */
-export const findingsExitCode = 3;
+const findingsExitCode = 3;
 
 /** `tunnel-gateway review`. */
 export function reviewCommand(): Command {

@@ -2,11 +2,7 @@
  * A whole number between two bounds, both included. `why` closes the message with the reason of the
  * bounds, for example `an HTTP status code has three digits`.
  */
-export function integerBetween(
-  min: number,
-  max: number,
-  why?: string,
-): (value: number) => string | undefined {
+function integerBetween(min: number, max: number, why?: string): (value: number) => string | undefined {
   return (value) => {
     if (Number.isInteger(value) && value >= min && value <= max) return undefined;
     const reason = why === undefined ? "" : ` (${why})`;

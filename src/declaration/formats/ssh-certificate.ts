@@ -3,7 +3,7 @@ import { either, quote } from "./quote";
 import { hasControl } from "./text";
 
 /** The critical options that the SSH certificate protocol defines. */
-export const CRITICAL_OPTIONS = ["force-command", "source-address"] as const;
+const CRITICAL_OPTIONS = ["force-command", "source-address"] as const;
 
 /** A principal of an SSH certificate: a user name or a host, not empty and without a comma. */
 export function checkPrincipal(value: string): string | undefined {

@@ -21,7 +21,7 @@ export function charLimit(limit: number): (value: string) => string | undefined 
 }
 
 /** The number of Unicode code points; a lone surrogate counts as one. */
-export function countCharacters(value: string): number {
+function countCharacters(value: string): number {
   let count = 0;
   for (let index = 0; index < value.length; index += value.codePointAt(index)! > 0xffff ? 2 : 1) count += 1;
   return count;

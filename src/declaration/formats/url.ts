@@ -14,7 +14,7 @@ interface Parts {
 }
 
 /** The schemes of an endpoint: the specification's values of `proto`. */
-export const ENDPOINT_SCHEMES = ["http", "https", "tcp", "tls"] as const;
+const ENDPOINT_SCHEMES = ["http", "https", "tcp", "tls"] as const;
 
 const SHAPE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i;
 const DEFAULT_PORTS: Readonly<Record<string, string | undefined>> = { http: "80", https: "443" };

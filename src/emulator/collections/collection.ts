@@ -51,8 +51,3 @@ export function collection<C, U, F>(definition: Collection<C, U, F>): Collection
 export function indexOf(definition: Collection): Index {
   return { unique: definition.unique?.bind(definition), refs: definition.refs?.bind(definition) };
 }
-
-/** The members of an object that are set. */
-export function given<T extends object>(object: T): Partial<T> {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as Partial<T>;
-}

@@ -116,7 +116,7 @@ function some(values: readonly unknown[], code: (text: string) => string): strin
 }
 
 /** A value as plain text of bounded length. */
-export function valueText(value: unknown): string {
+function valueText(value: unknown): string {
   return typeof value === "string" && !isUnknown(value) && value !== "[secret]" && !isPem(value)
     ? cut(JSON.stringify(value))
     : bareText(value);

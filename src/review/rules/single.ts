@@ -9,7 +9,7 @@ import type { Json } from "../preview";
 const day = 24 * 3600 * 1000;
 
 /** How long before its end a certificate is told of. */
-export const soon = 30 * day;
+const soon = 30 * day;
 
 /** An IP policy rule that lets every address pass. */
 export function openRange(type: string, args: Json): string | undefined {

@@ -1,8 +1,7 @@
 /** Which arguments the declarations have, and which of them the table changes in which way. */
-import { holdsSecret } from "../../../src/declaration/secrets";
 import type { AnyField, Fields } from "../../../src/declaration/field";
 import { declarations } from "../../../src/resources/declarations";
-import { at, history, type Json, type Subject } from "./subject";
+import { at, history, type Subject } from "./subject";
 
 export interface Argument {
   /** `Class.path`. */
@@ -91,15 +90,4 @@ export function secretValues(subjects: readonly Subject[]): Map<string, Set<stri
 /** What of a secret to look for: of a PEM a line of its inside. */
 export function needle(secret: string): string {
   return secret.startsWith("-----") ? secret.split("\n")[1]! : secret;
-}
-
-/** The paths of a resource's arguments that differ. */
-export function differing(type: string, before: Json, after: Json): string[] {
-  return everyArgument
-    .filter(({ name, field }) => name.startsWith(`${type}.`) && !holdsSecret(field))
-    .map(({ name }) => name)
-    .filter((name) => {
-      const path = name.slice(type.length + 1);
-      return !equal(at(before, path), at(after, path));
-    });
 }

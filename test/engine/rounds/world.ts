@@ -3,7 +3,7 @@ import type { EmulatorProcess } from "../../support/emulator-process";
 import { Program, type Plan, type Stack, type StackOptions } from "../../support/engine";
 import { declarationOf } from "../../../src/resources/declarations";
 import { resources } from "../support";
-import { at, wire, type Json } from "./subject";
+import { wire, type Json } from "./subject";
 
 export interface WorldResource {
   readonly name: string;
@@ -130,9 +130,4 @@ export function sorted(writes: readonly Write[]): Write[] {
 function keysIn(value: unknown): Set<string> {
   if (typeof value !== "object" || value === null) return new Set();
   return new Set(Object.entries(value).flatMap(([key, item]) => [key, ...keysIn(item)]));
-}
-
-/** The value at a path of what the state holds as inputs. */
-export function inputAt(stack: Stack, name: string, path: string): unknown {
-  return at(resources(stack)[name]?.inputs, path);
 }

@@ -1,11 +1,29 @@
 import fc from "fast-check";
-import * as formats from "../../../src/declaration/formats";
+import {
+  access,
+  acl,
+  cel,
+  certificate,
+  certificateRequest,
+  cidr,
+  event,
+  header,
+  hostport,
+  id,
+  label,
+  pem,
+  privateKey,
+  quote,
+  redacted,
+  sshCertificate,
+  sshKey,
+  text,
+  time,
+  url,
+} from "../../../src/declaration/formats";
 import { hugeStrings, oddString } from "./support";
 
 type Judge = (value: string) => unknown;
-
-const { access, acl, certificate, certificateRequest, cidr, event, header, hostport, id } = formats;
-const { cel, label, pem, privateKey, sshCertificate, sshKey, text, time, url } = formats;
 
 const checks: Record<string, Judge> = {
   "access.checkTeam": access.checkTeam,
@@ -71,8 +89,8 @@ const readers: Record<string, Judge> = {
   "certificate.checkKeyMatches": (value) => certificate.checkKeyMatches(value, value),
   "cidr.parse": cidr.parse,
   "cidr.contains": (value) => cidr.contains("0.0.0.0/0", value),
-  quote: formats.quote,
-  redacted: formats.redacted,
+  quote,
+  redacted,
   "sshKey.keyType": sshKey.keyType,
   "time.compare": (value) => time.compare(value, "2030-01-01T00:00:00Z"),
   "time.toInstant": time.toInstant,

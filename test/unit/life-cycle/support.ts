@@ -6,7 +6,7 @@ import { LifeCycle } from "../../../src/provider/life-cycle";
 import { Notices } from "../../../src/provider/notice";
 import { readSettings } from "../../../src/provider/settings";
 
-export const origin = "https://gateway.test";
+const origin = "https://gateway.test";
 export const key = "the-key-of-the-stack";
 
 interface Sent {

@@ -1,0 +1,33 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./paths.mjs";
+
+/** Whether a tag may be published; says everything that is in the way. Resolves with an exit code. */
+export function checkRelease(tag) {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
+  const problems = releaseProblems(tag, manifest, changelog);
+  for (const problem of problems) console.error(problem);
+  if (problems.length === 0) console.log(`${tag} may be published.`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+/** What is in the way of publishing a tag, given package.json and the text of CHANGELOG.md. */
+export function releaseProblems(tag, { version, repository }, changelog) {
+  const problems = [];
+  if (tag !== `v${version}`) {
+    problems.push(
+      `The tag is ${JSON.stringify(tag ?? "")} and package.json says ${version}: tag it v${version}.`,
+    );
+  }
+  if (!changelog.split("\n").some((line) => line === `## ${version}` || line.startsWith(`## ${version} `))) {
+    problems.push(`CHANGELOG.md has no section "## ${version}".`);
+  }
+  if (!repository) {
+    problems.push(
+      "package.json has no repository, which npm compares with the workflow's own for provenance: set it with " +
+        "npm pkg set repository.type=git repository.url=git+https://<host>/<owner>/<name>.git",
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,61 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import { stackTrace } from "../engine/support";
+import { binary, deploys, manifest, registry, succeed, twoResources, uninstalled } from "./support";
+
+/** pnpm wants to be told about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
+const settings = { "pnpm-workspace.yaml": JSON.stringify({ allowBuilds: { protobufjs: false } }) };
+
+async function install(cwd: string): Promise<void> {
+  const { server, certificates } = await registry();
+  // "npm" up to version 10, "pnpm" from 11 on
+  const env = Object.fromEntries(
+    ["npm", "pnpm"].flatMap((tool) => [
+      [`${tool}_config_registry`, server],
+      ...(certificates ? [[`${tool}_config_cafile`, certificates]] : []),
+    ]),
+  ) as Record<string, string>;
+  await succeed(process.execPath, [binary("pnpm"), "install", "--prefer-offline", "--no-frozen-lockfile"], {
+    cwd,
+    env,
+  });
+}
+
+describe("pnpm", () => {
+  let emulator: EmulatorProcess;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+  });
+  afterAll(() => emulator.stop());
+
+  it("installs the package in its strict node_modules", async () => {
+    const program = uninstalled("strict", settings);
+    await install(program.dir);
+    expect(existsSync(join(program.dir, "node_modules/pulumi-tunnel-gateway"))).toBe(true);
+    for (const hidden of ["zod", "undici", "hono"])
+      expect(existsSync(join(program.dir, "node_modules", hidden))).toBe(false);
+    await deploys(program, emulator);
+  });
+
+  it("leaves a program that has the package by way of another one with an error that says what to do", async () => {
+    const { dependencies } = manifest("own") as { dependencies: Record<string, string> };
+    const program = uninstalled("transitive", {
+      ...settings,
+      "package.json": JSON.stringify({
+        name: "transitive",
+        private: true,
+        dependencies: { "@pulumi/pulumi": dependencies["@pulumi/pulumi"], own: "file:./own" },
+      }),
+      "own/package.json": JSON.stringify(manifest("own")),
+      "own/index.js": twoResources,
+      "index.js": 'require("own");',
+    });
+    await install(program.dir);
+    const stack = await program.stack({ env: emulator.env });
+    const { output } = await stack.preview({ exitCode: "any" });
+    expect(output).toContain(`pulumi-tunnel-gateway cannot be loaded`);
+    expect(output).not.toMatch(stackTrace);
+  });
+});

@@ -1,0 +1,98 @@
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program } from "../support/engine";
+import { idOf, resources, writes } from "../engine/support";
+import { json, manifest, root, succeed } from "./support";
+
+const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
+
+/** The versions that the package is for: the first of the peer range, and the one of the lock file. */
+const oldest = peerDependencies["@pulumi/pulumi"]!.replace(/^\^/, "");
+
+const program = (description: string, range: string) => `
+  import * as pulumi from "@pulumi/pulumi";
+  import { ApiKey, IpPolicy, IpPolicyRule, Provider } from "pulumi-tunnel-gateway";
+
+  const office = new IpPolicy("office", { description: "${description}" });
+  new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "${range}", action: "allow" });
+  const key = new ApiKey("pipeline", { description: pulumi.interpolate\`for \${office.id}\` });
+  export const token = key.token;
+
+  const config = new pulumi.Config("tunnel-gateway");
+  const partner = new Provider("partner", {
+    apiKey: config.requireSecret("apiKey"),
+    baseUrl: config.require("baseUrl"),
+  });
+  new IpPolicy("partner-office", {}, { provider: partner });
+  const existing = config.get("existing");
+  export const found =
+    existing === undefined ? undefined : IpPolicy.get("existing", existing).description;
+`;
+
+describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
+  let emulator: EmulatorProcess;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+  });
+  afterAll(() => emulator.stop());
+
+  it("a program is deployed, changed, refreshed and destroyed", async () => {
+    const own = new Program(
+      which === "locked"
+        ? { files: program("offices", "203.0.113.0/24") }
+        : {
+            install: "none",
+            files: {
+              "index.ts": program("offices", "203.0.113.0/24"),
+              "package.json": JSON.stringify({ ...manifest("program", oldest), main: "index.ts" }),
+            },
+          },
+    );
+    if (which === "oldest")
+      await succeed("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: own.dir });
+    const { version } = json(join(own.dir, "node_modules/@pulumi/pulumi/package.json")) as {
+      version: string;
+    };
+    if (which === "oldest") expect(version).toBe(oldest);
+
+    const stack = await own.stack({ config: emulator.config });
+    await stack.preview();
+    expect(await emulator.requestLines()).toEqual([]);
+    await stack.up();
+    const { token } = await stack.outputs(true);
+    expect(token).toMatch(/^emulated_/);
+    expect(stack.stateText()).not.toContain(token);
+    expect(stack.stateText()).not.toContain(emulator.apiKey);
+    await stack.previewNoChanges();
+
+    // an update in place and a replacement
+    const rule = idOf(stack, "lan");
+    own.write(program("offices and VPN", "198.51.100.0/24").replace('"allow"', '"deny"'));
+    await emulator.clearRequests();
+    await stack.up();
+    expect(Object.values(await writes(emulator))).toContainEqual({ description: "offices and VPN" });
+    expect(idOf(stack, "lan")).not.toBe(rule);
+    await stack.previewNoChanges();
+
+    // a drift: read tells inputs, so the next preview shows it and the next up mends it
+    const policy = idOf(stack, "office");
+    await emulator.api("PATCH", `/ip_policies/${policy}`, { description: "drifted" });
+    await stack.refresh();
+    const { output } = await stack.preview({ args: ["--diff"] });
+    expect(output).toMatch(/~ description: "drifted" => "offices and VPN"/);
+    await stack.up();
+    await stack.previewNoChanges();
+
+    // an object that another program manages
+    await stack.config({ "tunnel-gateway:existing": policy });
+    await stack.up();
+    expect((await stack.outputs()).found).toBe("offices and VPN");
+    await stack.previewNoChanges();
+
+    await stack.destroy();
+    expect(resources(stack)).toEqual({});
+    const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+    expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+  });
+});

@@ -1,0 +1,137 @@
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { preProcessFile } from "typescript";
+import { engineSetup } from "../support/engine-setup";
+import { binary, json, newFolder, registry, root, run, succeed } from "./support";
+
+interface Manifest {
+  bin: Record<string, string>;
+  exports: Record<string, string | { types: string; default: string }>;
+  dependencies: Record<string, string>;
+  peerDependencies: Record<string, string>;
+}
+
+/** The package as npm unpacked it from the tarball. */
+const folder = () => join(engineSetup().template, "node_modules/pulumi-tunnel-gateway");
+const files = (): string[] =>
+  readdirSync(folder(), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder().length + 1))
+    .filter((file) => !file.startsWith("node_modules/")) // what npm put there beside it
+    .sort();
+const text = (file: string): string => readFileSync(join(folder(), file), "utf8");
+const manifest = (): Manifest => json(join(folder(), "package.json")) as Manifest;
+
+/** The most that a download may weigh, in bytes; it was 328,000 when this was written. */
+const limit = 450_000;
+
+describe("the tarball", () => {
+  it("holds the compiled sources with their declarations, and what a package must tell of itself", () => {
+    const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts"))
+      .map((name) => `dist/${name.slice(0, -".ts".length)}`);
+    const wanted = [
+      ...["CHANGELOG.md", "LICENSE", "README.md", "package.json"],
+      ...sources.flatMap((name) => [`${name}.js`, `${name}.d.ts`]),
+    ];
+    expect(files()).toEqual(wanted.sort());
+  });
+
+  it("is small", () => {
+    const packed = statSync(engineSetup().tarball).size;
+    const unpacked = files().reduce((sum, file) => sum + statSync(join(folder(), file)).size, 0);
+    process.stderr.write(
+      `tarball: ${packed} bytes, unpacked: ${unpacked} bytes in ${files().length} files\n`,
+    );
+    expect(packed).toBeLessThan(limit);
+  });
+
+  it("holds nothing of the machine that made it, and no reference to a source map", async () => {
+    const places = [root, homedir(), engineSetup().folder].filter((place) => place.length > 1);
+    const { hostname } = new URL((await registry()).server);
+    const strange = [...places, "sourceMappingURL"].concat(
+      hostname === "registry.npmjs.org" ? [] : [hostname],
+    );
+    const found = files().flatMap((file) =>
+      strange.filter((each) => text(file).includes(each)).map((each) => `${file}: ${each}`),
+    );
+    expect(found).toEqual([]);
+  });
+
+  it("loads nothing that it does not depend on", () => {
+    const { dependencies, peerDependencies } = manifest();
+    const declared = new Set([
+      "pulumi-tunnel-gateway",
+      ...Object.keys(dependencies),
+      ...Object.keys(peerDependencies),
+    ]);
+    const loaded = files()
+      .filter((file) => file.endsWith(".js"))
+      .flatMap((file) => preProcessFile(text(file), true, true).importedFiles)
+      .filter(({ fileName }) => !fileName.startsWith(".") && !isBuiltin(fileName))
+      .map(({ fileName }) => /^(?:@[^/]+\/)?[^/]+/.exec(fileName)![0]);
+    expect(loaded.length).toBeGreaterThan(0);
+    expect([...new Set(loaded)].filter((name) => !declared.has(name))).toEqual([]);
+  });
+
+  it("brings a command that starts", async () => {
+    expect(Object.keys(manifest().bin)).toEqual(["tunnel-gateway"]);
+    const command = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
+    const output = await succeed(command, ["--version"], { cwd: engineSetup().folder });
+    expect(output.trim()).toBe((json(join(folder(), "package.json")) as { version: string }).version);
+  });
+
+  it("gives CommonJS and ES modules the same names in every entry", async () => {
+    const entries = Object.keys(manifest().exports).filter((entry) => !entry.endsWith(".json"));
+    const script = `
+      import { createRequire } from "node:module";
+      const require = createRequire(process.cwd() + "/_");
+      const own = (each) => each !== "default" && each !== "module.exports" && each !== "__esModule";
+      const names = (exported) => Object.keys(exported).filter(own).sort();
+      const all = {};
+      for (const entry of process.argv.slice(1)) {
+        const name = entry.replace(/^[.]/, "pulumi-tunnel-gateway");
+        all[entry] = { commonjs: names(require(name)), module: names(await import(name)) };
+      }
+      console.log(JSON.stringify(all));
+    `;
+    const args = ["--input-type=module", "-e", script, ...entries];
+    const output = await succeed(process.execPath, args, { cwd: engineSetup().template });
+    const exported = JSON.parse(output) as Record<string, { commonjs: string[]; module: string[] }>;
+    expect(Object.keys(exported)).toEqual(entries);
+    for (const { commonjs, module } of Object.values(exported)) {
+      expect(commonjs.length).toBeGreaterThan(0);
+      expect(module).toEqual(commonjs);
+    }
+  });
+
+  it("is what publint asks for", async () => {
+    const { exitCode, output } = await run(
+      process.execPath,
+      [binary("publint"), "run", engineSetup().tarball, "--strict"],
+      { cwd: newFolder("publint") },
+    );
+    expect({ exitCode, output }).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining("All good!") as unknown,
+    });
+  });
+
+  it("has types that are right under node10, node16 and bundler", async () => {
+    const { exitCode, output } = await run(
+      process.execPath,
+      [
+        binary("@arethetypeswrong/cli", "attw"),
+        engineSetup().tarball,
+        "--profile",
+        "strict",
+        "--format",
+        "json",
+      ],
+      { cwd: newFolder("attw") },
+    );
+    if (exitCode !== 0) throw new Error(output);
+  });
+});

@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parse } from "yaml";
+
+const root = resolve(__dirname, "../..");
+const folder = join(root, ".github/workflows");
+const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  scripts: Record<string, string>;
+};
+
+interface Workflow {
+  on: Record<string, unknown>;
+  permissions: Record<string, string>;
+  jobs: Record<
+    string,
+    { permissions?: Record<string, string>; steps: { run?: string; uses?: string; with?: object }[] }
+  >;
+}
+
+const workflow = (name: string) => parse(readFileSync(join(folder, name), "utf8")) as Workflow;
+const commandsOf = ({ jobs }: Workflow) =>
+  Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
+
+/** Commands that npm has by itself. */
+const npmCommands = ["ci", "test", "publish"];
+
+describe.each(readdirSync(folder))("the workflow %s", (name) => {
+  it("runs what the repository has", () => {
+    const commands = commandsOf(workflow(name));
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      const [tool, word, script] = command.split(" ");
+      const exists =
+        (tool === "bash" && existsSync(join(root, word!))) ||
+        (tool === "npm" && word === "run" && Object.hasOwn(scripts, script!)) ||
+        (tool === "npm" && npmCommands.includes(word!) && (word !== "test" || "test" in scripts));
+      expect({ command, exists }).toEqual({ command, exists: true });
+    }
+  });
+
+  it("may only read, and keeps no credentials of the checkout", () => {
+    const { permissions, jobs } = workflow(name);
+    expect(permissions).toEqual({ contents: "read" });
+    for (const { steps, permissions: own = {} } of Object.values(jobs)) {
+      const { "id-token": token, ...others } = own;
+      expect(Object.values(others).every((each) => each === "read")).toBe(true);
+      if (token) expect(name).toBe("release.yml");
+      for (const { uses, with: given } of steps.filter((step) => step.uses?.startsWith("actions/checkout@")))
+        expect({ uses, ...given }).toMatchObject({ "persist-credentials": false });
+    }
+  });
+});
+
+it("the release workflow tests and checks before it publishes with provenance", () => {
+  const { on, jobs } = workflow("release.yml");
+  expect(on).toEqual({ push: { tags: ["v*"] } });
+  expect(jobs.publish!.permissions!["id-token"]).toBe("write");
+  const commands = commandsOf(workflow("release.yml"));
+  expect(commands.at(-1)).toBe("npm publish --provenance --access public");
+  expect(commands).toContain("npm test");
+  expect(commands).toContain('npm run release:check -- "$GITHUB_REF_NAME"');
+});
+
+/** jest does not load ES modules. */
+function releaseProblems(...args: unknown[]): unknown {
+  const script = `
+    import { releaseProblems } from "./scripts/lib/release.mjs";
+    console.log(JSON.stringify(releaseProblems(...JSON.parse(process.argv[1]))));
+  `;
+  const options = { cwd: root, encoding: "utf8" } as const;
+  const text = execFileSync(
+    process.execPath,
+    ["--input-type=module", "-e", script, JSON.stringify(args)],
+    options,
+  );
+  return JSON.parse(text);
+}
+
+describe("a release", () => {
+  const repository = { type: "git", url: "git+https://git.example.com/owner/name.git" };
+  const changelog = "# Changelog\n\n## 1.2.3 - 2026-01-31\n\n### Added\n";
+
+  it("may be published when tag, version and changelog agree and the repository is known", () => {
+    expect(releaseProblems("v1.2.3", { version: "1.2.3", repository }, changelog)).toEqual([]);
+  });
+
+  it.each<[string, string | undefined, object, string, RegExp]>([
+    ["another tag", "v1.2.4", { repository }, changelog, /"v1\.2\.4".*1\.2\.3/],
+    ["no tag", undefined, { repository }, changelog, /The tag is ""/],
+    ["no changelog", "v1.2.3", { repository }, "# Changelog\n\n## Unreleased\n", /no section "## 1\.2\.3"/],
+    ["a longer version only", "v1.2.3", { repository }, "## 1.2.30\n", /no section "## 1\.2\.3"/],
+    ["no repository", "v1.2.3", {}, changelog, /npm pkg set repository/],
+  ])("is refused with %s", (_, tag, manifest, text, message) => {
+    const problems = releaseProblems(tag, { version: "1.2.3", ...manifest }, text);
+    expect(problems).toEqual([expect.stringMatching(message)]);
+  });
+});
