@@ -16,7 +16,8 @@ import { prelude, rewrite, writes } from "./support";
 /**
  * One folder for each released version: `state.json`, what `pulumi stack export` gave, and `account.json`, the
  * emulator's data file of that moment. A release adds its own: `TUNNEL_GATEWAY_MAKE_STATE=1 npm run engine
- * test/engine/old-states`. Nothing in them was ever valid anywhere.
+ * test/engine/old-states`. `0.1.0-early` was written before absent outputs became null in the state. Nothing in them
+ * was ever valid anywhere.
  */
 const folder = resolve(__dirname, "../fixtures/states");
 const { version } = JSON.parse(readFileSync(resolve(__dirname, "../../package.json"), "utf8")) as {
@@ -53,7 +54,7 @@ if (process.env.TUNNEL_GATEWAY_MAKE_STATE) {
 const kept = existsSync(folder) ? readdirSync(folder) : [];
 
 it("is kept of this version too", () => {
-  expect(kept).toContain(version);
+  expect(readdirSync(folder)).toContain(version);
 });
 
 describe.each(kept.length > 0 ? kept : [version])("a stack deployed with version %s", (name) => {
