@@ -4,6 +4,7 @@ import { sentence } from "../declaration/check";
 import type { Problem } from "../declaration/check";
 
 let collected: string[] | undefined;
+let told: (error: RunError) => void = thrown;
 
 /**
  * Notes a resource's problems. The property it returns never gets a value, so that neither the resource nor
@@ -20,8 +21,23 @@ export function report(type: string, name: string, problems: Problem[]): Record<
   return { __invalid: new Promise(() => undefined) };
 }
 
-function fail(): never {
+/** Runs the program; its wrong arguments, which would end the process, end the run. */
+export async function refusing<T>(program: () => Promise<T>): Promise<T> {
+  const before = told;
+  const refused = new Promise<never>((_, reject) => (told = reject));
+  try {
+    return await Promise.race([program(), refused]);
+  } finally {
+    told = before;
+  }
+}
+
+function fail(): void {
   const texts = collected ?? [];
   collected = undefined;
-  throw new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
+  told(new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`));
+}
+
+function thrown(error: RunError): never {
+  throw error;
 }

@@ -13,14 +13,15 @@ export interface Block {
   readonly code: string;
 }
 
-/** Every typescript block of the JSDoc in src, of README.md, CONTRIBUTING.md and docs; equal ones once. */
+/** Every typescript block of the JSDoc in src, of the pages and of docs; equal ones once. */
 export function blocks(): Block[] {
   const sources = filesIn("src", ".ts").flatMap((file) =>
     blocksIn(file, (line) => line.replace(/^\s*\* ?/, "")),
   );
-  const pages = ["README.md", "CONTRIBUTING.md", ...filesIn("docs", ".md")].flatMap((file) => blocksIn(file));
+  const pages = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...filesIn("docs", ".md")];
   const byCode = new Map<string, Block>();
-  for (const block of [...sources, ...pages]) if (!byCode.has(block.code)) byCode.set(block.code, block);
+  for (const block of [...sources, ...pages.flatMap((page) => blocksIn(page))])
+    if (!byCode.has(block.code)) byCode.set(block.code, block);
   return [...byCode.values()];
 }
 
@@ -30,7 +31,17 @@ export function blocks(): Block[] {
  */
 export function programs(): Block[] {
   const declares = new RegExp(`\\bnew (${declarations.map(({ type }) => type).join("|")})\\(`);
-  return blocks().filter(({ where, code }) => !where.startsWith("docs/resources/") && declares.test(code));
+  const candidates = blocks().filter(({ where }) => !where.startsWith("docs/resources/"));
+  return candidates.filter((block) => declares.test(block.code) && !isUnitTest(block));
+}
+
+/** The blocks that test a program, for which they set mocks of their own. */
+export function unitTests(): Block[] {
+  return blocks().filter(isUnitTest);
+}
+
+function isUnitTest({ code }: Block): boolean {
+  return code.includes('"pulumi-tunnel-gateway/testing"');
 }
 
 function blocksIn(file: string, clean: (line: string) => string = (line) => line): Block[] {

@@ -1,11 +1,13 @@
 /** Every program that the documentation shows compiles, and those of the package run. */
+import assert from "node:assert/strict";
 import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
 import * as gateway from "../../src";
 import { hooksOf } from "../../src/provider";
 import { declarations } from "../../src/resources/declarations";
-import { asFunctionBody, blocks, configuration, filesOfPrograms, programs, root } from "./blocks";
+import * as testing from "../../src/testing";
+import { asFunctionBody, blocks, configuration, filesOfPrograms, programs, root, unitTests } from "./blocks";
 import type { Block } from "./blocks";
 
 describe("the typescript blocks of JSDoc, README and docs", () => {
@@ -21,21 +23,12 @@ describe("the typescript blocks of JSDoc, README and docs", () => {
 });
 
 describe("the programs of JSDoc and README", () => {
-  const registered: pulumi.runtime.MockResourceArgs[] = [];
+  const mocked = testing.mocks();
 
   beforeAll(async () => {
     const config = Object.entries(configuration).map(([name, value]) => [`program:${name}`, value]);
     pulumi.runtime.setAllConfig(Object.fromEntries(config) as Record<string, string>);
-    await pulumi.runtime.setMocks(
-      {
-        newResource: (resource) => {
-          registered.push(resource);
-          return { id: idFor(resource), state: resource.inputs as object };
-        },
-        call: () => ({}),
-      },
-      "program",
-    );
+    await pulumi.runtime.setMocks(mocked, "program");
   });
 
   it("are there for every resource", () => {
@@ -47,17 +40,30 @@ describe("the programs of JSDoc and README", () => {
   it.each(programs().map((block) => [block.where, block] as const))(
     "pass the check: %s",
     async (where, block) => {
-      registered.length = 0;
-      await run(block);
-      const own = registered.filter(({ type }) => type.startsWith("pulumi-nodejs:dynamic/tunnel-gateway:"));
+      await mocked.run(() => run(block, ofPrograms));
+      const own = mocked.resources;
       expect(own.length).toBeGreaterThan(0);
       const failures = await Promise.all(own.map(checkFailures));
       expect(failures).toEqual(own.map(() => []));
       const documented = declarations.find(({ type }) => where.startsWith(`src/resources/${fileOf(type)}:`));
-      if (documented) expect(own.map(({ type }) => type.split(":").at(-1))).toContain(documented.type);
+      if (documented) expect(own.map(({ type }) => type)).toContain(documented.type);
     },
   );
 });
+
+describe("the unit tests of JSDoc and README", () => {
+  it.each(unitTests().map((block) => [block.where, block] as const))("pass: %s", (_, block) =>
+    run(block, { ...ofPrograms, "pulumi-tunnel-gateway/testing": testing, "node:assert/strict": assert }),
+  );
+});
+
+/** What a reader of a program has. */
+const files = filesOfPrograms();
+const ofPrograms: Readonly<Record<string, unknown>> = {
+  "pulumi-tunnel-gateway": gateway,
+  "@pulumi/pulumi": pulumi,
+  "node:fs": { readFileSync: (name: string) => files[name] },
+};
 
 /** The messages of each block; one program for all of them. */
 function compile(all: readonly Block[]): Map<string, string[]> {
@@ -88,70 +94,25 @@ function compile(all: readonly Block[]): Map<string, string[]> {
   );
 }
 
-/** Runs a program to the end: until every resource that it makes is registered. */
-async function run(block: Block): Promise<void> {
-  const made: pulumi.Resource[] = [];
-  const files = filesOfPrograms();
-  const classes = Object.entries(gateway).map(([name, value]): [string, unknown] => [
-    name,
-    typeof value === "function" ? noting(value, made) : value,
-  ]);
-  const modules: Record<string, unknown> = {
-    "pulumi-tunnel-gateway": Object.fromEntries(classes),
-    "@pulumi/pulumi": pulumi,
-    "node:fs": { readFileSync: (name: string) => files[name] },
-  };
+/** Runs a block that may load these modules. */
+async function run(block: Block, modules: Readonly<Record<string, unknown>>): Promise<void> {
   const load = (name: string): unknown => {
     if (!(name in modules)) throw new Error(`the program needs ${name}, which a reader may not have`);
     return modules[name];
   };
   // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the program
   await new Function("exports", "require", `return (async () => {${asFunctionBody(block)}})()`)({}, load);
-  await Promise.all(made.map(({ urn }) => new Promise((resolve) => void urn.apply(resolve))));
-}
-
-/** The class, noting its instances. */
-function noting(type: object, made: pulumi.Resource[]): unknown {
-  return new Proxy(type, {
-    construct(target, args: unknown[], newTarget) {
-      const instance = Reflect.construct(target as never, args, newTarget) as pulumi.Resource;
-      made.push(instance);
-      return instance;
-    },
-  });
-}
-
-/** An id as the service would give it. */
-function idFor({ type, name, inputs }: pulumi.runtime.MockResourceArgs): string {
-  const declaration = declarations.find((each) => type.endsWith(`:${each.type}`));
-  if (declaration?.style === "collection") return `${declaration.idPrefix ?? "made_"}${name}`;
-  const values = [...(declaration?.path.matchAll(/\{(\w+)\}/g) ?? [])].map((match) =>
-    String((inputs as Record<string, unknown>)[match[1]!]),
-  );
-  return values.join("/") || name;
 }
 
 /** What the plugin's check says of the inputs. */
-async function checkFailures({ type, inputs }: pulumi.runtime.MockResourceArgs): Promise<unknown> {
+async function checkFailures({ type, inputs }: testing.MockedResource): Promise<unknown> {
   const settings: Record<string, string> = {
     "tunnel-gateway:apiKey": "key",
     "tunnel-gateway:baseUrl": "https://api.example.com",
   };
   const config = { get: (key: string) => settings[key], require: (key: string) => settings[key]! };
-  const checked = (await hooksOf(type.split(":").at(-1)!, config)("check")({}, plain(inputs))) as {
-    failures?: unknown;
-  };
+  const checked = (await hooksOf(type, config)("check")({}, inputs)) as { failures?: unknown };
   return checked.failures ?? [];
-}
-
-/** The value as a hook gets it: mocks get secrets wrapped. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if ("4dabf18193072939515e22adb298388d" in value && "value" in value) return plain(value.value);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]: [string, unknown]) => [name, plain(member)]),
-  );
 }
 
 function fileOf(type: string): string {

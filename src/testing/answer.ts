@@ -1,0 +1,117 @@
+/** What the service might answer about an object: made of its declaration, its name and its arguments. */
+import type { Declaration } from "../declaration/collection";
+import { defaultOf, wireName } from "../declaration/field";
+import type { AnyField, Fields, Format } from "../declaration/field";
+import { isRecord, membersOf } from "../declaration/unknown";
+import { namesIn } from "../provider/path";
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Where the mocked service is. */
+const origin = "https://api.example.com";
+
+/** The id that the service would give, or that the arguments make up. Specification: Conventions. */
+export function idFor(declaration: Declaration, name: string, args: Json): string {
+  if (declaration.style === "collection") {
+    return `${declaration.idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
+  }
+  return namesIn(declaration.path)
+    .map((argument) => String(args[argument]))
+    .join("/");
+}
+
+/**
+ * An answer about the object. It holds what was sent, the default of what was left out, and for what only the
+ * service knows a value of the right form.
+ */
+export function answerFor(declaration: Declaration, id: string, name: string, args: Json): Json {
+  const { fields, path, style } = declaration;
+  const address =
+    style === "collection"
+      ? `${path}/${id}`
+      : path.replace(/\{(\w+)\}/g, (_, part: string) => String(args[part]));
+  return new Maker(name).answer(fields, args, true, fields.uri ? { uri: origin + address } : {});
+}
+
+class Maker {
+  constructor(private readonly resource: string) {}
+
+  /** The answer's form of an object's members; what only the service knows is made up at the top alone. */
+  answer(fields: Fields, given: Json, atTop: boolean, answer: Record<string, unknown> = {}): Json {
+    for (const [name, field] of Object.entries(fields)) {
+      const { local, inPath, writeOnly, ref } = field.traits;
+      if (field.presence === "computed" || local || inPath || writeOnly) continue;
+      const value = given[name] ?? this.leftOut(name, field, atTop);
+      if (value === undefined) continue;
+      if (ref === undefined) answer[wireName(name, field)] = this.sent(field, value);
+      else answer[ref] = Array.isArray(value) ? value.map(refTo) : refTo(value);
+    }
+    for (const [name, field] of Object.entries(fields)) {
+      if (field.presence !== "computed") continue;
+      const { within } = field.traits;
+      // An answer tells of a module's parts only where it has the module.
+      const holder = within === undefined ? answer : answer[within];
+      if (!isRecord(holder)) continue;
+      const member = wireName(name, field);
+      holder[member] = this.completed(field, name, holder[member]);
+    }
+    return answer;
+  }
+
+  /** What the service holds for an argument that was left out. */
+  private leftOut(name: string, field: AnyField, atTop: boolean): unknown {
+    const isOwn = field.traits.serverDefault?.known === false;
+    const isMade = field.presence === "required" || (isOwn && atTop);
+    return isMade ? this.completed(field, name, undefined) : defaultOf(field);
+  }
+
+  private sent(field: AnyField, value: unknown): unknown {
+    const { shape } = field;
+    if (shape.kind === "object" && isRecord(value)) return this.answer(shape.fields, value, false);
+    if (shape.kind === "list" && Array.isArray(value))
+      return value.map((item) => this.sent(shape.item, item));
+    return value;
+  }
+
+  /** The value, with what it lacks to be one of the field. */
+  private completed(field: AnyField, name: string, value: unknown): unknown {
+    const { shape } = field;
+    switch (shape.kind) {
+      case "string":
+        return value ?? this.text(name, shape.format);
+      case "number":
+        return value ?? 1;
+      case "boolean":
+        return value ?? false;
+      case "map":
+        return value ?? {};
+      case "list":
+        return Array.isArray(value) ? value.map((item) => this.completed(shape.item, name, item)) : [];
+      case "object": {
+        const known = membersOf(value);
+        // Which of the alternatives is set, only the program knows.
+        if (shape.alternatives) return known;
+        const members = Object.entries(shape.fields).map(([member, each]): [string, unknown] => {
+          const on = wireName(member, each);
+          return [on, this.completed(each, `${name}-${member}`, known[on])];
+        });
+        return { ...known, ...Object.fromEntries(members) };
+      }
+    }
+  }
+
+  /** Text that says whose it is or, where a format asks for more, the first word of that form. */
+  private text(name: string, format: Format): string {
+    const clause = (text: string): string | undefined => format.check?.(text);
+    const placeholder = `mocked-${name}-of-${encodeURIComponent(this.resource)}`;
+    // A clause names what is allowed: the words of a set, the prefixes of an id, an example of a form.
+    const words = (clause(placeholder) ?? "").split(/[\s",;]+/);
+    const time = /(notAfter|Until)$/.test(name) ? "2099-01-01T00:00:00Z" : "2026-01-01T00:00:00Z";
+    const candidates = [placeholder, time, ...words, ...words.map((word) => word + placeholder)];
+    return candidates.find((each) => clause(each) === undefined) ?? placeholder;
+  }
+}
+
+function refTo(id: unknown): Json {
+  return { id, uri: `${origin}/${String(id)}` };
+}

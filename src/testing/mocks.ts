@@ -1,0 +1,229 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkArguments, sentence } from "../declaration/check";
+import type { Declaration } from "../declaration/collection";
+import { clearKey } from "../declaration/secrets";
+import { valuesIn } from "../provider/path";
+import { returnedOutputs } from "../provider/state";
+import { fromWire } from "../provider/wire";
+import { declarationOf } from "../resources/declarations";
+import { moduleName } from "../resources/gateway-resource";
+import { refusing } from "../resources/problems";
+import { answerFor, idFor } from "./answer";
+
+type Json = Record<string, unknown>;
+
+/** A resource of this package that a program declared. */
+export interface MockedResource<Inputs = Record<string, unknown>> {
+  /** The class's name, such as `IpPolicyRule`. */
+  readonly type: string;
+  /** The resource's name in the program. */
+  readonly name: string;
+  /** The id that its `id` output has. */
+  readonly id: string;
+  /** The arguments with every Output resolved; secrets are plain values here. What was left out is absent. */
+  readonly inputs: Inputs;
+  /** The name of its explicit {@link Provider}; undefined where it uses the stack's own account. */
+  readonly provider: string | undefined;
+}
+
+/** What {@link mocks} takes. */
+export interface MocksOptions {
+  /**
+   * Outputs in the place of those that are made up, by name: a token that a test compares, the end of a
+   * certificate. Default: all are made up.
+   */
+  outputs?(resource: MockedResource): Record<string, unknown> | undefined;
+  /**
+   * Mocks of the other packages that the program uses. Default: their resources get the id `<name>_id` and their
+   * inputs as outputs, and their functions answer nothing.
+   */
+  others?: pulumi.runtime.Mocks;
+}
+
+/** A class of this package, whose arguments have the type `Args`. */
+export interface ResourceClass<Args> {
+  new (name: string, args: Args, ...rest: never[]): pulumi.CustomResource;
+  isInstance(value: unknown): boolean;
+}
+
+/** See {@link mocks}. */
+export interface GatewayMocks extends pulumi.runtime.Mocks {
+  /** The resources of this package that were declared so far, in the order of their registration; no look-ups. */
+  readonly resources: readonly MockedResource[];
+  /** Those of one class, their inputs typed as its arguments. */
+  of<Args>(type: ResourceClass<Args>): readonly MockedResource<pulumi.Unwrap<NonNullable<Args>>>[];
+  /**
+   * Forgets all resources, runs the program and waits until each one that it declares is registered. Resolves
+   * with what the program returns, and rejects where it fails or where an argument is wrong.
+   */
+  run<T>(program: () => T | Promise<T>): Promise<T>;
+}
+
+/**
+ * Mocks for the unit tests of a program that uses this package, for `pulumi.runtime.setMocks`. No engine and no
+ * service is needed:
+ *
+ * - every resource gets an id of the right form: `ipp_office` for the IP policy `office`, `<edgeId>/<routeId>` for
+ *   a module;
+ * - every output has a value: an argument's own, the service's default, or for what only the service knows a value
+ *   that can be told from a real one, such as `mocked-token-of-pipeline`. Secrets are secret;
+ * - wrong arguments fail the test with the message that `pulumi preview` shows;
+ * - resources of other packages pass.
+ *
+ * ## Example: what a program declares
+ *
+ * ```typescript
+ * import assert from "node:assert/strict";
+ * import * as pulumi from "@pulumi/pulumi";
+ * import { IpPolicy, IpPolicyRule } from "pulumi-tunnel-gateway";
+ * import { mocks } from "pulumi-tunnel-gateway/testing";
+ *
+ * const gateway = mocks();
+ * await pulumi.runtime.setMocks(gateway); // anew before each test
+ * await gateway.run(() => {
+ *   const office = new IpPolicy("office");
+ *   new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
+ * });
+ *
+ * assert.deepEqual(
+ *   gateway.of(IpPolicyRule).map(({ inputs }) => inputs),
+ *   [{ ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" }],
+ * );
+ * ```
+ *
+ * Functions such as `getIpPolicy` and `listApiKeys` are not mocked: they send requests to the account that the
+ * settings name. Give them the emulator of `pulumi-tunnel-gateway/emulator`:
+ *
+ * ```typescript
+ * import { getIpPolicy } from "pulumi-tunnel-gateway";
+ * import { startEmulator } from "pulumi-tunnel-gateway/emulator";
+ *
+ * const emulator = await startEmulator();
+ * process.env.TUNNEL_GATEWAY_BASE_URL = emulator.baseUrl;
+ * process.env.TUNNEL_GATEWAY_API_KEY = emulator.apiKey;
+ * await emulator.seed({ ip_policies: [{ description: "office networks" }] });
+ * console.log((await getIpPolicy({ description: "office networks" })).id);
+ * await emulator.close();
+ * ```
+ *
+ * @param options outputs of one's own, and mocks of other packages.
+ */
+export function mocks(options: MocksOptions = {}): GatewayMocks {
+  return new ReadyMocks(options);
+}
+
+const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
+
+class ReadyMocks implements GatewayMocks {
+  readonly resources: MockedResource[] = [];
+  /** The problems found while a program runs, which tells them all at its end. */
+  private problems: string[] | undefined;
+
+  constructor(private readonly options: MocksOptions) {}
+
+  of<Args>(type: ResourceClass<Args>): MockedResource<pulumi.Unwrap<NonNullable<Args>>>[] {
+    const own = this.resources.filter((each) => type.isInstance({ __pulumiType: tokenPrefix + each.type }));
+    return own as unknown as MockedResource<pulumi.Unwrap<NonNullable<Args>>>[];
+  }
+
+  async run<T>(program: () => T | Promise<T>): Promise<T> {
+    this.resources.length = 0;
+    const problems = (this.problems = [] as string[]);
+    try {
+      const result = await refusing(() => settled(program));
+      if (problems.length > 0) throw new pulumi.RunError(wrongArguments(problems));
+      return result;
+    } finally {
+      this.problems = undefined;
+    }
+  }
+
+  newResource(args: pulumi.runtime.MockResourceArgs) {
+    if (!args.type.startsWith(tokenPrefix)) return this.other(args);
+    const { __provider: _, [clearKey]: _clear, ...given } = args.inputs as Json;
+    const declaration = declarationOf(args.type.slice(tokenPrefix.length));
+    return isLookUp(args, given) ? this.found(declaration, args) : this.made(declaration, args, given);
+  }
+
+  call(args: pulumi.runtime.MockCallArgs) {
+    return this.options.others?.call(args) ?? {};
+  }
+
+  private made(declaration: Declaration, { name, provider }: pulumi.runtime.MockResourceArgs, given: Json) {
+    const { type, fields, rules } = declaration;
+    const inputs = mapValues(given, pulumi.runtime.unwrapRpcSecret);
+    const found = checkArguments(fields, rules, inputs, { olds: {}, now: Date.now() });
+    if (found.length > 0) {
+      this.refuse([`  ${type} "${name}"`, ...found.map((problem) => `    ${sentence(problem)}`)].join("\n"));
+    }
+    const id = idFor(declaration, name, inputs);
+    const resource = { type, name, id, inputs, provider: nameOf(provider) };
+    this.resources.push(resource);
+    const state = this.outputs(declaration, resource, inputs);
+    // What the program gave as a secret comes out as one.
+    const isSecret = (output: string): boolean =>
+      pulumi.runtime.isRpcSecret(given[output]) && !pulumi.runtime.isRpcSecret(state[output]);
+    return {
+      id,
+      state: mapValues(state, (value, output) => (isSecret(output) ? pulumi.secret(value) : value)),
+    };
+  }
+
+  private found(declaration: Declaration, { name, id = "", provider }: pulumi.runtime.MockResourceArgs) {
+    const known = declaration.style === "collection" ? {} : valuesIn(declaration.path, id);
+    const resource = { type: declaration.type, name, id, inputs: {}, provider: nameOf(provider) };
+    return { id, state: this.outputs(declaration, resource, known) };
+  }
+
+  /** The outputs as the life cycle reads them from an answer. */
+  private outputs(declaration: Declaration, resource: MockedResource, known: Json): Json {
+    const answer = answerFor(declaration, resource.id, resource.name, known);
+    const outputs = fromWire(declaration.fields, answer, known);
+    const own = this.options.outputs?.(resource) ?? {};
+    const names = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
+    const wrong = Object.keys(own).filter((name) => !names.includes(name));
+    if (wrong.length === 0) return returnedOutputs(declaration, { ...outputs, ...own });
+    const all = `its outputs are ${names.join(", ")}`;
+    throw new TypeError(`mocks: ${declaration.type} has no output ${wrong.join(", ")}; ${all}`);
+  }
+
+  private other(args: pulumi.runtime.MockResourceArgs) {
+    const plain = { id: args.custom === false ? undefined : `${args.name}_id`, state: args.inputs as Json };
+    return this.options.others?.newResource(args) ?? plain;
+  }
+
+  private refuse(problem: string): void {
+    if (this.problems === undefined) throw new pulumi.RunError(wrongArguments([problem]));
+    this.problems.push(problem);
+  }
+}
+
+function wrongArguments(problems: readonly string[]): string {
+  return `wrong arguments, found before anything was changed:\n${problems.join("\n")}`;
+}
+
+/** `IpPolicy.get` names an id and gives no arguments. */
+function isLookUp({ id }: pulumi.runtime.MockResourceArgs, given: Json): boolean {
+  return id !== undefined && id !== "" && Object.keys(given).length === 0;
+}
+
+/** The name in a reference to a provider, which is its URN and its id. */
+function nameOf(provider: string | undefined): string | undefined {
+  return provider === undefined || provider === "" ? undefined : provider.split("::").at(-2);
+}
+
+/**
+ * Runs the program until every resource is registered. Also of one that fails: what Pulumi does for a resource must
+ * not outlive the test. Pulumi's own declarations leave out the function that waits.
+ */
+async function settled<T>(program: () => T | Promise<T>): Promise<T> {
+  try {
+    return await program();
+  } finally {
+    await (pulumi.runtime as unknown as { waitForRPCs(): Promise<void> }).waitForRPCs();
+  }
+}
+
+function mapValues(values: Json, change: (value: unknown, name: string) => unknown): Json {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}

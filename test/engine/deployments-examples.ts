@@ -1,0 +1,94 @@
+/** The projects in examples/, each in a folder of its own, and the commands that their README gives. */
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { Program } from "../support/engine";
+import type { ProgramOptions, Result } from "../support/engine";
+import { engineSetup } from "../support/engine-setup";
+import { baseEnv, startCommand } from "../support/pulumi-command";
+
+const examples = join(__dirname, "../../examples");
+
+type Env = Record<string, string | undefined>;
+
+/** A copy of an example, as its README asks for it, with a backend of its own. */
+export class Example {
+  readonly program: Program;
+  readonly backend: string;
+  /** Tools of this example alone; they go before those of the same name. */
+  private readonly bin: string;
+
+  constructor(
+    readonly name: string,
+    /** The environment of every command. */
+    private readonly env: Env,
+    options: Partial<ProgramOptions> = {},
+  ) {
+    this.program = new Program({ name, files: filesOf(name), ...options });
+    const { folder } = engineSetup();
+    this.backend = mkdtempSync(join(folder, "backend-"));
+    this.bin = mkdtempSync(join(folder, "bin-"));
+  }
+
+  /** Puts a shell script in the place of a tool. */
+  replaceTool(name: string, script: string): void {
+    writeFileSync(join(this.bin, name), `#!/bin/sh -e\n${script}\n`, { mode: 0o755 });
+  }
+
+  /** The commands that the README lists for it, one after the other. */
+  runReadme(): Promise<Result> {
+    const commands = commandsOf(this.name);
+    if (commands.length === 0) throw new Error(`examples/README.md gives no command for ${this.name}`);
+    return this.run(commands.join("\n"));
+  }
+
+  /** Runs commands in bash; the first that fails ends them. */
+  async run(script: string, { env = {}, exitCode = 0 }: RunOptions = {}): Promise<Result> {
+    const result = await this.bash(script, env);
+    if (exitCode === "any" || result.exitCode === exitCode) return result;
+    throw new Error(`ended with ${result.exitCode}, not ${exitCode}:\n${script}\n${result.output}`);
+  }
+
+  private bash(script: string, env: Env): Promise<Result> {
+    const { path, pulumi } = engineSetup();
+    const own = {
+      PATH: [this.bin, dirname(pulumi), path, process.env.PATH].join(":"),
+      PULUMI_BACKEND_URL: `file://${this.backend}`,
+      PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      npm_config_update_notifier: "false",
+    };
+    return startCommand("bash", ["-e", "-c", script], {
+      cwd: this.program.dir,
+      env: { ...baseEnv(), ...own, ...this.env, ...env },
+      timeoutMs: 240_000,
+    }).done;
+  }
+}
+
+interface RunOptions {
+  env?: Env;
+  /** What it must end with; 0 by default. */
+  exitCode?: number | "any";
+}
+
+/** A text of an example. */
+export function textOf(path: string): string {
+  return readFileSync(join(examples, path), "utf8");
+}
+
+function filesOf(name: string): Record<string, string> {
+  const folder = join(examples, name);
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = files.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  // It extends that of this repository; what runs writes Pulumi.<stack>.yaml.
+  const own = paths.filter((path) => path !== "tsconfig.json" && !/^Pulumi\..+\.yaml$/.test(path));
+  return Object.fromEntries(own.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+}
+
+/** The numbered commands of a section. */
+function commandsOf(name: string): string[] {
+  const [, section = ""] = textOf("README.md").split(`\n## ${name}\n`);
+  const [text = ""] = section.split("\n## ");
+  return [...text.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, command]) => command!);
+}

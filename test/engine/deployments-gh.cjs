@@ -1,0 +1,88 @@
+/**
+ * `gh api` as far as a workflow comments a pull request: the comments are in the file that FAKE_GH names. What gh would
+ * not understand is an error.
+ */
+const { readFileSync, writeFileSync } = require("node:fs");
+
+const { FAKE_GH: file, GH_TOKEN: token } = process.env;
+const me = "github-actions[bot]";
+
+function main([command, ...args]) {
+  if (command !== "api") fail(`unknown command ${command}`);
+  if (!token) fail("set the GH_TOKEN environment variable");
+  const { path, method, fields, jq, silent } = optionsOf(args);
+  const world = JSON.parse(readFileSync(file, "utf8"));
+  const answer = route(world, method ?? (fields ? "POST" : "GET"), path, fields);
+  writeFileSync(file, JSON.stringify(world));
+  if (silent) return;
+  const lines = jq === undefined ? [answer] : filtered(jq, [answer]);
+  for (const line of lines) console.log(typeof line === "string" ? line : JSON.stringify(line));
+}
+
+function optionsOf(args) {
+  const options = {};
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    if (arg === "--paginate" || arg === "--silent") options[arg.slice(2)] = true;
+    else if (arg === "--method" || arg === "--jq") options[arg.slice(2)] = args[++i];
+    else if (arg === "--field") {
+      const [name, ...value] = args[++i].split("=");
+      const text = value.join("=");
+      options.fields = { ...options.fields, [name]: text.startsWith("@") ? read(text.slice(1)) : text };
+    } else if (arg.startsWith("-") || options.path !== undefined) fail(`unknown argument ${arg}`);
+    else options.path = arg;
+  }
+  return options;
+}
+
+function read(name) {
+  try {
+    return readFileSync(name, "utf8");
+  } catch {
+    return fail(`open ${name}: no such file or directory`);
+  }
+}
+
+function route({ repository, pullRequest, comments }, method, path, fields) {
+  const issues = `repos/${repository}/issues`;
+  if (path === `${issues}/${pullRequest}/comments`) {
+    if (method === "GET") return comments;
+    if (method === "POST" && fields?.body) {
+      comments.push({ id: 1000 + comments.length, user: { login: me }, ...fields });
+      return comments.at(-1);
+    }
+  }
+  const comment = comments.find(({ id }) => path === `${issues}/comments/${id}`);
+  if (comment?.user.login === me && method === "PATCH" && fields?.body) return Object.assign(comment, fields);
+  return fail(`${method} ${path}: Not Found (HTTP 404)`);
+}
+
+/** The parts of jq that such a workflow needs: `.[]`, `.a.b`, `select(.a == "b")`, `select(.a | startswith("b"))`. */
+function filtered(expression, values) {
+  const stages = expression.match(/(?:\([^]*?\)(?=\s*(?:\||$))|[^|(])+/g).map((stage) => stage.trim());
+  return stages.reduce((all, stage) => all.flatMap((value) => apply(stage, value)), values);
+}
+
+function apply(stage, value) {
+  const [, equal, wanted] = /^select\((\.[\w.]+) == "([^"]*)"\)$/.exec(stage) ?? [];
+  const [, begins, prefix] = /^select\((\.[\w.]+) \| startswith\("([^"]*)"\)\)$/.exec(stage) ?? [];
+  if (stage === ".[]") return value;
+  if (equal) return at(equal, value) === wanted ? [value] : [];
+  if (begins) return at(begins, value).startsWith(prefix) ? [value] : [];
+  if (/^\.[\w.]+$/.test(stage)) return [at(stage, value)];
+  return fail(`failed to parse jq expression: ${stage}`);
+}
+
+function at(path, value) {
+  return path
+    .slice(1)
+    .split(".")
+    .reduce((inner, name) => inner[name] ?? null, value);
+}
+
+function fail(message) {
+  console.error(`gh: ${message}`);
+  process.exit(1);
+}
+
+main(process.argv.slice(2));

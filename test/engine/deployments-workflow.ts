@@ -1,0 +1,144 @@
+/** Runs the jobs of a GitHub Actions workflow here: what an example uses of GitHub, and an error for all else. */
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { engineSetup } from "../support/engine-setup";
+import type { Result } from "../support/engine";
+import type { Example } from "./deployments-examples";
+import { textOf } from "./deployments-examples";
+
+export interface Workflow {
+  readonly on: unknown;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly if?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+
+interface Step {
+  readonly id?: string;
+  readonly name?: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly run?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** What GitHub knows when it starts a workflow. */
+export interface Event {
+  readonly github: Readonly<Record<string, unknown>> & { readonly repository: string };
+  readonly vars: Readonly<Record<string, string>>;
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+type Outcome = "success" | "failure" | "skipped";
+
+export interface Run {
+  readonly conclusion: Outcome;
+  /** By the step's name, or by its command; what another action does is left out. */
+  readonly steps: Readonly<Record<string, { readonly outcome: Outcome; readonly result?: Result }>>;
+  /** What the steps wrote into the summary. */
+  readonly summary: string;
+}
+
+export function workflow(path: string): Workflow {
+  return parse(textOf(path)) as Workflow;
+}
+
+/** All steps of a workflow. */
+export function stepsOf({ jobs }: Workflow): Step[] {
+  return Object.values(jobs).flatMap(({ steps }) => steps);
+}
+
+/** Runs a job: each `run` in bash, in order, as its `if` and `env` say. Other actions only set the machine up. */
+export async function runJob(example: Example, job: Job, event: Event): Promise<Run> {
+  const summary = join(mkdtempSync(join(engineSetup().folder, "run-")), "summary.md");
+  writeFileSync(summary, "");
+  const given = {
+    github: event.github,
+    vars: known("vars", event.vars),
+    secrets: known("secrets", event.secrets),
+  };
+  const done: Record<string, { outcome: Outcome; result?: Result }> = {};
+  const ids: Record<string, { outcome: Outcome }> = {};
+  const failed = (): boolean => Object.values(done).some(({ outcome }) => outcome === "failure");
+  const ask = (text: string | undefined): boolean =>
+    Boolean(
+      evaluate(condition(text), {
+        ...given,
+        steps: known("steps", ids),
+        success: () => !failed(),
+        failure: failed,
+        always: () => true,
+        cancelled: () => false,
+      }),
+    );
+  if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "" };
+
+  const ownEnv = { CI: "true", GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: event.github.repository };
+  for (const step of job.steps) {
+    if (step.run === undefined) continue;
+    const name = step.name ?? step.run;
+    const outcome = ask(step.if) ? undefined : "skipped";
+    done[name] = outcome ? { outcome } : await execute(step);
+    if (step.id !== undefined) ids[step.id] = done[name];
+  }
+  return {
+    conclusion: failed() ? "failure" : "success",
+    steps: done,
+    summary: readFileSync(summary, "utf8"),
+  };
+
+  async function execute({ run, env }: Step): Promise<{ outcome: Outcome; result: Result }> {
+    const all = Object.entries({ ...job.env, ...env }).map(([name, text]) => [name, filled(text, given)]);
+    const result = await example.run(filled(run!, given), {
+      env: {
+        ...ownEnv,
+        GITHUB_STEP_SUMMARY: summary,
+        ...(Object.fromEntries(all) as Record<string, string>),
+      },
+      exitCode: "any",
+    });
+    return { outcome: result.exitCode === 0 ? "success" : "failure", result };
+  }
+}
+
+type Context = Readonly<Record<string, unknown>>;
+
+/** A condition without a word about earlier steps asks for their success. */
+function condition(text = "success()"): string {
+  const expression = text.replace(/^\$\{\{(.*)\}\}$/s, "$1").trim();
+  return /\b(success|failure|always|cancelled)\(\)/.test(expression)
+    ? expression
+    : `success() && (${expression})`;
+}
+
+function filled(text: string, context: Context): string {
+  return String(text).replace(/\$\{\{(.*?)\}\}/g, (_, expression: string) =>
+    String(evaluate(expression, context)),
+  );
+}
+
+/** An expression; those of the examples mean the same in JavaScript. */
+function evaluate(expression: string, context: Context): unknown {
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the example's own text
+  const ask = new Function(...Object.keys(context), `return (${expression});`) as (
+    ...values: unknown[]
+  ) => unknown;
+  return ask(...Object.values(context));
+}
+
+/** Where GitHub has nothing of a name its expressions go on with nothing; here it is a mistake. */
+function known<T extends object>(kind: string, values: T): T {
+  return new Proxy(values, {
+    get(target, name) {
+      if (Reflect.has(target, name)) return Reflect.get(target, name) as unknown;
+      throw new Error(`the workflow asks for ${kind}.${String(name)}, which there is not`);
+    },
+  });
+}
