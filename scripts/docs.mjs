@@ -1,18 +1,20 @@
 #!/usr/bin/env node
-// Generates docs/resources and the table of the README. With --check it writes nothing and tells what is stale.
-// Both tell what the JSDoc leaves out.
+// Generates docs/resources, the README's table of resources and the table of settings. With --check it writes
+// nothing and tells what is stale. Both tell what the JSDoc leaves out.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
-import { gaps } from "./lib/docs/gaps.mjs";
-import { overview, overviewPage, page } from "./lib/docs/pages.mjs";
+import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
+import { overview, overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
 import { kebab } from "./lib/docs/prose.mjs";
-import { readDeclarations, readTypes } from "./lib/docs/sources.mjs";
+import { readDeclarations, readSettings, readTypes } from "./lib/docs/sources.mjs";
 import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
-const markers = ["<!-- generated:resources -->", "<!-- /generated:resources -->"];
+
+/** Classes of the package that are no objects of the API. */
+const undeclared = ["IpAccessList", "Provider"];
 
 /** Resolves with an exit code. */
 export async function docs({ check = false } = {}) {
@@ -23,13 +25,15 @@ export async function docs({ check = false } = {}) {
       `${folder}/${kebab(declaration.type)}.md`,
       page(declaration, types),
     ]),
-    [`${folder}/README.md`, overviewPage(declarations)],
-    [
-      "README.md",
-      withTable(readFileSync(join(root, "README.md"), "utf8"), overview(declarations, `${folder}/`)),
-    ],
+    ...undeclared.map((name) => [`${folder}/${kebab(name)}.md`, undeclaredPage(name, types)]),
+    [`${folder}/README.md`, overviewPage(declarations, undeclared)],
+    ...withTable("README.md", "resources", overview(declarations, `${folder}/`)),
+    ...withTable("docs/installation-configuration.md", "settings", settingsTable(readSettings(), types)),
   ]);
-  const problems = declarations.flatMap((declaration) => gaps(declaration, types));
+  const problems = [
+    ...declarations.flatMap((declaration) => gaps(declaration, types)),
+    ...undeclared.flatMap((name) => undeclaredGaps(name, types)),
+  ];
   for (const [name, text] of files) {
     const file = join(root, name);
     const formatted = await format(text, { ...(await resolveConfig(file)), filepath: file });
@@ -46,11 +50,13 @@ export async function docs({ check = false } = {}) {
   return problems.length > 0 ? 1 : 0;
 }
 
-function withTable(readme, table) {
-  const [start, end] = markers.map((marker) => readme.indexOf(marker));
-  if (start < 0 || end < start)
-    throw new Error(`README.md: the markers ${markers.join(" and ")} are missing`);
-  return `${readme.slice(0, start + markers[0].length)}\n\n${table}\n\n${readme.slice(end)}`;
+/** The page with the table between its markers, as an entry of the files. */
+function withTable(file, name, table) {
+  const text = readFileSync(join(root, file), "utf8");
+  const [begin, end] = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
+  const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
+  if (start < 0 || stop < start) throw new Error(`${file}: the markers ${begin} and ${end} are missing`);
+  return [[file, `${text.slice(0, start + begin.length)}\n\n${table}\n\n${text.slice(stop)}`]];
 }
 
 function write(file, text) {

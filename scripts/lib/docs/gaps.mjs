@@ -28,6 +28,25 @@ export function gaps(declaration, types) {
   ];
 }
 
+/** What the JSDoc of a class without a declaration leaves out. */
+export function undeclaredGaps(name, types) {
+  const { text, members } = types.get(name);
+  const args = types.get(`${name}Args`);
+  const { about, examples } = parts(text);
+  const told = [args, ...nestedTypes(args.members, undefined, types)];
+  return [
+    ...(about === "" ? [`${name} has no description`] : []),
+    ...(examples.length === 0 ? [`${name} has no titled example`] : []),
+    ...textGaps({ name, text, members }),
+    ...told.flatMap((type) => [
+      ...textGaps(type),
+      ...type.members
+        .filter((member) => member.optional && columns(member.text).fallback === "")
+        .map((member) => `${type.name}.${member.name} tells no default`),
+    ]),
+  ];
+}
+
 function textGaps({ name, text, members }) {
   const without = [{ name: "", text }, ...members].filter((member) => member.text === "");
   return without.map((member) => `${name}${member.name && `.${member.name}`} has no description`);

@@ -5,7 +5,7 @@ import { replaceColumn } from "./facts.mjs";
 export function columns(text) {
   const flat = text.replace(/\s+/g, " ").trim();
   const fallback = /(?:^| )Default: (.*?)\.(?= [A-Z]|$)/.exec(flat);
-  const limit = /(?:^| )(At most [^.]*)\.|, (?:a whole number from )?(\d+ to \d+)(?=[.:])/.exec(flat);
+  const limit = /(?:^| )(At most [^.]*)\.|, (?:a whole number from )?(\d+ to \d+)(?=[.:;])/.exec(flat);
   const required = /(?:^| )Required (to|unless) (.*?)\.(?= |$)/.exec(flat);
   const description = [fallback, limit, required].reduce(
     (rest, found) => (found ? rest.replace(found[0], "") : rest),

@@ -9,6 +9,20 @@ const source = join(root, "src");
 
 /** The declarations, from the sources: what is generated can then never be older than they are. */
 export function readDeclarations() {
+  return load("./resources/declarations.ts").declarations;
+}
+
+/** The settings' names: their keys in Pulumi configuration and their environment variables, by their own names. */
+export function readSettings() {
+  const { configKey, environmentNames } = load("./settings.ts");
+  return Object.entries(environmentNames).map(([name, variable]) => ({
+    name,
+    key: configKey(name),
+    variable,
+  }));
+}
+
+function load(module) {
   Module._extensions[".ts"] = (module, file) => {
     const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
     module._compile(
@@ -16,7 +30,7 @@ export function readDeclarations() {
       file,
     );
   };
-  return createRequire(join(source, "_"))("./resources/declarations.ts").declarations;
+  return createRequire(join(source, "_"))(module);
 }
 
 /**
@@ -74,6 +88,7 @@ function textOf(node) {
 /** A type without Pulumi's wrappings: `text` to read, and the interfaces that `refersTo` names. */
 function described(node, checker) {
   if (ts.isTypeReferenceNode(node)) return reference(node, checker);
+  if (ts.isParenthesizedTypeNode(node)) return described(node.type, checker);
   if (ts.isArrayTypeNode(node)) {
     const item = described(node.elementType, checker);
     return { ...item, type: item.type.includes("|") ? `(${item.type})[]` : `${item.type}[]` };
@@ -93,7 +108,7 @@ function described(node, checker) {
 function reference(node, checker) {
   const name = node.typeName.right?.text ?? node.typeName.text;
   const args = (node.typeArguments ?? []).map((argument) => described(argument, checker));
-  if (["Input", "Output", "Unwrap"].includes(name)) return args[0];
+  if (["Input", "Output", "Readonly", "Unwrap"].includes(name)) return args[0];
   if (name === "Record") {
     return {
       type: `Record<${args.map(({ type }) => type).join(", ")}>`,

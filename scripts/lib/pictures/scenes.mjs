@@ -1,0 +1,136 @@
+// The scenes of the pictures: real commands, on the programs that the README shows, against the emulator.
+import { createRequire } from "node:module";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensurePulumi } from "../../pulumi-cli.mjs";
+import { makeProject } from "../bench/project.mjs";
+import { root } from "../paths.mjs";
+import { capture } from "../process.mjs";
+import { steadier } from "./steady.mjs";
+
+const { startEmulator } = createRequire(import.meta.url)(join(root, "dist/emulator/index.js"));
+const cli = join(root, "dist/cli/index.js");
+const asTerminal = join(root, "scripts/lib/pictures/terminal.cjs");
+
+/** Each picture's name with its title and what the terminal shows. */
+export async function scenes() {
+  const stage = await makeStage();
+  try {
+    const [before, after] = programsOf(readFileSync(join(root, "README.md"), "utf8"));
+    stage.program(before);
+    await stage.pulumi("up", "--yes", "--skip-preview");
+    const wrong = `${before}\n${mistakes}`;
+    return {
+      "wrong-arguments": await stage.scene(
+        "pulumi preview finds wrong arguments before anything is changed",
+        [{ program: wrong, pulumi: ["preview", "--diff"], exitCode: 1 }],
+      ),
+      change: await stage.scene("pulumi preview --diff of a replaced rule, and tunnel-gateway review of it", [
+        { program: after, pulumi: ["preview", "--diff"] },
+        { gateway: ["review", "--stack", "dev"] },
+      ]),
+      import: await stage.scene("tunnel-gateway import --run takes an object of the account into the stack", [
+        {
+          program: `${before}\nimport "./policies";\n`,
+          behind: ["POST", "/ip_policies", { description: "made by hand" }],
+          gateway: ["import", "--stack", "dev", "--run"],
+        },
+      ]),
+    };
+  } finally {
+    await stage.end();
+  }
+}
+
+/** The program of the README, before and after its change. */
+function programsOf(readme) {
+  const programs = [...readme.matchAll(/^```typescript\n\/\/ index\.ts\n(.*?)^```$/gms)].map(
+    ([, code]) => code,
+  );
+  if (programs.length < 2) throw new Error("README.md shows the program index.ts before and after a change");
+  return programs;
+}
+
+const mistakes = `
+new IpPolicyRule("host-bits", { ipPolicyId: office.id, cidr: "203.0.113.7/24", action: "allow" });
+new IpPolicyRule("typing-error", { ipPolicyId: office.id, cidr: "198.51.100.0/24", action: "alow" as "allow" });
+new IpPolicy("too-long", { description: "é".repeat(128) });
+`;
+
+/** A project with a stack on an emulator of its own. */
+async function makeStage() {
+  const { bin, env: pulumiEnv } = await ensurePulumi();
+  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-pictures-"));
+  const dir = makeProject(folder, "my-gateway");
+  writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "my-gateway", main: "index.ts" }));
+  writeFileSync(
+    join(dir, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { target: "es2022", module: "node16" } }),
+  );
+  const emulator = await startEmulator();
+  const backend = join(folder, "backend");
+  mkdirSync(backend);
+  const env = {
+    ...pulumiEnv,
+    PULUMI_HOME: join(folder, "home"),
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for pictures",
+    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    PULUMI_PARALLEL: "1", // one thing after the other, so in one order
+    TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+    TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+    TMPDIR: folder,
+  };
+  delete env.NO_COLOR;
+  const steady = steadier({ folder, baseUrl: emulator.baseUrl });
+  const call = async (file, args, exitCode = 0) => {
+    // Through one pipe, so that what goes to either stream stays in its order.
+    const whole = ["-c", 'exec "$0" "$@" 2>&1', file, ...args];
+    const { code, stdout } = await capture("sh", whole, { cwd: dir, env, timeoutMs: 120_000 });
+    if (code !== exitCode)
+      throw new Error(`${args.join(" ")} ended with ${code}, not ${exitCode}:\n${stdout}`);
+    return stdout;
+  };
+  const pulumi = (args, exitCode) =>
+    call(bin, [...args, ...quiet(args), "--non-interactive", "--color", "always"], exitCode);
+  const program = (text) => writeFileSync(join(dir, "index.ts"), text);
+  await pulumi(["stack", "init", "dev"]);
+
+  return {
+    program,
+    pulumi: (...args) => pulumi(args),
+    async scene(title, shots) {
+      const parts = [];
+      for (const shot of shots) {
+        if (shot.program !== undefined) program(shot.program);
+        if (shot.behind !== undefined) await send(emulator, ...shot.behind);
+        const args = shot.pulumi ?? shot.gateway;
+        const prompt = `${shot.pulumi ? "pulumi" : "npx tunnel-gateway"} ${args.join(" ")}`;
+        const output = shot.pulumi
+          ? await pulumi(args, shot.exitCode)
+          : await call(process.execPath, ["--require", asTerminal, cli, ...args], shot.exitCode);
+        parts.push(`\u001b[2m$\u001b[0m \u001b[1m${prompt}\u001b[0m\n${steady(output).trimEnd()}\n`);
+      }
+      return { title, output: parts.join("\n") };
+    },
+    async end() {
+      await emulator.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** How many dots there are while it works depends on the machine. */
+const quiet = ([command]) => (["preview", "up"].includes(command) ? ["--suppress-progress"] : []);
+
+/** A request behind Pulumi's back. */
+async function send({ baseUrl, apiKey }, method, path, body) {
+  const headers = {
+    Authorization: `Bearer ${apiKey}`,
+    "Service-Version": "2",
+    "Content-Type": "application/json",
+  };
+  const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+}

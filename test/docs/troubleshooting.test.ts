@@ -1,0 +1,108 @@
+/**
+ * docs/troubleshooting.md quotes messages that there are, and every error of the package. A quote is code at the
+ * beginning of a list item or anywhere in a heading; … stands for what varies.
+ */
+import { readFileSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import ts from "typescript";
+import { root } from "./blocks";
+
+interface Message {
+  readonly where: string;
+  /** Its text, with … for what varies. */
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** Invariants of the package itself are no errors of users. */
+const internal = ["no area of the generated program holds"];
+
+const messages = sources().flatMap(messagesIn);
+const quotes = quotesIn(readFileSync(join(root, "docs/troubleshooting.md"), "utf8"));
+
+describe("docs/troubleshooting.md", () => {
+  it.each(quotes)("quotes what src says: %s", (quote) => {
+    expect(fixed(quote).join(" ")).toMatch(/\w+\W+\w+/);
+    expect(messages.some(({ text }) => holds(text, quote))).toBe(true);
+  });
+
+  it("quotes every error", () => {
+    const errors = messages.filter(({ text, isError }) => isError && isTelling(text));
+    const missing = errors.filter(({ text }) => !quotes.some((quote) => holds(text, quote)));
+    expect(missing.map(({ where, text }) => `${where} ${text}`)).toEqual([]);
+    expect(errors.length).toBeGreaterThan(50);
+  });
+});
+
+/** Of the emulator users meet what it answers, and the service's words are not the package's. */
+function sources(): string[] {
+  const files = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" });
+  return files.filter((file) => file.endsWith(".ts") && !file.startsWith("emulator")).sort();
+}
+
+/** All text of a file; concatenations as one. */
+function messagesIn(file: string): Message[] {
+  const path = join(root, "src", file);
+  const source = ts.createSourceFile(path, readFileSync(path, "utf8"), ts.ScriptTarget.Latest, true);
+  const found: Message[] = [];
+  const visit = (node: ts.Node, inError: boolean): void => {
+    const text = textOf(node);
+    if (text !== undefined) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      found.push({ where: `${relative(root, path)}:${line + 1}`, text: tidy(text), isError: inError });
+    }
+    // What is inside of a text, such as the branches of a condition, is a part of the message and no error itself.
+    const within = text === undefined && (inError || isNewError(node));
+    ts.forEachChild(node, (child) => visit(child, within));
+  };
+  visit(source, false);
+  return found;
+}
+
+function isNewError(node: ts.Node): boolean {
+  if (!ts.isNewExpression(node) || !ts.isIdentifier(node.expression)) return false;
+  return node.expression.text.endsWith("Error") && !internal.some((text) => node.getText().includes(text));
+}
+
+/** The text of a literal, a template or a concatenation of them; undefined of anything else. */
+function textOf(node: ts.Node): string | undefined {
+  if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) return node.text;
+  if (ts.isTemplateExpression(node)) {
+    return node.head.text + node.templateSpans.map(({ literal }) => `…${literal.text}`).join("");
+  }
+  if (!ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.PlusToken) return undefined;
+  const [left, right] = [textOf(node.left), textOf(node.right)];
+  return left === undefined && right === undefined ? undefined : (left ?? "…") + (right ?? "…");
+}
+
+function quotesIn(page: string): string[] {
+  const lines = page.split("\n").filter((line) => /^### |^- `/.test(line));
+  return lines.map((line) => tidy(/(`+)(.*?)\1(?!`)/.exec(line)![2]!));
+}
+
+/** The words of a text that do not vary. */
+function fixed(text: string): string[] {
+  return text
+    .split("…")
+    .map((part) => part.trim())
+    .filter((part) => /\w/.test(part));
+}
+
+/** Whether the message holds the quote's words, in their order. */
+function holds(message: string, quote: string): boolean {
+  let from = 0;
+  return fixed(quote).every((part) => {
+    const at = message.indexOf(part, from);
+    from = at + part.length;
+    return at >= 0;
+  });
+}
+
+/** Whether a message has words of its own, and is more than the frame of another. */
+function isTelling(text: string): boolean {
+  return fixed(text).join(" ").split(/\W+/).filter(Boolean).length >= 3;
+}
+
+function tidy(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/…+/g, "…").trim();
+}
