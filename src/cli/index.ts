@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
+import { InterruptedError } from "../stack/pulumi";
 import { version } from "../version";
 import { ToldFailure, UsageError, exitCode, newCommand } from "./command";
 import { doctorCommand } from "./commands/doctor";
@@ -55,5 +56,6 @@ function told(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ToldFailure) return exitCode.failure;
   console.error(error instanceof Error ? error.message : String(error));
+  if (error instanceof InterruptedError) return exitCode.interrupted;
   return error instanceof UsageError ? exitCode.usage : exitCode.failure;
 }

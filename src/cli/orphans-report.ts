@@ -26,14 +26,16 @@ export function orphansReport(
   if (written.resources === 0)
     return printLine("No interrupted create made anything, so there is no file to write.");
   const stack = `--stack ${flags.stack ?? ""}${flags.cwd === undefined ? "" : ` --cwd ${flags.cwd}`}`;
-  printLine(`Wrote ${written.file} for ${written.resources} objects that interrupted creates made. Next:`);
-  const left = outcomes.filter(({ kind }) => kind === "made").length - written.resources;
-  if (left > 0)
-    printLine(
-      `${left} more are under a parent or provider that is not in the stack: run this again after the import.`,
-    );
+  printLine(`Wrote ${written.file}; objects that interrupted creates made: ${written.resources}. Next:`);
   printLine(`  pulumi cancel ${stack}   (where the stack is locked)`);
   printLine(`  pulumi import ${stack} --file ${written.file} --generate-code=false --protect=false`);
+  const left = outcomes.filter(({ kind }) => kind === "made").length - written.resources;
+  if (left > 0) {
+    printLine(`  tunnel-gateway orphans ${stack} --write ${written.file}, and pulumi import again:`);
+    printLine(
+      `    ${left} more are under a parent or provider that is not in the stack before the first import`,
+    );
+  }
   printLine(`  pulumi refresh ${stack} --clear-pending-creates`);
   printLine(`  pulumi up ${stack}`);
 }

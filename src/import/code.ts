@@ -8,7 +8,7 @@ import { takesId } from "./plan";
 import type { Planned } from "./plan";
 
 /** A secret that the program takes from the stack's configuration. */
-export interface ConfigSecret {
+interface ConfigSecret {
   readonly key: string;
   /** What the service returned. */
   readonly value: string;
@@ -17,7 +17,7 @@ export interface ConfigSecret {
 }
 
 /** A secret that nobody but its owner knows. */
-export interface MissingSecret {
+interface MissingSecret {
   readonly key: string;
   readonly place: string;
 }

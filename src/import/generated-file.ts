@@ -30,7 +30,7 @@ export function originOf(text: string): Origin {
 }
 
 /** The text without its header. */
-export function bodyOf(text: string): string {
+function bodyOf(text: string): string {
   return text.split("\n").slice(2).join("\n").replace(/^\n/, "");
 }
 

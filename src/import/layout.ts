@@ -22,7 +22,7 @@ export interface Member {
 const space = (indent: number): string => " ".repeat(indent);
 
 /** The expression behind `before` on a line; `after` follows it. Lines after the first begin at `indent`. */
-export function layOut(expression: Expression, before: string, after: string, indent: number): string {
+function layOut(expression: Expression, before: string, after: string, indent: number): string {
   switch (expression.kind) {
     case "text":
     case "id":

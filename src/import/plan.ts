@@ -27,12 +27,21 @@ export interface Plan {
   readonly notes: readonly Note[];
 }
 
-/** Names that belong to others: resources of the stack, and statements of the program that stay. */
 export interface Names {
-  /** `<class> <name>` */
+  /** Names that belong to others, the resources of the stack: `<class> <name>`. */
   readonly names: ReadonlySet<string>;
+  /** Variables of statements that stay. */
   readonly variables: ReadonlySet<string>;
+  /** What an earlier run called an object that it did not import, by `<class> <id>`. */
+  readonly before: ReadonlyMap<string, Called>;
 }
+
+interface Called {
+  readonly name: string;
+  readonly variable: string;
+}
+
+const noNames: Names = { names: new Set(), variables: new Set(), before: new Map() };
 
 export interface PlanOptions extends Omit<Conditions, "without"> {
   readonly taken?: Names;
@@ -131,26 +140,54 @@ export function referable<T extends Imported>(imported: readonly T[]): Map<strin
   );
 }
 
-function named(imported: readonly Imported[], taken?: Names): Planned[] {
+function named(imported: readonly Imported[], taken = noNames): Planned[] {
   const own = new Map<Imported, string>();
   const byId = referable(imported);
   for (const each of imported) {
     const owner = byId.get(ownerOf(each) ?? "");
     own.set(each, ownName({ ...each, type: each.declaration.type }, owner && own.get(owner)));
   }
-  const names = new Map<Imported, string>();
+  const before = asBefore(imported, taken);
+  const names = new Map([...before].map(([each, { name }]) => [each, name]));
   for (const type of new Set(imported.map(({ declaration }) => declaration.type))) {
     const group = imported.filter(({ declaration }) => declaration.type === type);
-    const used = [...(taken?.names ?? [])].filter((name) => name.startsWith(`${type} `));
-    const wanted = group.map((each) => ({ id: each.id, name: own.get(each)! }));
-    const found = distinct(wanted, new Set(used.map((name) => name.slice(type.length + 1))));
-    group.forEach((each, i) => names.set(each, found[i]!));
+    const others = [...taken.names].filter((name) => name.startsWith(`${type} `));
+    const used = [
+      ...others.map((name) => name.slice(type.length + 1)),
+      ...group.flatMap((each) => before.get(each)?.name ?? []),
+    ];
+    const open = group.filter((each) => !before.has(each));
+    const wanted = open.map((each) => ({ id: each.id, name: own.get(each)! }));
+    const found = distinct(wanted, new Set(used));
+    open.forEach((each, i) => names.set(each, found[i]!));
   }
-  const wanted = imported.map((each) => ({
+  const open = imported.filter((each) => !before.has(each));
+  const wanted = open.map((each) => ({
     id: each.id,
     type: each.declaration.type,
     name: names.get(each)!,
   }));
-  const found = variables(wanted, taken?.variables ?? new Set());
-  return imported.map((each, i) => ({ ...each, name: names.get(each)!, variable: found[i]! }));
+  const used = [...before.values()].map(({ variable }) => variable);
+  const found = variables(wanted, new Set([...taken.variables, ...used]));
+  const variable = new Map(open.map((each, i) => [each, found[i]!]));
+  return imported.map((each) => ({
+    ...each,
+    name: names.get(each)!,
+    variable: before.get(each)?.variable ?? variable.get(each)!,
+  }));
+}
+
+/** What objects were called before, as far as nobody else has the name by now. */
+function asBefore(imported: readonly Imported[], taken: Names): Map<Imported, Called> {
+  const [names, variables] = [new Set(taken.names), new Set(taken.variables)];
+  const before = new Map<Imported, Called>();
+  for (const each of imported) {
+    const { type } = each.declaration;
+    const called = taken.before.get(`${type} ${each.id}`);
+    if (!called || names.has(`${type} ${called.name}`) || variables.has(called.variable)) continue;
+    before.set(each, called);
+    names.add(`${type} ${called.name}`);
+    variables.add(called.variable);
+  }
+  return before;
 }

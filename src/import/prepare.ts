@@ -1,7 +1,8 @@
 /** From the account to statements and import entries. */
 import type { Client } from "../functions/client";
 import { GatewayError } from "../provider/errors";
-import type { StackContents } from "../stack/state";
+import { declarationOf } from "../resources/declarations";
+import type { StackContents, StackResource } from "../stack/state";
 import { readAccount } from "./account";
 import type { Held, Modules } from "./account";
 import { areas, placeOf } from "./areas";
@@ -10,7 +11,8 @@ import type { Block } from "./code";
 import { entryFor, problemsOf } from "./entries";
 import type { ImportFile } from "./entries";
 import { planFor, referable } from "./plan";
-import type { Note, Plan } from "./plan";
+import type { Names, Note, Plan, Planned } from "./plan";
+import { keyOfBlock } from "./program";
 import type { Standing } from "./program";
 import { chosenTypes, matching } from "./selection";
 import type { Selection } from "./selection";
@@ -26,7 +28,10 @@ export interface Preparing {
   readonly selection: Selection;
   readonly modules: Modules;
   readonly stack: StackContents | undefined;
-  /** Statements of the program; those of resources that the stack manages stay. */
+  /**
+   * Statements of the program. Those of resources that the stack manages stay; the others lend their names to what
+   * is imported now.
+   */
   readonly standing: readonly Standing[];
   readonly protect: boolean;
   readonly provider?: NamedProvider;
@@ -40,59 +45,96 @@ export interface Prepared {
   readonly file: ImportFile;
   /** How many chosen objects the stack manages already. */
   readonly managed: number;
+  /** What was deleted while the account was read; the plan's notes hold it too. */
+  readonly deleted: readonly Note[];
+  /** What the stack manages in this account, and the account does not hold. */
+  readonly gone: readonly StackResource[];
+  /** Reads once more, and says which objects of the plan are deleted by now. */
+  missing(): Promise<Planned[]>;
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { client, selection, stack, now } = preparing;
+  const { client, selection, stack, now, tell } = preparing;
   const isChosen = chosenTypes(selection);
   const isMeant = matching(selection);
   const members = selection.only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
-  const read = (choose: (type: string) => boolean, tell?: (line: string) => void): Promise<Held[]> =>
-    readAccount({ client, isChosen: choose, members, modules: preparing.modules, tell });
+  const read = (what: string, choose: (type: string) => boolean): Promise<Held[]> =>
+    readAccount({
+      client,
+      isChosen: choose,
+      members,
+      modules: preparing.modules,
+      tell: (line) => tell(`${what}: ${line}`),
+    });
   const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
-  const held = await read(isChosen, preparing.tell);
+  const held = await read("Reading", isChosen);
   const open = held.filter((each) => !managed.has(keyOf(each)));
-  const { still, notes } = await confirmed(open, read);
+  const types = new Set(open.map(({ declaration }) => declaration.type));
+  // A long list is old when it ends. What was deleted meanwhile is no object to import, and may have changed others.
+  const again = new Map(
+    (await read("Checking", (type) => types.has(type))).map((each) => [keyOf(each), each]),
+  );
+  const still = open.flatMap((each) => again.get(keyOf(each)) ?? []);
+  const deleted = open.filter((each) => !again.has(keyOf(each))).map(deletedMeanwhile);
   const plan = planFor(still, {
     settings: client.settings,
     now,
     isMeant,
-    taken: {
-      names: new Set(stack?.managed.map(({ type, name }) => `${type} ${name}`)),
-      variables: new Set([
-        ...preparing.standing
-          .filter((block) => managed.has(keyOfBlock(block)))
-          .map(({ variable }) => variable),
-        ...(preparing.provider ? [preparing.provider.variable] : []),
-      ]),
-    },
+    taken: namesOf(preparing, managed),
     without: sourcesManagedApart(stack, members, still),
   });
-  const whole = { ...plan, notes: [...notes, ...plan.notes] };
+  const whole = { ...plan, notes: [...deleted, ...plan.notes] };
   return {
     plan: whole,
     blocks: blocksOf(whole, preparing, managed),
     file: await fileOf(whole, preparing),
     managed: held.length - open.length,
+    deleted,
+    gone: goneFrom(held, preparing, isChosen),
+    async missing() {
+      const imported = new Set(plan.resources.map(({ declaration }) => declaration.type));
+      const there = new Set((await read("Checking again", (type) => imported.has(type))).map(keyOf));
+      return plan.resources.filter((each) => !there.has(keyOf(each)));
+    },
   };
 }
 
-/** A long list is old when it ends: what was deleted meanwhile is no object to import. */
-async function confirmed(
-  open: readonly Held[],
-  read: (choose: (type: string) => boolean) => Promise<Held[]>,
-): Promise<{ still: Held[]; notes: Note[] }> {
-  const types = new Set(open.map(({ declaration }) => declaration.type));
-  const there = new Set((await read((type) => types.has(type))).map(keyOf));
-  const isThere = (each: Held): boolean => there.has(keyOf(each));
-  const notes = open
-    .filter((each) => !isThere(each))
-    .map(({ declaration, id }) => ({
-      type: declaration.type,
-      id,
-      reason: "it was deleted while the import ran",
-    }));
-  return { still: open.filter(isThere), notes };
+function deletedMeanwhile({ declaration, id }: Held): Note {
+  return { type: declaration.type, id, reason: "it was deleted while the import ran" };
+}
+
+/** Objects that are addressed by path are in no list, so that nothing tells of them. */
+function goneFrom(
+  held: readonly Held[],
+  { stack, provider }: Preparing,
+  isChosen: (type: string) => boolean,
+): StackResource[] {
+  const there = new Set(held.map(keyOf));
+  // Another provider may be another account.
+  const own = (stack?.managed ?? []).filter((each) => each.provider === provider?.urn);
+  return own.filter(
+    (each) =>
+      isChosen(each.type) &&
+      declarationOf(each.type).style === "collection" &&
+      !there.has(`${each.type} ${each.id}`),
+  );
+}
+
+function namesOf({ stack, standing, provider }: Preparing, managed: ReadonlySet<string>): Names {
+  const stays = (block: Standing): boolean => managed.has(keyOfBlock(block));
+  return {
+    names: new Set(stack?.managed.map(({ type, name }) => `${type} ${name}`)),
+    variables: new Set([
+      ...standing.filter(stays).map(({ variable }) => variable),
+      ...(provider ? [provider.variable] : []),
+    ]),
+    // A name with a backslash in its literal was not given here.
+    before: new Map(
+      standing
+        .filter((block) => !stays(block) && !block.name.includes("\\"))
+        .map((block) => [keyOfBlock(block), block]),
+    ),
+  };
 }
 
 /** A subscription gives no sources where they are resources of their own, now or in the stack. */
@@ -116,6 +158,7 @@ function blocksOf({ resources }: Plan, preparing: Preparing, managed: ReadonlySe
   );
   const byId = referable(resources);
   const position = new Map(resources.map((each, i) => [each.id, i]));
+  const stood = new Map(preparing.standing.map((block, i) => [keyOfBlock(block), i]));
   return resources.map((resource, at) => {
     const { area } = placeOf(resource.declaration.type);
     return blockFor(resource, {
@@ -128,7 +171,10 @@ function blocksOf({ resources }: Plan, preparing: Preparing, managed: ReadonlySe
         if (target)
           return other < area || (other === area && position.get(id)! < at) ? target.variable : undefined;
         const block = standing.get(id);
-        return block && placeOf(block.type).area <= area ? block.variable : undefined;
+        if (!block || placeOf(block.type).area > area) return undefined;
+        // A statement that was before it may use this one's variable.
+        const isBehind = stood.get(keyOfBlock(block))! < (stood.get(keyOf(resource)) ?? Infinity);
+        return isBehind || placeOf(block.type).area < area ? block.variable : undefined;
       },
     });
   });
@@ -165,10 +211,6 @@ export function byFile(blocks: readonly Block[]): Map<string, Block[]> {
   return files;
 }
 
-export function keyOfBlock({ type, id }: Standing): string {
-  return `${type} ${id}`;
-}
-
-function keyOf({ declaration, id }: Held): string {
+function keyOf({ declaration, id }: Held | Planned): string {
   return `${declaration.type} ${id}`;
 }

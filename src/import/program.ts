@@ -4,6 +4,7 @@ import type { Area } from "./areas";
 import type { Block, Uses } from "./code";
 import { slashes, withHeader } from "./generated-file";
 import { importText } from "./layout";
+import { textLiteral } from "./literal";
 
 /** A statement that stands in a file already. */
 export interface Standing {
@@ -19,6 +20,11 @@ export interface ParsedFile {
   readonly blocks: readonly Standing[];
   /** The modules that its variables come from. */
   readonly imported: ReadonlyMap<string, string>;
+}
+
+/** What tells a statement from all others: `<class> <id>`. */
+export function keyOfBlock({ type, id }: Pick<Standing, "type" | "id">): string {
+  return `${type} ${id}`;
 }
 
 const blockStart =
@@ -43,13 +49,18 @@ export interface AreaContent {
   /** Statements that stay as they are. */
   readonly kept: readonly Standing[];
   readonly added: readonly Block[];
+  /** The keys of statements in the order in which they stood in the file. */
+  readonly before?: readonly string[];
   /** The modules of the variables that statements may use. */
   readonly modules: ReadonlyMap<string, string>;
 }
 
 /** The text of an area's file. */
-export function areaText({ area, kept, added, modules }: AreaContent): string {
-  const blocks = [...kept.map((block) => ({ ...block, uses: usesOf(block, modules) })), ...added];
+export function areaText({ area, kept, added, modules, before = [] }: AreaContent): string {
+  const blocks = arranged(
+    [...kept.map((block) => ({ ...block, uses: usesOf(block, modules) })), ...added],
+    before,
+  );
   const own = new Set(blocks.map(({ variable }) => variable));
   const uses = blocks.map((block) => block.uses);
   const [config, weights] = [uses.some((each) => each.config), uses.some((each) => each.weights)];
@@ -79,6 +90,28 @@ export function areaText({ area, kept, added, modules }: AreaContent): string {
   return withHeader(`// ${area.title}.\n\n${parts.join("\n")}`, slashes);
 }
 
+type Placed = Standing & { readonly uses: Uses };
+
+/** As they stood, the new ones behind them; but each behind those whose variables it uses. */
+function arranged(blocks: readonly Placed[], before: readonly string[]): Placed[] {
+  const place = new Map(before.map((key, i) => [key, i]));
+  const at = (block: Placed): number => place.get(keyOfBlock(block)) ?? before.length;
+  const byVariable = new Map(blocks.map((block) => [block.variable, block]));
+  const order = new Set<Placed>();
+  const visiting = new Set<Placed>();
+  const visit = (block: Placed): void => {
+    if (order.has(block) || visiting.has(block)) return;
+    visiting.add(block);
+    for (const variable of block.uses.variables) {
+      const used = byVariable.get(variable);
+      if (used) visit(used);
+    }
+    order.add(block);
+  };
+  [...blocks].sort((a, b) => at(a) - at(b)).forEach(visit);
+  return [...order];
+}
+
 const weightsText = `/** Backends with their weights; an Output cannot be the key of a map. */
 function weights(
   entries: [pulumi.Input<string>, number][],
@@ -102,6 +135,18 @@ function usesOf({ text }: Standing, modules: ReadonlyMap<string, string>): Uses 
     notReturned: words.has("notReturned"),
     weights: words.has("weights"),
   };
+}
+
+/** The statement with ids in the place of variables that are there no more; itself where it uses none. */
+export function withoutReferences(block: Standing, dropped: ReadonlyMap<string, string>): Standing {
+  const text = block.text.replace(
+    /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/.*$|(?<![\w$.])([A-Za-z_$][\w$]*)\.id\b/gm,
+    (match, variable: string | undefined) => {
+      const id = variable === undefined ? undefined : dropped.get(variable);
+      return id === undefined ? match : textLiteral(id);
+    },
+  );
+  return text === block.text ? block : { ...block, text };
 }
 
 /** The file that loads all areas. */

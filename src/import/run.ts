@@ -1,68 +1,73 @@
-/** `tunnel-gateway import`: the whole of it, and for one object. */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { join, relative, resolve } from "node:path";
-import { clientWith } from "../functions/client";
-import type { Client } from "../functions/client";
+/** `tunnel-gateway import` of a whole account. */
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../provider/errors";
-import { readSettings } from "../provider/settings";
-import type { ConfigSource } from "../provider/settings";
-import { declarationOf } from "../resources/declarations";
-import { pulumi } from "../stack/pulumi";
-import { providerInputs, readStack } from "../stack/state";
-import type { StackContents } from "../stack/state";
-import type { Modules } from "./account";
-import { importedFrom, isLeftOut } from "./arguments";
-import { blockFor } from "./code";
-import type { Block } from "./code";
-import { entryFor, problemsOf } from "./entries";
+import { PulumiError, pulumi } from "../stack/pulumi";
+import type { StackResource } from "../stack/state";
+import { connection } from "./connection";
+import type { Connection } from "./connection";
 import type { ImportFile } from "./entries";
-import { removePrivate, standingIn, writePrivate, writeProgram, writeProject } from "./files";
+import { removePrivate, standingIn, writePrivate, writeProgram } from "./files";
 import type { Written } from "./files";
-import { importText } from "./layout";
-import { variables } from "./naming";
-import { byFile, keyOfBlock, prepare } from "./prepare";
-import type { NamedProvider, Prepared } from "./prepare";
-import { typeNamed } from "./selection";
-import type { Selection } from "./selection";
+import { intoStack, runFile } from "./into-stack";
+import { mainFileOf, missingImport } from "./main-file";
+import type { ImportOptions } from "./options";
+import { byFile, prepare } from "./prepare";
+import type { Prepared } from "./prepare";
+import { keyOfBlock } from "./program";
 
-export interface ImportOptions extends Selection {
-  /** The folder for the program's files. */
-  readonly out: string;
-  /** The folder of the Pulumi project. */
-  readonly cwd: string;
-  readonly stack?: string;
-  readonly run: boolean;
-  readonly force: boolean;
-  readonly protect: boolean;
-  readonly modules: Modules;
-  readonly provider?: NamedProvider;
-  /** The module that exports the provider's variable. */
-  readonly providerFrom: string;
-  /** Settings of the stack's configuration. */
-  readonly source: () => Promise<ConfigSource>;
-  readonly voice: Voice;
-}
-
-/** How the user is told. */
-export interface Voice {
-  /** What is going on now. */
-  status(line: string): void;
-  /** A line that stays. */
-  note(line: string): void;
-  /** A line of the result. */
-  say(line: string): void;
-}
-
+/** The file for `pulumi import` of who does it by hand. */
 const importFile = "import.json";
 
-/** Turns the account into a program, and with `run` into a stack. */
+/**
+ * Turns the account into a program, and with `run` into a stack. Whatever interrupts it, the same call again goes on
+ * with what the stack does not hold yet.
+ */
 export async function importAccount(options: ImportOptions): Promise<void> {
+  const { out, cwd, run, voice } = options;
+  voice.interrupted(
+    "Interrupted while the account was read: no file of the program is changed, and nothing is imported. " +
+      "Run this again to start anew",
+  );
+  const connected = await connection(options, true);
+  removePrivate(out, runFile, ...(run ? [importFile] : []));
+  const { prepared, written } = await program(options, connected);
+  const { plan, blocks, file } = prepared;
+  const missing = missingImport(cwd, out);
+  const needed = [
+    ...written.mainNeeds,
+    ...(missing === undefined || written.files.length === 0 ? [] : [missing]),
+  ];
+  if (!run) return tellHow(options, file, needed);
+  voice.interrupted(
+    "Interrupted: the program is written, and nothing is imported yet. Run this again to go on",
+  );
+  // The writing is all at once; an interrupt of it is heard when events were polled, which the second one is after.
+  await setImmediate();
+  await setImmediate();
+  if (needed.length > 0) {
+    throw new GatewayError(
+      `nothing was imported yet: the program must load the new files first. Add to its main file, then run this ` +
+        `again:\n${needed.map((line) => `  ${line}`).join("\n")}`,
+    );
+  }
+  await intoStack(options, blocks, file);
+  voice.interrupted("Interrupted: everything is imported. Run this again for the preview");
+  const deleted = plan.resources.length > 0 ? await prepared.missing() : [];
+  await preview(options);
+  if (deleted.length === 0) return;
+  const stories = deleted.map(({ declaration: { type }, name, id }) => ({ type, name, id }));
+  throw new GatewayError(
+    `${inWords(stories)}: deleted in the account while imported, and in the stack all the same. ${healing(options)}`,
+  );
+}
+
+/** Reads the account and writes the program's files. */
+async function program(
+  options: ImportOptions,
+  { client, stack }: Connection,
+): Promise<{ prepared: Prepared; written: Written }> {
   const { out, cwd, voice } = options;
-  const made = await projectIn(options);
-  const stack = await stackOf(options, made);
-  const client = await clientOf(options, stack, made);
   const standing = standingIn(out);
   const all = [...standing.files.values()].flatMap(({ blocks }) => blocks);
   voice.note(`Reading the account at ${client.settings.baseUrl}`);
@@ -77,199 +82,58 @@ export async function importAccount(options: ImportOptions): Promise<void> {
     tell: (line) => voice.status(line),
     now: Date.now(),
   });
-  const { plan, blocks, file, managed } = prepared;
+  const { plan, managed, deleted, gone } = prepared;
   voice.note(
-    `${plan.resources.length} objects to import, ${managed} in the stack already, ${plan.notes.length} left out`,
+    `Objects to import: ${plan.resources.length}, in the stack already: ${managed}, left out: ${plan.notes.length}`,
   );
+  if (deleted.length > 0) voice.note(`Deleted in the account meanwhile, so left out: ${inWords(deleted)}`);
+  if (gone.length > 0) {
+    voice.note(`In the stack, and not in the account any more: ${inWords(gone)}. ${healing(options)}`);
+  }
   const inStack = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
   const written = writeProgram({
     folder: out,
     standing,
-    added: byFile(blocks),
+    added: byFile(prepared.blocks),
     stays: (block) => inStack.has(keyOfBlock(block)),
     notes: plan.notes,
     imported: plan.resources.length + all.filter((block) => inStack.has(keyOfBlock(block))).length,
     force: options.force,
+    main: mainFileOf(cwd),
     ...(options.provider
       ? { otherModules: new Map([[options.provider.variable, options.providerFrom]]) }
       : {}),
   });
-  tellWritten(options, written, made, prepared);
-  const needed = [...written.mainNeeds, ...mainOfProject(options, written)];
-  if (!options.run) return tellHow(options, file, needed);
-  removePrivate(out, importFile);
-  if (needed.length > 0) {
-    throw new GatewayError(
-      `nothing was imported yet: the program must load the new files first. Add to its main file, then run this ` +
-        `again:\n${needed.map((line) => `  ${line}`).join("\n")}`,
-    );
-  }
-  await intoStack(options, blocks, file);
-  await pulumi(["preview", "--stack", options.stack!, "--diff", "--expect-no-changes"], { cwd, show: true });
-  voice.say(`The preview of the stack ${options.stack!} shows no change.`);
+  tellWritten(options, written, prepared);
+  return { prepared, written };
 }
 
-/** Prints one object as code, and with `run` imports it. */
-export async function importOne(
-  options: ImportOptions,
-  className: string,
-  name: string,
-  id: string,
-): Promise<void> {
-  const declaration = declarationOf(typeNamed(className));
-  const stack = await stackOf(options, []);
-  const client = await clientOf(options, stack, []);
-  if (stack?.managed.some((each) => each.type === declaration.type && each.id === id)) {
-    throw new GatewayError(`the stack ${stack.stack} manages the ${declaration.noun} ${id} already`);
-  }
-  const answer = await client.read(declaration, id);
-  if (answer === undefined) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
-  const conditions = { settings: client.settings, now: Date.now() };
-  const imported = importedFrom(declaration, id, answer, conditions);
-  if (isLeftOut(imported)) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
-  const [variable] = variables(
-    [{ id, type: declaration.type, name: name.replace(/[^A-Za-z0-9]+/g, "-") }],
-    new Set(),
-  );
-  const block = blockFor(
-    { ...imported, name, variable: variable! },
-    { protect: options.protect, provider: options.provider?.variable, refer: () => undefined },
-  );
-  const provider = options.provider?.variable;
-  const entry = await entryFor({
-    ...imported,
-    name,
-    inputs: imported.args,
-    ...(provider === undefined ? {} : { provider }),
-  });
-  const file: ImportFile = {
-    ...(options.provider ? { nameTable: { [options.provider.variable]: options.provider.urn } } : {}),
-    resources: [entry],
-  };
-  const problems = problemsOf(file, Date.now());
-  if (problems.length > 0) throw new GatewayError(problems.join("; "));
-  const { config, notReturned } = block.uses;
-  if (config) options.voice.say('import * as pulumi from "@pulumi/pulumi";');
-  options.voice.say(
-    importText([block.type, ...(notReturned ? ["notReturned"] : [])].sort(), "pulumi-tunnel-gateway"),
-  );
-  options.voice.say("");
-  if (config) options.voice.say("const config = new pulumi.Config();\n");
-  options.voice.say(block.text.trimEnd());
-  if (!options.run) return;
-  await intoStack(options, [block], file);
-  options.voice.note(
-    `${id} is in the stack ${options.stack!}; the program must hold the code before the next up.`,
-  );
-}
-
-/** Sets the secrets and imports the file; neither leaves a trace in clear. */
-async function intoStack(
-  { stack, cwd, protect, voice }: ImportOptions,
-  blocks: readonly Block[],
-  file: ImportFile,
-): Promise<void> {
-  const secrets = blocks.flatMap((block) => block.secrets);
-  for (const [i, { key, value }] of secrets.entries()) {
-    voice.status(`Setting the secret ${i + 1} of ${secrets.length} in the configuration`);
-    await pulumi(["config", "set", "--secret", key, "--stack", stack!, "--raw"], { cwd, input: value });
-  }
-  if (secrets.length > 0) voice.note(`${secrets.length} secrets are in the stack's configuration, encrypted`);
-  if (file.resources.length === 0) return voice.note("There is nothing to import");
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-import-"));
-  const remove = (): void => rmSync(folder, { recursive: true, force: true });
-  const interrupted = (): void => {
-    remove();
-    process.exit(130);
-  };
-  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+async function preview({ stack, cwd, voice }: ImportOptions): Promise<void> {
   try {
-    const path = join(folder, importFile);
-    writeFileSync(path, JSON.stringify(file), { mode: 0o600 });
-    voice.note(`Importing ${file.resources.length} resources into the stack ${stack!}`);
-    const flags = ["--yes", "--skip-preview", "--generate-code=false", `--protect=${String(protect)}`];
-    await pulumi(["import", "--file", path, "--stack", stack!, ...flags, "--suppress-progress"], {
-      cwd,
-      show: true,
-    });
-    voice.say(`${file.resources.length} resources were imported${protect ? ", protected" : ""}.`);
-  } finally {
-    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
-    remove();
+    await pulumi(["preview", "--stack", stack!, "--diff", "--expect-no-changes"], { cwd, show: true });
+  } catch (error) {
+    if (error instanceof PulumiError) {
+      error.message = `everything is imported, but the preview fails or shows changes: ${error.message}`;
+    }
+    throw error;
   }
-}
-
-/** The project's own files, where a new program is begun. */
-function projectIn({ cwd, run, stack }: ImportOptions): Promise<string[]> {
-  if (run && stack === undefined) throw new GatewayError("--run needs --stack, the stack to import into");
-  return Promise.resolve(writeProject(cwd));
-}
-
-async function stackOf(options: ImportOptions, made: readonly string[]): Promise<StackContents | undefined> {
-  const { stack, cwd, voice } = options;
-  if (stack === undefined) return undefined;
-  if (made.includes("Pulumi.yaml")) {
-    await pulumi(["stack", "init", stack], { cwd });
-    voice.note(`The stack ${stack} was made`);
-  }
-  return readStack({ stack, cwd }, options.provider !== undefined);
-}
-
-async function clientOf(
-  options: ImportOptions,
-  stack: StackContents | undefined,
-  made: readonly string[],
-): Promise<Client> {
-  const { provider, voice } = options;
-  let source: ConfigSource = { get: () => undefined };
-  if (provider) {
-    if (!stack) throw new GatewayError("--provider needs --stack, whose resource it is");
-    const inputs = providerInputs(stack, provider.urn);
-    source = { get: (key) => (typeof inputs[key] === "string" ? inputs[key] : undefined) };
-  } else if (!made.includes("Pulumi.yaml")) source = await options.source();
-  return clientWith(readSettings(source, process.env), (line) => voice.note(line));
-}
-
-/** What the main file of a project must get where the program's files are elsewhere, and where packages are missing. */
-function mainOfProject({ out, cwd, run }: ImportOptions, { files }: Written): string[] {
-  if (run) requirePackage(cwd);
-  if (resolve(out) === resolve(cwd) || files.length === 0) return [];
-  const main = mainFileOf(cwd);
-  const specifier = `./${relative(cwd, out).split("\\").join("/")}`;
-  const text = existsSync(main) ? readFileSync(main, "utf8") : "";
-  return text.includes(specifier) ? [] : [`import "${specifier}";`];
-}
-
-function mainFileOf(cwd: string): string {
-  const manifest = join(cwd, "package.json");
-  const main = existsSync(manifest)
-    ? (JSON.parse(readFileSync(manifest, "utf8")) as { main?: string }).main
-    : undefined;
-  return join(cwd, main ?? "index.ts");
-}
-
-function requirePackage(cwd: string): void {
-  try {
-    createRequire(join(resolve(cwd), "_")).resolve("pulumi-tunnel-gateway/provider");
-  } catch {
-    throw new GatewayError(
-      `the files are written, and nothing is imported yet: run "npm install" in ${cwd}, then this again`,
-    );
-  }
+  voice.say(`The preview of the stack ${stack!} shows no change.`);
 }
 
 function tellWritten(
   { out, voice }: ImportOptions,
-  { written, removed }: Written,
-  made: readonly string[],
+  { written, removed, kept }: Written,
   { plan, blocks }: Prepared,
 ): void {
-  for (const name of [...made, ...written]) voice.say(`wrote ${join(out, name)}`);
+  for (const name of written) voice.say(`wrote ${join(out, name)}`);
+  for (const { name, copy } of kept) {
+    voice.note(`${name} was changed by hand; its old text is in ${join(out, copy)}`);
+  }
   for (const name of removed) voice.say(`removed ${join(out, name)}, whose objects are not in this import`);
-  if (plan.notes.length > 0) voice.say(`${plan.notes.length} objects are left out; IMPORT-NOTES.md says why`);
+  if (plan.notes.length > 0) voice.say(`Left out: ${plan.notes.length}; IMPORT-NOTES.md says what and why`);
   const missing = blocks.reduce((count, block) => count + block.missing.length, 0);
   if (missing > 0)
-    voice.say(`${missing} secrets are never returned by the service; comments mark their places`);
+    voice.say(`Secrets that the service never returns: ${missing}; comments mark their places`);
 }
 
 function tellHow(
@@ -277,7 +141,10 @@ function tellHow(
   file: ImportFile,
   needed: readonly string[],
 ): void {
-  if (file.resources.length === 0) return voice.say("There is nothing to import.");
+  if (file.resources.length === 0) {
+    removePrivate(out, importFile);
+    return voice.say("There is nothing to import.");
+  }
   const path = writePrivate(out, importFile, `${JSON.stringify(file, undefined, 2)}\n`);
   voice.say(
     `wrote ${path}: it holds secrets in clear; only you can read it, git ignores it, delete it after use`,
@@ -288,4 +155,22 @@ function tellHow(
   voice.say(
     `  pulumi import --file ${path} ${flags} --cwd ${cwd}${stack === undefined ? "" : ` --stack ${stack}`}`,
   );
+}
+
+/** How many objects a line names. */
+const most = 10;
+
+function inWords(
+  objects: readonly (Pick<StackResource, "type" | "id"> & { readonly name?: string })[],
+): string {
+  const named = objects
+    .slice(0, most)
+    .map(({ type, id, name }) => `${type} ${name === undefined ? id : `${name} (${id})`}`);
+  const more = objects.length > most ? ` and ${objects.length - most} more` : "";
+  return named.join(", ") + more;
+}
+
+/** The state forgets them first: before that a run takes them for managed. */
+function healing({ stack }: ImportOptions): string {
+  return `Run "pulumi refresh --stack ${stack!}", which takes them out of the stack, then this again, which takes them out of the program`;
 }

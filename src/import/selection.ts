@@ -33,12 +33,14 @@ export function matching({
   const wanted = filter.map((text): [string, RegExp] => {
     const equals = text.indexOf("=");
     const name = text.slice(0, Math.max(equals, 0));
-    const isKnown =
-      name === "id" || declarations.some(({ fields }) => Object.keys(fields).includes(name.split(".")[0]!));
-    if (!isKnown)
+    const field = name.split(".")[0]!;
+    const isKnown = field === "id" || declarations.some(({ fields }) => Object.keys(fields).includes(field));
+    if (!isKnown) {
+      const why = field === "" ? "" : `: no class has a field ${field}`;
       throw new GatewayError(
-        `--filter takes field=value, such as description=office*; not ${JSON.stringify(text)}`,
+        `--filter takes field=value, such as description=office*; not ${JSON.stringify(text)}${why}`,
       );
+    }
     return [name, wildcard(text.slice(equals + 1))];
   });
   return (id, outputs) =>

@@ -17,6 +17,9 @@ import { UndecidedError } from "./errors";
 import type { Http } from "./http";
 import { pages } from "./listing";
 
+const orphansHint =
+  '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
+
 /** The service may still be at work on what it did not answer, so a search that misses is made once more. */
 const secondLook = 2_000;
 
@@ -141,7 +144,7 @@ export class LostCreates {
       candidates.forEach(({ id }) => this.know(id as string));
       this.http.tell(
         `${group[0]!.error.message}. ${idsOf(candidates)} seems to be what it made, and its secret is lost: ` +
-          `another one is made. Check and delete the lost one by hand`,
+          `another one is made. Check and delete the lost one by hand. ${orphansHint}`,
       );
     }
     group.forEach(({ resolve }) => resolve(undefined));
@@ -159,7 +162,8 @@ export class LostCreates {
   private undecided(lost: GatewayError, candidates: readonly Json[]): UndecidedError {
     return new UndecidedError(
       `${lost.message}. What it made cannot be told apart from others: ${idsOf(candidates)} may be it. ` +
-        `Check which one is; take it over with pulumi import, or delete it by hand, and run pulumi up again`,
+        `Check which one is; take it over with pulumi import, or delete it by hand, and run pulumi up again. ` +
+        orphansHint,
     );
   }
 
@@ -167,7 +171,7 @@ export class LostCreates {
     return new UndecidedError(
       `${lost.message}. Whether it was made is not known, because the search for it failed too: ` +
         `${(error as Error).message}. Look for it; take it over with pulumi import, or delete it by hand, before ` +
-        `you run pulumi up again`,
+        `you run pulumi up again. ${orphansHint}`,
     );
   }
 }

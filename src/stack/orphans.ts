@@ -17,7 +17,7 @@ import type { FailedTime } from "./planned";
 import type { PendingCreate, StackContents } from "./state";
 
 /** An object that the stack does not manage. */
-export interface Orphan {
+interface Orphan {
   /** The class. */
   readonly type: string;
   readonly id: string;

@@ -18,6 +18,8 @@ export interface StackResource {
   readonly type: string;
   readonly name: string;
   readonly id: string;
+  /** The URN of its provider, where it has one of its own. */
+  readonly provider?: string;
 }
 
 /** A create that nobody knows the end of. */
@@ -29,8 +31,6 @@ export interface PendingCreate extends Omit<StackResource, "id"> {
   readonly made?: { readonly from: number; readonly until: number };
   /** The URN of its parent, where that is not the stack. */
   readonly parent?: string;
-  /** The URN of its provider, where it has one of its own. */
-  readonly provider?: string;
 }
 
 export interface StackContents {
@@ -82,19 +82,23 @@ export function creatable(states: readonly Exported[]): PendingCreate[] {
 }
 
 function identified(resource: Exported): StackResource {
-  return { ...named(resource), id: textOf(resource.id) };
+  return { ...named(resource), id: textOf(resource.id), ...providerOf(resource) };
 }
 
 function pendingCreate(resource: Exported): PendingCreate {
   const parent = textOf(resource.parent);
-  const provider = textOf(resource.provider).replace(/::[^:]*$/, "");
   return {
     ...named(resource),
     inputs: plainOf(resource.inputs ?? {}) as Json,
     protect: resource.protect === true,
     ...(parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? {} : { parent }),
-    ...(provider === "" || /::default(_[^:]*)?$/.test(provider) ? {} : { provider }),
+    ...providerOf(resource),
   };
+}
+
+function providerOf(resource: Exported): { readonly provider?: string } {
+  const provider = textOf(resource.provider).replace(/::[^:]*$/, "");
+  return provider === "" || /::default(_[^:]*)?$/.test(provider) ? {} : { provider };
 }
 
 function named({ urn, type }: Exported): Omit<StackResource, "id"> {

@@ -1,8 +1,9 @@
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import type { Program, Running, Stack } from "../support/engine";
+import type { Program } from "../support/engine";
 import { tunnelGateway } from "./cli";
+import { killBetweenWrites } from "./kill-between-writes";
 import { cjs, resources } from "./support";
 
 const count = 200;
@@ -30,32 +31,6 @@ function plugins({ dir }: Program): number[] {
     });
 }
 
-/**
- * Kills the CLI at a moment when the state file is whole. The file backend writes it in place, so a kill in the
- * middle of a write leaves a torn file, which is for Pulumi's own backup to heal and not for orphans.
- */
-async function killBetweenWrites(stack: Stack, running: Running): Promise<void> {
-  const isWhole = (): boolean => {
-    try {
-      JSON.parse(stack.stateText());
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
-  for (;;) {
-    running.signal("SIGSTOP");
-    await pause();
-    if (isWhole()) {
-      running.signal("SIGKILL");
-      return;
-    }
-    running.signal("SIGCONT");
-    await pause();
-  }
-}
-
 describe("an up that is killed in the middle of 200 creates", () => {
   it.each(["the plugin", "the CLI and its plugin"])(
     "is healed when it was %s",
@@ -79,7 +54,7 @@ describe("an up that is killed in the middle of 200 creates", () => {
         const posts = async (): Promise<number> =>
           (await emulator.requests()).filter(({ method }) => method === "POST").length;
         while ((await posts()) < 70) await new Promise((resolve) => setTimeout(resolve, 50));
-        if (killed !== "the plugin") await killBetweenWrites(stack, running);
+        if (killed !== "the plugin") await killBetweenWrites(stack, running.pid);
         for (const pid of plugins(main)) process.kill(pid, "SIGKILL");
         expect((await running.done).exitCode).not.toBe(0);
         await new Promise((resolve) => setTimeout(resolve, 1500));

@@ -43,7 +43,7 @@ export function importCommand(): Command {
     .option("--provider <variable=urn>", "import under this explicit provider of the stack, with its account")
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
     .option("--no-protect", "do not protect what is imported")
-    .option("--force", "also write files that were changed by hand")
+    .option("--force", "also write files that were changed by hand; their old text is kept beside them")
     .option("--run", "import into the stack, and preview it");
   return withAccount(command).addHelpText("after", help).action(run);
 }
@@ -53,7 +53,8 @@ Examples:
   $ tunnel-gateway import --out account
   $ tunnel-gateway import --run --stack production
   $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
-  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production`;
+  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production
+A run that was interrupted goes on when it is given again; nothing is imported twice.`;
 
 async function run(
   className: string | undefined,
@@ -62,54 +63,82 @@ async function run(
   flags: Flags,
 ): Promise<void> {
   const { sourceFor } = await import("../connect.js");
-  const { importAccount, importOne } = await import("../../import/run.js");
-  const { chosenTypes, matching } = await import("../../import/selection.js");
+  const { importAccount } = await import("../../import/run.js");
+  const { importOne } = await import("../../import/one.js");
+  const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
   const { clear, note, status } = await import("../progress.js");
-  const { printLine } = await import("../output.js");
-  if (className !== undefined && id === undefined)
-    throw new UsageError("for one object give its class, name and id");
-  if (flags.run && flags.stack === undefined) throw new UsageError("--run needs --stack");
-  for (const route of flags.httpsRoute ?? []) {
-    if (!/^[^/\s]+\/[^/\s]+$/.test(route))
-      throw new UsageError(`--https-route takes <edgeId>/<routeId>, not ${route}`);
-  }
+  const { interruptible } = await import("../interruptible.js");
+  const { printLine, printable } = await import("../output.js");
+  judge(className, id, flags);
   const cwd = resolve(flags.cwd ?? (existsSync("Pulumi.yaml") ? "." : (flags.out ?? ".")));
-  const selection = { only: names(flags.only), except: names(flags.except), filter: flags.filter ?? [] };
+  const selection = {
+    only: names("--only", flags.only),
+    except: names("--except", flags.except),
+    filter: flags.filter ?? [],
+  };
   try {
     chosenTypes(selection);
     matching(selection);
+    if (className !== undefined) typeNamed(className);
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const options = {
-    ...selection,
-    out: flags.out === undefined ? cwd : resolve(flags.out),
-    cwd,
-    stack: flags.stack,
-    run: flags.run ?? false,
-    force: flags.force ?? false,
-    protect: flags.protect,
-    modules: { httpsRoutes: flags.httpsRoute, tlsEdges: flags.tlsEdge },
-    provider: providerOf(flags.provider),
-    providerFrom: flags.providerFrom,
-    source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
-    voice: { status, note, say: (line: string) => (clear(), printLine(line)) },
-  };
-  try {
-    if (className !== undefined) await importOne(options, className, name!, id!);
-    else await importAccount(options);
-  } finally {
-    clear();
+  await interruptible((interrupted) => {
+    const options = {
+      ...selection,
+      out: flags.out === undefined ? cwd : resolve(flags.out),
+      cwd,
+      stack: flags.stack,
+      run: flags.run ?? false,
+      force: flags.force ?? false,
+      protect: flags.protect,
+      modules: { httpsRoutes: flags.httpsRoute, tlsEdges: flags.tlsEdge },
+      provider: providerOf(flags.provider),
+      providerFrom: flags.providerFrom,
+      source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
+      voice: {
+        status,
+        note: (line: string) => note(printable(line)),
+        say: (line: string) => (clear(), printLine(line)),
+        interrupted,
+      },
+    };
+    return className === undefined ? importAccount(options) : importOne(options, className, name!, id!);
+  }).finally(clear);
+}
+
+/** Throws where what was given does not fit together. */
+function judge(className: string | undefined, id: string | undefined, flags: Flags): void {
+  if (className !== undefined && id === undefined)
+    throw new UsageError("for one object give its class, name and id: import IpPolicy office ipp_2abc");
+  if (flags.run && flags.stack === undefined)
+    throw new UsageError("--run needs --stack <name>, the stack to import into");
+  if (flags.provider !== undefined && flags.stack === undefined)
+    throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
+  for (const route of flags.httpsRoute ?? []) {
+    if (!/^[^/\s]+\/[^/\s]+$/.test(route))
+      throw new UsageError(`--https-route takes <edgeId>/<routeId>, not ${JSON.stringify(route)}`);
+  }
+  for (const edge of flags.tlsEdge ?? []) {
+    if (!/^[^/\s]+$/.test(edge))
+      throw new UsageError(`--tls-edge takes the id of a TLS edge, not ${JSON.stringify(edge)}`);
   }
 }
 
-function names(text: string | undefined): string[] {
-  return (text ?? "").split(",").filter((name) => name.trim() !== "");
+/** None means all, so an empty text, as of a variable that is not set, is refused. */
+function names(option: string, text: string | undefined): string[] {
+  const found = (text ?? "").split(",").filter((name) => name.trim() !== "");
+  if (text !== undefined && found.length === 0) throw new UsageError(`${option} names no class`);
+  return found;
 }
 
 function providerOf(text: string | undefined): { variable: string; urn: string } | undefined {
   if (text === undefined) return undefined;
   const match = /^([A-Za-z_$][\w$]*)=(urn:.+)$/.exec(text);
-  if (!match) throw new UsageError("--provider takes <variable>=<urn>");
+  if (!match) {
+    throw new UsageError(
+      `--provider takes <variable>=<urn>, such as partner=urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::partner, not ${JSON.stringify(text)}`,
+    );
+  }
   return { variable: match[1]!, urn: match[2]! };
 }

@@ -33,6 +33,8 @@ After pulumi was killed:
   $ pulumi import --stack production --file import.json --generate-code=false --protect=false
   $ pulumi refresh --stack production --clear-pending-creates
   $ pulumi up --stack production
+What is under a parent or provider that the stack does not hold yet cannot be imported with it: the report tells of
+it, and the second and third line again take it over.
 Where pulumi went on and only its plugin died ("connection reset by peer"), Pulumi keeps no record: add --planned.
 The file holds secrets in clear; only you can read it. Delete it after use.`;
 

@@ -1,10 +1,25 @@
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planFor } from "../../../src/import/plan";
 import type { Held } from "../../../src/import/account";
 import { entryFor, plainOf, problemsOf } from "../../../src/import/entries";
-import { standingIn, writePrivate, writeProgram } from "../../../src/import/files";
+import {
+  isProject,
+  removePrivate,
+  standingIn,
+  writePrivate,
+  writeProgram,
+  writeProject,
+} from "../../../src/import/files";
 import { byFile } from "../../../src/import/prepare";
 import { blockFor } from "../../../src/import/code";
 import { parseFile } from "../../../src/import/program";
@@ -29,7 +44,7 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-program-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function write(objects: readonly Held[], stack: readonly string[] = [], force = false) {
+function write(objects: readonly Held[], stack: readonly string[] = [], force = false, main?: string) {
   const standing = standingIn(folder);
   const { resources } = planOf(objects);
   const known = new Map(resources.map((each) => [each.id, each.variable]));
@@ -42,6 +57,7 @@ function write(objects: readonly Held[], stack: readonly string[] = [], force = 
     notes: [],
     imported: resources.length,
     force,
+    main,
   });
 }
 const read = (name: string): string => readFileSync(join(folder, name), "utf8");
@@ -85,6 +101,49 @@ it("writes an unchanged file anew, and keeps what stands for the stack's objects
   expect(parseFile(read("policies.ts")).blocks.map(({ id }) => id)).toEqual(["ipp_1", "ipp_3"]);
 });
 
+it("keeps the order of a run that was interrupted, also where what refers to another object was imported first", () => {
+  const all = [
+    policy("ipp_1", "one"),
+    rule("ipr_1", "ipp_1", "10.0.0.0/8"),
+    policy("ipp_2", "two"),
+    rule("ipr_2", "ipp_2", "10.0.0.0/8"),
+  ];
+  write(all);
+  const text = read("policies.ts");
+  write([all[0]!, all[2]!, all[3]!], ["ipr_1"]);
+  expect(read("policies.ts")).toBe(text);
+});
+
+it("puts a statement behind those that it uses, wherever it stood", () => {
+  write([rule("ipr_1", "ipp_1", "10.0.0.0/8"), policy("ipp_0", "zero")]);
+  const used = read("policies.ts").replace('"ipp_1"', "one.id");
+  writeFileSync(join(folder, "policies.ts"), used);
+  write([policy("ipp_1", "one")], ["ipr_1", "ipp_0"], true);
+  const found = parseFile(read("policies.ts")).blocks.map(({ id }) => id);
+  expect(found.indexOf("ipp_1")).toBeLessThan(found.indexOf("ipr_1"));
+});
+
+it("names the id where a statement refers to what is no more", () => {
+  const edge = held("TcpEdge", "edgtcp_1", {
+    description: "as one.id says",
+    hostports: [],
+    ip_restriction: {
+      enabled: true,
+      ip_policies: [
+        { id: "ipp_1", uri: "u" },
+        { id: "ipp_2", uri: "u" },
+      ],
+    },
+  });
+  write([policy("ipp_1", "one"), policy("ipp_2", "two"), edge]);
+  expect(read("edges.ts")).toMatch(/\[one\.id, two\.id\]/);
+  const { written } = write([], ["ipp_2", "edgtcp_1"]);
+  expect(written).toEqual(expect.arrayContaining(["policies.ts", "edges.ts"]));
+  expect(read("edges.ts")).toMatch(/\["ipp_1", two\.id\]/);
+  expect(read("edges.ts")).toContain('"as one.id says"');
+  expect(read("edges.ts")).toContain('import { two } from "./policies";');
+});
+
 it("refuses to overwrite a file that was changed by hand, unless told to, but takes another layout for no change", () => {
   write([policy("ipp_1", "one")]);
   writeFileSync(
@@ -111,9 +170,51 @@ it("does not touch a changed file to which nothing is added, nor a main file of 
   expect(mainNeeds).toEqual(['import "./credentials";', 'import "./policies";']);
 });
 
+it("keeps the old text of a changed file that it is told to write, and every older one", () => {
+  write([policy("ipp_1", "one")]);
+  const mine = `${read("policies.ts")}\n// mine\n`;
+  for (const copy of ["policies.ts.orig", "policies.ts.orig2"]) {
+    writeFileSync(join(folder, "policies.ts"), mine);
+    const { kept } = write([policy("ipp_1", "two")], [], true);
+    expect(kept).toEqual([{ name: "policies.ts", copy }]);
+    expect(read(copy)).toBe(mine);
+    expect(read("policies.ts")).not.toContain("// mine");
+  }
+});
+
+it("asks a main file of another name to load the files, and does not write one that nobody loads", () => {
+  writeFileSync(join(folder, "main.js"), 'require("./edges");\n');
+  const objects = [policy("ipp_1", "one"), held("TcpEdge", "edgtcp_1", { hostports: [] })];
+  const { mainNeeds } = write(objects, [], false, join(folder, "main.js"));
+  expect(mainNeeds).toEqual(['import "./policies";']);
+  expect(existsSync(join(folder, "index.ts"))).toBe(false);
+});
+
+it("makes an empty folder a project, and finishes one whose making was killed", () => {
+  const made = join(folder, "new project");
+  mkdirSync(made);
+  writeFileSync(join(made, "package.json"), '{"devDependencies": {"typescript": "^5.9.0"}}');
+  mkdirSync(join(made, ".tunnel-gateway/new"), { recursive: true });
+  writeFileSync(join(made, ".tunnel-gateway/new/Pulumi.yaml"), "half a fi");
+  expect(isProject(made)).toBe(false);
+  expect(writeProject(made)).toEqual(["tsconfig.json", "Pulumi.yaml"]);
+  expect(readdirSync(made).sort()).toEqual(["Pulumi.yaml", "package.json", "tsconfig.json"]);
+  expect(isProject(made)).toBe(true);
+  expect(writeProject(made)).toEqual([]);
+});
+
+it("leaves the compiler's options to Pulumi where the project has no compiler", () => {
+  writeFileSync(join(folder, "package.json"), '{"dependencies": {"@pulumi/pulumi": "^3.230.0"}}');
+  expect(writeProject(folder)).toEqual(["Pulumi.yaml"]);
+});
+
 it("keeps the import file for its owner's eyes and out of git", () => {
   writePrivate(folder, "import.json", "{}");
   expect(read(".tunnel-gateway/.gitignore")).toBe("*\n");
+  removePrivate(folder, "run.json");
+  expect(read(".tunnel-gateway/import.json")).toBe("{}");
+  removePrivate(folder, "import.json");
+  expect(existsSync(join(folder, ".tunnel-gateway"))).toBe(false);
 });
 
 it("finds what is wrong in an import file before the engine sees it, and tells no secret", async () => {

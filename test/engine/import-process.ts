@@ -1,0 +1,44 @@
+import { writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Program, Running, Stack } from "../support/engine";
+import { engineSetup } from "../support/engine-setup";
+import { baseEnv, startCommand } from "../support/pulumi-command";
+
+/** Starts an import without waiting, to signal it. `hook` is code that its process runs first. */
+export function startImport(
+  program: Program,
+  stack: Stack,
+  args: readonly string[] = [],
+  hook?: string,
+): Running {
+  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const before = join(stack.backend, "hook.cjs");
+  if (hook !== undefined) writeFileSync(before, hook);
+  const first = hook === undefined ? [] : ["--require", before];
+  const run = ["import", "--run", "--stack", stack.name, ...args];
+  return startCommand(process.execPath, [...first, cli, ...run], {
+    cwd: program.dir,
+    env: importEnv(stack),
+    timeoutMs: 300_000,
+  });
+}
+
+/** Waits for at most a minute. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; !(await holds()); i++) {
+    if (i > 1200) throw new Error("what the test waits for did not come");
+    await sleep(50);
+  }
+}
+
+/** The environment of an import into the stack. */
+export function importEnv({ backend }: Stack): Record<string, string | undefined> {
+  const { pulumi, path } = engineSetup();
+  return {
+    ...baseEnv(),
+    PULUMI_BACKEND_URL: `file://${backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    PATH: [dirname(process.execPath), dirname(pulumi), path].join(":"),
+  };
+}

@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program } from "../support/engine";
+import type { Stack } from "../support/engine";
+import { processesOf } from "../support/processes";
+import { tunnelGateway } from "./cli";
+import { importEnv, until } from "./import-process";
+
+/** util-linux's; macOS has another one of the name. */
+const hasTerminal =
+  process.platform === "linux" && spawnSync("script", ["--version"], { encoding: "utf8" }).status === 0;
+
+/** An import on a pseudo-terminal, whose keys can be pressed. */
+function onTerminal(program: Program, stack: Stack) {
+  const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+  const command = `'${process.execPath}' '${cli}' import --run --stack ${stack.name}`;
+  const child = spawn("script", ["-qefc", command, "/dev/null"], {
+    cwd: program.dir,
+    env: importEnv(stack),
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (output += text));
+  const done = new Promise<number>((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve(code ?? -1));
+  });
+  return { done, output: () => output, press: (keys: string) => child.stdin.write(keys) };
+}
+
+(hasTerminal ? describe : describe.skip)("an import on a terminal", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start({ latencyMs: 30 });
+    await emulator.seed({
+      ip_policies: [...Array(150).keys()].map((i) => ({ description: `policy ${i}` })),
+    });
+    program = new Program({ name: "seen", files: {} });
+    stack = await program.stack({ config: emulator.config });
+  });
+  afterAll(() => emulator.stop());
+
+  it("shows in one line what goes on, and one ctrl-C lets Pulumi end its work", async () => {
+    const running = onTerminal(program, stack);
+    await until(() => /IpPolicy policy-\d+ imported/.test(running.output()));
+    running.press("\u0003");
+    expect(await running.done).toBe(130);
+    const text = running.output();
+    expect(text).toContain("Reading: IpPolicy: 100\r\u001b[2KReading: IpPolicy: 150\r\u001b[2K");
+    expect(text).toContain("Checking: IpPolicy: 150");
+    expect(text.split("^C received; cancelling")).toHaveLength(2);
+    expect(text).not.toContain("^C received; terminating");
+    expect(text.trim().split("\n").at(-1)).toMatch(/Interrupted during pulumi import.*run this again/);
+    expect(processesOf(stack)).toEqual([]);
+  }, 300_000);
+
+  it("goes on, and has plain lines where there is no terminal", async () => {
+    const done = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
+    expect(done.exitCode).toBe(0);
+    expect(done.stdout + done.stderr).not.toContain("\u001b");
+    expect(done.stderr).toMatch(/Objects to import: \d+, in the stack already: [1-9]\d*, left out: 0\n/);
+    expect(done.stdout).toContain("The preview of the stack test shows no change.");
+  }, 300_000);
+});

@@ -1,0 +1,36 @@
+import { clear, note, status } from "../../../src/cli/progress";
+
+const { isTTY } = process.stderr;
+let written: string[];
+let time: number;
+
+beforeEach(() => {
+  written = [];
+  time = 1_000_000;
+  jest.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
+  jest.spyOn(Date, "now").mockImplementation(() => time);
+});
+afterEach(() => {
+  process.stderr.isTTY = isTTY;
+  jest.restoreAllMocks();
+});
+
+it("changes one line on a terminal, and takes it away", () => {
+  process.stderr.isTTY = true;
+  status("Reading: 1");
+  status("Reading: 2");
+  note("done");
+  expect(written).toEqual(["Reading: 1", "\r\u001b[2K", "Reading: 2", "\r\u001b[2K", "done\n"]);
+  clear();
+  expect(written).toHaveLength(5);
+});
+
+it("writes a plain line now and then where there is no terminal", () => {
+  process.stderr.isTTY = false;
+  note("begin");
+  for (let i = 0; i < 25; i++) {
+    status(`Reading: ${i}`);
+    time += 1000;
+  }
+  expect(written).toEqual(["begin\n", "Reading: 10\n", "Reading: 20\n"]);
+});

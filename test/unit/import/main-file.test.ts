@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { mainFileOf, missingImport } from "../../../src/import/main-file";
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-main-"))));
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function write(files: Record<string, string>): void {
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+}
+const missing = (out = "imported"): string | undefined => missingImport(folder, join(folder, out));
+
+it.each([
+  ["nothing", {}, "index.ts"],
+  ["package.json", { "package.json": '{"main": "bin/index.js"}' }, "bin/index.js"],
+  ["Pulumi.yaml", { "Pulumi.yaml": "name: x\nmain: src/main.ts # here\n", "src/main.ts": "" }, "src/main.ts"],
+  ["a folder in Pulumi.yaml", { "Pulumi.yaml": "main: 'infra/'\n", "infra/index.ts": "" }, "infra/index.ts"],
+  [
+    "a folder with a package.json",
+    { "Pulumi.yml": "main: infra\n", "infra/package.json": '{"main": "run.ts"}' },
+    "infra/run.ts",
+  ],
+  ["nothing that is its own", { "Pulumi.yaml": "name: x\nconfig:\n  main: src/other.ts\n" }, "index.ts"],
+  ["Pulumi.json", { "Pulumi.json": '{"name": "x", "main": "app.ts"}', "app.ts": "" }, "app.ts"],
+])("finds the main file by %s", (_, files, expected) => {
+  write(files);
+  expect(mainFileOf(folder)).toBe(join(folder, expected));
+});
+
+it.each([
+  ['import "./imported";'],
+  ["import './imported/index';"],
+  ['require("./imported/index.js");'],
+  ['export * from "./imported/";'],
+])("sees that the program loads the files: %s", (line) => {
+  write({ "index.ts": "export {};" });
+  expect(missing()).toBe('import "./imported";');
+  write({ "index.ts": line });
+  expect(missing()).toBeUndefined();
+});
+
+it("takes the import of another file beside the main one, and names the path from there", () => {
+  write({ "Pulumi.yaml": "main: src/main.ts", "src/main.ts": 'import "./all";' });
+  expect(missing()).toBe('import "../imported";');
+  write({ "src/all.ts": 'import "../imported";' });
+  expect(missing()).toBeUndefined();
+});
+
+it("asks for nothing where the files are the project's own", () => {
+  expect(missing(".")).toBeUndefined();
+});

@@ -1,0 +1,198 @@
+import { clientWith } from "../../../src/functions/client";
+import type { Client } from "../../../src/functions/client";
+import type { Emulator } from "../../../src/emulator";
+import { argumentsIn, plainOf } from "../../../src/import/entries";
+import { prepare } from "../../../src/import/prepare";
+import type { Prepared } from "../../../src/import/prepare";
+import type { Standing } from "../../../src/import/program";
+import { readSettings } from "../../../src/provider/settings";
+import type { StackContents, StackResource } from "../../../src/stack/state";
+import { harness } from "../functions/support";
+
+const start = harness();
+let emulator: Emulator;
+let told: string[];
+
+beforeEach(async () => {
+  ({ emulator } = await start());
+  told = [];
+});
+
+async function send(method: string, path: string, body?: object): Promise<void> {
+  const headers = {
+    Authorization: `Bearer ${emulator.apiKey}`,
+    "Service-Version": "2",
+    "Content-Type": "application/json",
+  };
+  const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  const response = await fetch(emulator.baseUrl + path, init);
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+}
+
+/** The account's client. `between` is done when a list is about to be read for the second time. */
+function client(between: () => Promise<void>): Client {
+  const source = { get: () => undefined };
+  const environment = {
+    TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+    TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+  };
+  const plain = clientWith(readSettings(source, environment), () => undefined);
+  const seen = new Set<string>();
+  let isDone = false;
+  return {
+    ...plain,
+    async *pages(list) {
+      if (seen.has(list.path) && !isDone) {
+        isDone = true;
+        await between();
+      }
+      seen.add(list.path);
+      yield* plain.pages(list);
+    },
+  };
+}
+
+interface Given {
+  between?: () => Promise<void>;
+  managed?: StackResource[];
+  standing?: Standing[];
+  only?: string[];
+}
+
+function prepared({ between, managed, standing = [], only }: Given = {}): Promise<Prepared> {
+  const stack: StackContents = {
+    project: "shop",
+    stack: "dev",
+    managed: managed ?? [],
+    urns: new Set(),
+    pending: [],
+    providers: new Map(),
+  };
+  return prepare({
+    client: client(between ?? (() => Promise.resolve())),
+    selection: { only },
+    modules: {},
+    stack: managed ? stack : undefined,
+    standing,
+    protect: true,
+    tell: (line) => told.push(line),
+    now: Date.now(),
+  });
+}
+
+const managed = (id: string, name: string, more: object = {}): StackResource => ({
+  urn: `urn:${name}`,
+  type: "IpPolicy",
+  name,
+  id,
+  ...more,
+});
+const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id);
+const argumentsOf = ({ file }: Prepared, id: string): unknown =>
+  plainOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
+
+it("leaves out what was deleted while it read, with a note, and what refers to it names its id", async () => {
+  await emulator.seed({
+    ip_policies: [{ id: "ipp_stays" }, { id: "ipp_goes", description: "goes" }],
+    ip_policy_rules: [
+      { id: "ipr_stays", ip_policy_id: "ipp_stays", cidr: "10.0.0.0/8", action: "allow" },
+      { id: "ipr_goes", ip_policy_id: "ipp_goes", cidr: "10.0.0.0/8", action: "allow" },
+    ],
+    "edges/tcp": [
+      {
+        id: "edgtcp_1",
+        hostports: ["1.tcp.example.com:12345"],
+        ip_restriction: { ip_policy_ids: ["ipp_goes", "ipp_stays"] },
+      },
+    ],
+  });
+  const result = await prepared({ between: () => send("DELETE", "/ip_policies/ipp_goes") });
+  expect(ids(result).sort()).toEqual(["edgtcp_1", "ipp_stays", "ipr_stays"]);
+  // The service deletes a policy's rules with it.
+  expect(result.deleted.map(({ type, id }) => `${type} ${id}`)).toEqual([
+    "IpPolicy ipp_goes",
+    "IpPolicyRule ipr_goes",
+  ]);
+  expect(result.plan.notes).toEqual(expect.arrayContaining([...result.deleted]));
+  const { text } = result.blocks.find(({ id }) => id === "edgtcp_1")!;
+  expect(text).toContain('"ipp_goes"');
+  expect(text).not.toContain('"ipp_stays"');
+  expect(argumentsOf(result, "edgtcp_1")).toMatchObject({
+    ipRestriction: { ipPolicyIds: ["ipp_goes", "ipp_stays"] },
+  });
+});
+
+it("takes what was changed while it read as it was at last", async () => {
+  await emulator.seed({
+    "backends/tunnel_group": [
+      { id: "bkdtg_1", labels: { a: "1" } },
+      { id: "bkdtg_2", labels: { a: "2" } },
+    ],
+    "backends/weighted": [{ id: "bkdwd_1", backends: { bkdtg_1: 90, bkdtg_2: 10 } }],
+  });
+  const result = await prepared({
+    async between() {
+      await send("PATCH", "/backends/weighted/bkdwd_1", { backends: { bkdtg_1: 100 } });
+      await send("DELETE", "/backends/tunnel_group/bkdtg_2");
+    },
+  });
+  expect(ids(result)).toEqual(["bkdtg_1", "bkdwd_1"]);
+  expect(argumentsOf(result, "bkdwd_1")).toEqual({ backends: { bkdtg_1: 100 } });
+});
+
+it("tells what the stack manages and the account does not hold, in this account and of what it was asked", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
+  const all = [
+    managed("ipp_1", "there"),
+    managed("ipp_gone", "gone"),
+    managed("ipp_other", "other", { provider: "urn:partner" }),
+    { ...managed("edge/route", "module"), type: "HttpsEdgeRouteOidc" },
+    { ...managed("bot_1", "robot"), type: "BotUser" },
+  ];
+  const result = await prepared({ managed: all, only: ["IpPolicy", "HttpsEdgeRouteOidc"] });
+  expect(result.gone.map(({ name }) => name)).toEqual(["gone"]);
+  expect(ids(result)).toEqual(["ipp_2"]);
+  expect(result.managed).toBe(1);
+});
+
+it("tells what was deleted after it was planned", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
+  const result = await prepared();
+  expect(await result.missing()).toEqual([]);
+  await send("DELETE", "/ip_policies/ipp_2");
+  expect((await result.missing()).map(({ id }) => id)).toEqual(["ipp_2"]);
+});
+
+it("calls objects what a run that was interrupted called them, unless the stack uses the name by now", async () => {
+  await emulator.seed({
+    ip_policies: ["ipp_1", "ipp_2", "ipp_3", "ipp_4"].map((id) => ({ id, description: "office" })),
+  });
+  const block = (id: string, name: string, variable: string): Standing => ({
+    id,
+    type: "IpPolicy",
+    name,
+    variable,
+    text: "",
+  });
+  const standing = [
+    block("ipp_1", "office-ipp1", "officeIpp1"),
+    block("ipp_2", "office-ipp2", "officeIpp2"),
+    block("ipp_3", "lab", "lab"),
+  ];
+  const result = await prepared({
+    managed: [managed("ipp_0", "lab"), managed("ipp_1", "office-ipp1")],
+    standing,
+  });
+  const names = result.plan.resources.map(({ id, name, variable }) => `${id} ${name} ${variable}`);
+  expect(names).toEqual([
+    "ipp_2 office-ipp2 officeIpp2",
+    "ipp_3 office-ipp3 officeIpp3",
+    "ipp_4 office-ipp4 officeIpp4",
+  ]);
+});
+
+it("tells what it reads, and that it reads again", async () => {
+  await emulator.seed({ ip_policies: [{ id: "ipp_1" }], tls_edges: [{ id: "edgtls_1" }] });
+  await prepared({ only: ["IpPolicy"] });
+  expect(told).toEqual(["Reading: IpPolicy: 1", "Checking: IpPolicy: 1"]);
+});

@@ -1,0 +1,31 @@
+import { chosenTypes, matching, typeNamed } from "../../../src/import/selection";
+
+it("chooses classes in whatever case, and says which there are", () => {
+  const isChosen = chosenTypes({ only: ["ippolicy", " BotUser "], except: ["botUser"] });
+  expect(["IpPolicy", "BotUser", "ApiKey"].map(isChosen)).toEqual([true, false, false]);
+  expect(chosenTypes({ except: ["ApiKey"] })("IpPolicy")).toBe(true);
+  expect(() => typeNamed("IpPolicies")).toThrow(
+    /^"IpPolicies" is no class; the classes are ApiKey, BotUser, /,
+  );
+});
+
+it.each([
+  [["description=office*"], { description: "office `net`\n" }, true],
+  [["description=office"], { description: "office net" }, false],
+  [["deployment.name=x*", "region=eu"], { deployment: { name: "xy" }, region: "eu" }, true],
+  [["deployment.name=x*", "region=eu"], { deployment: { name: "xy" }, region: "us" }, false],
+  [["principals=root"], { principals: ["web", "root"] }, true],
+  [["description="], {}, true],
+  [["id=ipp_*"], {}, true],
+])("chooses objects by %j", (filter, outputs, expected) => {
+  expect(matching({ filter })("ipp_1", outputs)).toBe(expected);
+});
+
+it("says what is wrong with a filter", () => {
+  for (const text of ["office", "=office"]) {
+    expect(() => matching({ filter: [text] })).toThrow(
+      `takes field=value, such as description=office*; not "${text}"`,
+    );
+  }
+  expect(() => matching({ filter: ["descripton=x"] })).toThrow(/no class has a field descripton/);
+});
