@@ -9,6 +9,7 @@ import type { Settings } from "../settings";
 import { pathValues } from "./access";
 import type { Access, Json } from "./access";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
+import type { Change } from "./changes";
 import { GatewayError } from "./errors";
 import { withoutLateStamp } from "./late-stamp";
 import { notices } from "./notice";
@@ -17,6 +18,7 @@ import { isPartial, lostOutputs, partialFailure } from "./partial";
 import { atItsArgument } from "./refusal";
 import { renewalOf } from "./renewal";
 import { inputsOf, isUnlike, outputsOf, returned, returnedOutputs, unlikeMark, withoutAbsent } from "./state";
+import { toWire } from "./wire";
 
 /** What a hook works with; it throws where the settings are missing or wrong. */
 export interface Connection {
@@ -68,6 +70,7 @@ export class LifeCycle {
     replaces.push(...lostOutputs(this.declaration, state));
     if (replaces.length === 0 && this.mustRenew(id, state, args))
       replaces.push(this.declaration.renewal!.until);
+    if (changes.length > 0 && replaces.length === 0) this.refuseUnsendable(changes, args);
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
     const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
@@ -154,6 +157,13 @@ export class LifeCycle {
     const answer = await this.access().read(id);
     if (answer) return outputsOf(this.declaration, answer, state, setArgumentsOf(state));
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
+  }
+
+  /** Throws, in a preview already, where the update would have to send a secret that nobody told. */
+  private refuseUnsendable(changes: readonly Change[], args: Json): void {
+    const { fields, whole } = this.declaration;
+    if (changes.every((change) => change.recordedOnly)) return;
+    toWire(fields, whole ? args : changedArguments(this.declaration, changes, args, this.settings()));
   }
 
   /** Sends a create or update; a refusal that is about one of the arguments names it. */
