@@ -2,7 +2,7 @@
 import type { Emulator, EmulatorOptions } from "../../src/emulator";
 import { startEmulator } from "../../src/emulator";
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Headers;
   body: any;

@@ -91,8 +91,12 @@ describe("certificates", () => {
       const plan = await world.stack.previewJson(await after(24 * 340));
       expect(operations(plan)).toEqual({ user: "replace", host: "replace" });
       const told = plan.diagnostics.map(({ message }) => message).join("\n");
-      expect(told).toMatch(/SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/);
-      expect(told).toMatch(/SshUserCertificate \w+: due for renewal, because it ended at .* earlyRenewalHours is 6/);
+      expect(told).toMatch(
+        /SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/,
+      );
+      expect(told).toMatch(
+        /SshUserCertificate \w+: due for renewal, because it ended at .* earlyRenewalHours is 6/,
+      );
     });
 
     it("keep a valid_until that has passed meanwhile, without an error in previews", async () => {

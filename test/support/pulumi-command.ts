@@ -35,6 +35,7 @@ export function baseEnv(): Record<string, string | undefined> {
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    NODE_V8_COVERAGE: process.env.TUNNEL_GATEWAY_TEST_COVERAGE, // set by scripts/coverage.mjs
   };
 }
 

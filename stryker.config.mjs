@@ -1,0 +1,24 @@
+/** Mutation tests of what decides trust, the life cycle and the wire mapping: `npm run mutation`. */
+export default {
+  mutate: [
+    "src/provider/life-cycle.ts",
+    "src/provider/changes.ts",
+    "src/provider/state.ts",
+    "src/provider/wire.ts",
+    "src/provider/as-asked.ts",
+    "src/provider/partial.ts",
+    "src/provider/late-stamp.ts",
+  ],
+  testRunner: "jest",
+  jest: { configFile: "test/support/jest.mutation.config.js" },
+  coverageAnalysis: "perTest",
+  ignoreStatic: true,
+  concurrency: 2,
+  // A machine at other work must not pass for a mutant that never ends.
+  timeoutMS: 60_000,
+  maxTestRunnerReuse: 100, // what jest loads for each run stays in memory
+  reporters: ["dots", "json"],
+  jsonReporter: { fileName: "coverage/mutation.json" },
+  tempDirName: "coverage/stryker",
+  thresholds: { high: 90, low: 80, break: 80 },
+};
