@@ -1,0 +1,62 @@
+/** The programs of JSDoc and pages that read an account, command agents or start an emulator: each is run. */
+import { spawnSync } from "node:child_process";
+import { readers, programOf, scriptOfBlock, withEmulator } from "../support/documentation/others";
+import { smallAccount } from "../support/documentation/account";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program } from "../support/engine";
+import type { Stack } from "../support/engine";
+import { engineSetup } from "../support/engine-setup";
+import { baseEnv } from "../support/pulumi-command";
+
+describe("the programs of the documentation without resources", () => {
+  let emulator: EmulatorProcess;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    await emulator.seed(smallAccount());
+    const program = new Program({ kind: "cjs", files: programOf(readers(), emulator.baseUrl) });
+    stack = await program.stack({
+      config: {
+        ...emulator.config,
+        partnerApiKey: { secret: emulator.apiKey },
+        partnerBaseUrl: emulator.baseUrl,
+      },
+      env: { AUDIT_KEY: emulator.apiKey },
+    });
+  });
+  afterAll(() => emulator.stop());
+
+  it("read what the account holds, and command its agents", async () => {
+    const { output } = await stack.up();
+    const outputs = await stack.outputs();
+    const exported = Object.assign({}, ...readers().map(({ where }) => outputs[where])) as Record<
+      string,
+      unknown
+    >;
+    expect(exported).toMatchObject({
+      ends: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) as string,
+      policyId: "ipp_office",
+      theirs: [expect.objectContaining({ name: "deployer" })],
+      keys: [expect.objectContaining({ description: "used by the audit" })],
+    });
+    expect(outputs.mocked).toEqual(["ipp_office"]);
+    expect(output).toContain("203.0.113.0/24");
+    expect(output).not.toContain("203.0.113.128/25");
+    expect(output).toMatch(/ts_\w+ updated/);
+  });
+
+  it.each(withEmulator().map((block) => [block.where, block] as const))(
+    "start an emulator: %s",
+    (_, block) => {
+      const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", scriptOfBlock(block)], {
+        cwd: engineSetup().template,
+        env: baseEnv(),
+        encoding: "utf8",
+        timeout: 60_000,
+      });
+      expect([status, stderr]).toEqual([0, ""]);
+      if (block.code.includes("console.log")) expect(stdout).toMatch(/^ipp_\w+\n$/);
+    },
+  );
+});

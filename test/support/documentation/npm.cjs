@@ -1,0 +1,68 @@
+/**
+ * npm as a reader has it once the package is published: the package's name stands for the packed tarball, and
+ * other packages come in the versions of this repository's lock file. Everything else is npm itself. With
+ * DOCUMENTATION_LINK an install of nothing but what was installed before is done with hard links.
+ */
+const { execFileSync, spawnSync } = require("node:child_process");
+const { existsSync, readFileSync, writeFileSync } = require("node:fs");
+const { delimiter, join } = require("node:path");
+
+const own = "pulumi-tunnel-gateway";
+const { DOCUMENTATION_TARBALL: tarball, DOCUMENTATION_TEMPLATE: template } = process.env;
+const [command, ...args] = process.argv.slice(2);
+const read = (file) => JSON.parse(readFileSync(file, "utf8"));
+const write = (manifest) => writeFileSync("package.json", `${JSON.stringify(manifest, undefined, 2)}\n`);
+const isInstall = ["install", "i", "ci"].includes(command);
+
+process.exitCode = isInstall && process.env.DOCUMENTATION_LINK && canLink() ? link() : npm();
+
+/** The names that are asked for, or else those of the manifest. */
+function wanted() {
+  const names = args.filter((arg) => !arg.startsWith("-")).map((arg) => arg.replace(/(?<=.)@.*$/, ""));
+  return names.length > 0 ? names : direct();
+}
+
+function direct() {
+  const { dependencies, devDependencies } = existsSync("package.json") ? read("package.json") : {};
+  return Object.keys({ ...dependencies, ...devDependencies });
+}
+
+function canLink() {
+  return wanted().every((name) => existsSync(join(template, "node_modules", name)));
+}
+
+function link() {
+  const manifest = existsSync("package.json") ? read("package.json") : {};
+  const kind = args.some((arg) => ["-D", "--save-dev"].includes(arg)) ? "devDependencies" : "dependencies";
+  const { dependencies } = read(join(template, "package.json"));
+  for (const name of wanted()) {
+    if (manifest.dependencies?.[name] || manifest.devDependencies?.[name]) continue;
+    manifest[kind] = { ...manifest[kind], [name]: dependencies[name] ?? "*" };
+  }
+  write(manifest);
+  if (!existsSync("node_modules")) {
+    const how = process.platform === "linux" ? ["-al"] : ["-R"];
+    execFileSync("cp", [...how, join(template, "node_modules"), "node_modules"]);
+  }
+  return 0;
+}
+
+function npm() {
+  const { dependencies, overrides } = read(join(template, "package.json"));
+  const versioned = (name) => (dependencies[name] ? `${name}@${dependencies[name]}` : name);
+  const named = args.map((arg) => (arg === own ? tarball : versioned(arg)));
+  if (isInstall && existsSync("package.json")) {
+    const manifest = read("package.json");
+    if (manifest.dependencies?.[own]) manifest.dependencies[own] = `file:${tarball}`;
+    // npm refuses an override of what the manifest itself asks for
+    const asked = [own, ...wanted(), ...direct()];
+    const indirect = Object.entries(overrides).filter(([name]) => !asked.includes(name));
+    write({ ...manifest, overrides: Object.fromEntries(indirect) });
+  }
+  const quiet = isInstall ? ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"] : [];
+  const [, ...path] = process.env.PATH.split(delimiter); // without this npm's folder
+  return spawnSync("npm", [...(command === undefined ? [] : [command]), ...named, ...quiet], {
+    stdio: "inherit",
+    env: { ...process.env, PATH: path.join(delimiter) },
+  }).status;
+}

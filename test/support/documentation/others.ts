@@ -1,0 +1,50 @@
+/** The programs of JSDoc and pages that declare no resource, and so are in none of the tests of programs. */
+import { asFunctionBody, blocks, programs, unitTests } from "../../docs/blocks";
+import type { Block } from "../../docs/blocks";
+
+/** Those that run inside of a Pulumi program or on an account of the reader's. */
+export function readers(): Block[] {
+  return others().filter((block) => !startsEmulator(block));
+}
+
+/** Those that begin with an emulator of their own. */
+export function withEmulator(): Block[] {
+  return others().filter(startsEmulator);
+}
+
+function others(): Block[] {
+  const elsewhere = new Set([...programs(), ...unitTests()].map(({ code }) => code));
+  return blocks().filter(({ where, code }) => !where.startsWith("docs/resources/") && !elsewhere.has(code));
+}
+
+function startsEmulator({ code }: Block): boolean {
+  return code.includes('"pulumi-tunnel-gateway/emulator"');
+}
+
+/** One Pulumi program of all blocks; its outputs are the exports of each, by where it stands. */
+export function programOf(all: readonly Block[], baseUrl: string): string {
+  const parts = all.map((block) => {
+    const body = asFunctionBody(block).replaceAll("https://api.example.com", baseUrl);
+    return `  made[${JSON.stringify(block.where)}] = await run(async (exports, require, jest) => {\n${body}\n  });`;
+  });
+  return `
+// What a block asks of Jest: a module with some of its members replaced.
+const mocked = {};
+const jest = { mock: (name, make) => (mocked[name] = make()), requireActual: (name) => require(name) };
+async function run(block) {
+  const exported = {};
+  await block(exported, require, jest);
+  return exported;
+}
+module.exports = async () => {
+  const made = {};
+${parts.join("\n")}
+  return { ...made, mocked: Object.values(mocked).map(({ getIpPolicyOutput }) => getIpPolicyOutput().id) };
+};
+`;
+}
+
+/** A script of one block, which ends although the block's emulator may go on. */
+export function scriptOfBlock(block: Block): string {
+  return `(async () => {\n${asFunctionBody(block)}\n})().then(() => process.exit(0));`;
+}

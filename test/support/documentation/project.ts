@@ -1,0 +1,25 @@
+/** The README's project, in which some pages begin. */
+import { blocksOf, textOf } from "./blocks";
+import type { Step } from "./script";
+
+/** Whether a page says that its session begins in the project of the README. */
+export function beginsInProject(page: string): boolean {
+  return /^<!-- session: project -->$/m.test(textOf(page));
+}
+
+/** What the page's reader has done before. */
+export function stepsBefore(page: string, commands: string): Step[] {
+  const blocks = blocksOf("README.md");
+  const install = blocks.find(({ language, code }) => language === "sh" && code.includes("npm install"))!;
+  if (beginsInProject(page)) {
+    const files = ["Pulumi.yaml", "tsconfig.json", "index.ts"].map((name): Step => {
+      const block = blocks.find(({ file }) => file === name)!;
+      return { block, file: name, text: block.code };
+    });
+    const deployed = `${install.code}pulumi stack init dev\npulumi up --yes\n`;
+    return [...files, { block: install, commands: deployed }];
+  }
+  // A page without an installation is for somebody who has the package.
+  const only = /^npm install .*$/m.exec(install.code)![0];
+  return /\bnpm (install|ci)\b/.test(commands) ? [] : [{ block: install, commands: only }];
+}
