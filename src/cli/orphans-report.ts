@@ -1,4 +1,5 @@
 /** What `orphans` prints. */
+import { resolve } from "node:path";
 import type { Outcome } from "../stack/match";
 import type { Orphans } from "../stack/orphans";
 import type { AccountFlags, OutputFlags } from "./command";
@@ -26,12 +27,14 @@ export function orphansReport(
   if (written.resources === 0)
     return printLine("No interrupted create made anything, so there is no file to write.");
   const stack = `--stack ${flags.stack ?? ""}${flags.cwd === undefined ? "" : ` --cwd ${flags.cwd}`}`;
-  printLine(`Wrote ${written.file}; objects that interrupted creates made: ${written.resources}. Next:`);
+  // Pulumi goes to the folder of --cwd first.
+  const file = resolve(written.file);
+  printLine(`Wrote ${file}; objects that interrupted creates made: ${written.resources}. Next:`);
   printLine(`  pulumi cancel ${stack}   (where the stack is locked)`);
-  printLine(`  pulumi import ${stack} --file ${written.file} --generate-code=false --protect=false`);
+  printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
   const left = outcomes.filter(({ kind }) => kind === "made").length - written.resources;
   if (left > 0) {
-    printLine(`  tunnel-gateway orphans ${stack} --write ${written.file}, and pulumi import again:`);
+    printLine(`  tunnel-gateway orphans ${stack} --write ${file}, and pulumi import again:`);
     printLine(
       `    ${left} more are under a parent or provider that is not in the stack before the first import`,
     );

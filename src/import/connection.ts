@@ -8,7 +8,8 @@ import type { ConfigSource } from "../provider/settings";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { providerInputs, readStack } from "../stack/state";
 import type { StackContents } from "../stack/state";
-import { isProject, writeProject } from "./files";
+import { writeProject } from "./files";
+import { isProject } from "./main-file";
 import { requirePackage } from "./main-file";
 import type { ImportOptions } from "./options";
 
@@ -55,7 +56,7 @@ async function stackOf(
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof PulumiError)) throw error;
+    if (!(error instanceof PulumiError) || !error.message.includes("no stack named")) throw error;
     const others = await stacksIn(cwd);
     if (others === undefined || others.includes(stack)) throw error;
     if (others.length > 0 || !begin) {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { GatewayError } from "../provider/errors";
+import { isProject, modulesIn } from "./main-file";
 import { version } from "../version";
 import { areas } from "./areas";
 import type { Block } from "./code";
@@ -128,7 +129,8 @@ function mainFile({ folder, main }: Writing, files: readonly string[], texts: Ma
     texts.set("index.ts", indexText(files));
     return [];
   }
-  return files.filter((file) => !own.includes(`./${file}`)).map((file) => `import "./${file}";`);
+  const loaded = modulesIn(own);
+  return files.filter((file) => !loaded.includes(`./${file}`)).map((file) => `import "./${file}";`);
 }
 
 function editedAmong(folder: string, names: readonly string[], texts: ReadonlyMap<string, string>): string[] {
@@ -157,11 +159,6 @@ function copyOf(folder: string, name: string): string {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
-}
-
-/** Whether a folder holds a Pulumi project. */
-export function isProject(folder: string): boolean {
-  return ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"].some((name) => existsSync(join(folder, name)));
 }
 
 /** Makes a folder a Pulumi project, as far as that is missing; answers the names of the files written. */

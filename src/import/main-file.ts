@@ -26,24 +26,62 @@ export function missingImport(cwd: string, out: string): string | undefined {
 
 /** The file that Pulumi runs; it need not exist. */
 export function mainFileOf(cwd: string): string {
-  const project = ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]
-    .map((name) => join(cwd, name))
-    .find((file) => existsSync(file));
-  const named = join(cwd, (project === undefined ? undefined : mainIn(readFileSync(project, "utf8"))) ?? ".");
-  if (!existsSync(named) || !statSync(named).isDirectory()) return named;
+  const project = projectFileOf(cwd);
+  const named = join(
+    cwd,
+    (project === undefined ? undefined : memberIn("main", readFileSync(project, "utf8"))) ?? ".",
+  );
+  if (!isFolder(named)) return named;
   const manifest = join(named, "package.json");
-  return join(
+  const main = join(
     named,
-    (existsSync(manifest) ? mainIn(readFileSync(manifest, "utf8")) : undefined) ?? "index.ts",
+    (existsSync(manifest) ? memberIn("main", readFileSync(manifest, "utf8")) : undefined) ?? "index.ts",
+  );
+  return isFolder(main) ? join(main, "index.ts") : main;
+}
+
+/** The project's name, which is the namespace of its configuration. */
+export function projectName(cwd: string): string | undefined {
+  const project = projectFileOf(cwd);
+  return project === undefined ? undefined : memberIn("name", readFileSync(project, "utf8"));
+}
+
+/** The nearest folder above this one that is a Pulumi project, where Pulumi itself would work. */
+export function projectAbove(folder: string): string | undefined {
+  const above = dirname(folder);
+  if (above === folder) return undefined;
+  return isProject(above) ? above : projectAbove(above);
+}
+
+/** Whether the folder is a Pulumi project. */
+export function isProject(folder: string): boolean {
+  return projectFileOf(folder) !== undefined;
+}
+
+/** The relative modules that a source names, outside of comments, without their extensions. */
+export function modulesIn(source: string): string[] {
+  const lines = source.split("\n").filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line));
+  return [...lines.join("\n").matchAll(/(["'])(\.[^"'\n]*)\1/g)].map(([, , path]) =>
+    path!.replace(/\.[cm]?[jt]s$/, ""),
   );
 }
 
-/** The top-level member `main` of JSON or YAML. */
-function mainIn(text: string): string | undefined {
+function projectFileOf(folder: string): string | undefined {
+  return ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]
+    .map((name) => join(folder, name))
+    .find((file) => existsSync(file));
+}
+
+function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}
+
+/** A top-level member of JSON or YAML. */
+function memberIn(member: "main" | "name", text: string): string | undefined {
   try {
-    return (JSON.parse(text) as { main?: string }).main;
+    return (JSON.parse(text) as Partial<Record<typeof member, string>>)[member];
   } catch {
-    return /^main:\s*(["']?)([^"'\n#]+?)\1\s*(?:#.*)?$/m.exec(text)?.[2];
+    return new RegExp(`^${member}:\\s*(["']?)([^"'\\n#]+?)\\1\\s*(?:#.*)?$`, "m").exec(text)?.[2];
   }
 }
 
@@ -51,8 +89,8 @@ function mainIn(text: string): string | undefined {
 function loads(folder: string, wanted: string): boolean {
   const sources = existsSync(folder) ? readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name)) : [];
   return sources.some((name) =>
-    [...readFileSync(join(folder, name), "utf8").matchAll(/(["'])(\.[^"'\n]*)\1/g)].some(([, , path]) => {
-      const target = resolve(folder, path!).replace(/\.[cm]?[jt]s$/, "");
+    modulesIn(readFileSync(join(folder, name), "utf8")).some((path) => {
+      const target = resolve(folder, path);
       return target === wanted || target === join(wanted, "index");
     }),
   );

@@ -54,9 +54,11 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   await intoStack(options, blocks, file);
   voice.interrupted("Interrupted: everything is imported. Run this again for the preview");
   const deleted = plan.resources.length > 0 ? await prepared.missing() : [];
-  await preview(options);
-  if (deleted.length === 0) return;
   const stories = deleted.map(({ declaration: { type }, name, id }) => ({ type, name, id }));
+  if (stories.length > 0) voice.note(`Deleted in the account while imported: ${inWords(stories)}`);
+  voice.note("Running pulumi preview");
+  await preview(options);
+  if (stories.length === 0) return;
   throw new GatewayError(
     `${inWords(stories)}: deleted in the account while imported, and in the stack all the same. ${healing(options)}`,
   );

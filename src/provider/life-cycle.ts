@@ -70,7 +70,7 @@ export class LifeCycle {
     replaces.push(...lostOutputs(this.declaration, state));
     if (replaces.length === 0 && this.mustRenew(id, state, args))
       replaces.push(this.declaration.renewal!.until);
-    if (changes.length > 0 && replaces.length === 0) this.refuseUnsendable(changes, args);
+    if (changes.length > 0 && replaces.length === 0) this.warnOfUnsendable(id, changes, args);
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
     const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
@@ -159,11 +159,19 @@ export class LifeCycle {
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }
 
-  /** Throws, in a preview already, where the update would have to send a secret that nobody told. */
-  private refuseUnsendable(changes: readonly Change[], args: Json): void {
-    const { fields, whole } = this.declaration;
+  /**
+   * Tells in a preview already where the update will be refused, because it would have to send a secret that nobody
+   * told. A refresh asks for the same difference, and must be able to record the drift: so this is no error.
+   */
+  private warnOfUnsendable(id: string, changes: readonly Change[], args: Json): void {
+    const { type, fields, whole } = this.declaration;
     if (changes.every((change) => change.recordedOnly)) return;
-    toWire(fields, whole ? args : changedArguments(this.declaration, changes, args, this.settings()));
+    try {
+      toWire(fields, whole ? args : changedArguments(this.declaration, changes, args, this.settings()));
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      this.surroundings.notices.tell(type, id, error.message);
+    }
   }
 
   /** Sends a create or update; a refusal that is about one of the arguments names it. */

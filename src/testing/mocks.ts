@@ -133,9 +133,18 @@ class ReadyMocks implements GatewayMocks {
       const result = await refusing(() => settled(program));
       if (problems.length > 0) throw new pulumi.RunError(wrongArguments(problems));
       return result;
+    } catch (error) {
+      // What was refused is never registered: Pulumi would wait for it, and call it a leak at the process's end.
+      if (error instanceof pulumi.RunError) await this.begin();
+      throw error;
     } finally {
       this.problems = undefined;
     }
+  }
+
+  /** Sets these mocks anew, with which Pulumi forgets what it waits for. */
+  private begin(): Promise<void> {
+    return pulumi.runtime.setMocks(this, pulumi.getProject(), pulumi.getStack(), pulumi.runtime.isDryRun());
   }
 
   newResource(args: pulumi.runtime.MockResourceArgs) {
@@ -149,14 +158,18 @@ class ReadyMocks implements GatewayMocks {
     return this.options.others?.call(args) ?? {};
   }
 
-  private made(declaration: Declaration, { name, provider }: pulumi.runtime.MockResourceArgs, given: Json) {
+  private made(
+    declaration: Declaration,
+    { name, id: imported, provider }: pulumi.runtime.MockResourceArgs,
+    given: Json,
+  ) {
     const { type, fields, rules } = declaration;
     const inputs = mapValues(given, pulumi.runtime.unwrapRpcSecret);
     const found = checkArguments(fields, rules, inputs, { olds: {}, now: Date.now() });
     if (found.length > 0) {
       this.refuse([`  ${type} "${name}"`, ...found.map((problem) => `    ${sentence(problem)}`)].join("\n"));
     }
-    const id = idFor(declaration, name, inputs);
+    const id = isGiven(imported) ? imported : idFor(declaration, name, inputs);
     const resource = { type, name, id, inputs, provider: nameOf(provider) };
     this.resources.push(resource);
     const state = this.outputs(declaration, resource, inputs);
@@ -204,7 +217,12 @@ function wrongArguments(problems: readonly string[]): string {
 
 /** `IpPolicy.get` names an id and gives no arguments. */
 function isLookUp({ id }: pulumi.runtime.MockResourceArgs, given: Json): boolean {
-  return id !== undefined && id !== "" && Object.keys(given).length === 0;
+  return isGiven(id) && Object.keys(given).length === 0;
+}
+
+/** Whether the program named the id, to look the object up or with the option `import`. */
+function isGiven(id: string | undefined): id is string {
+  return id !== undefined && id !== "";
 }
 
 /** The name in a reference to a provider, which is its URN and its id. */

@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { AccountFlags } from "../command";
@@ -64,13 +63,20 @@ async function run(
 ): Promise<void> {
   const { sourceFor } = await import("../connect.js");
   const { importAccount } = await import("../../import/run.js");
+  const { isProject, projectAbove } = await import("../../import/main-file.js");
   const { importOne } = await import("../../import/one.js");
   const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
   const { clear, note, status } = await import("../progress.js");
   const { interruptible } = await import("../interruptible.js");
   const { printLine, printable } = await import("../output.js");
   judge(className, id, flags);
-  const cwd = resolve(flags.cwd ?? (existsSync("Pulumi.yaml") ? "." : (flags.out ?? ".")));
+  const isHere = isProject(".");
+  const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
+  if (above !== undefined && className === undefined)
+    throw new UsageError(
+      `this folder is in the project ${above}: run this there, or name a folder with --cwd`,
+    );
+  const cwd = resolve(flags.cwd ?? (isHere ? "." : (flags.out ?? ".")));
   const selection = {
     only: names("--only", flags.only),
     except: names("--except", flags.except),

@@ -1,7 +1,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { mainFileOf, missingImport } from "../../../src/import/main-file";
+import {
+  mainFileOf,
+  missingImport,
+  modulesIn,
+  projectAbove,
+  projectName,
+} from "../../../src/import/main-file";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-main-"))));
@@ -25,6 +31,7 @@ it.each([
     { "Pulumi.yml": "main: infra\n", "infra/package.json": '{"main": "run.ts"}' },
     "infra/run.ts",
   ],
+  ["a folder in package.json", { "package.json": '{"main": "src"}', "src/index.ts": "" }, "src/index.ts"],
   ["nothing that is its own", { "Pulumi.yaml": "name: x\nconfig:\n  main: src/other.ts\n" }, "index.ts"],
   ["Pulumi.json", { "Pulumi.json": '{"name": "x", "main": "app.ts"}', "app.ts": "" }, "app.ts"],
 ])("finds the main file by %s", (_, files, expected) => {
@@ -53,4 +60,24 @@ it("takes the import of another file beside the main one, and names the path fro
 
 it("asks for nothing where the files are the project's own", () => {
   expect(missing(".")).toBeUndefined();
+});
+
+it.each(['import "./imported-legacy";', '// import "./imported";', 'import "./imported/more";'])(
+  "is not content with what only looks like the import: %s",
+  (line) => {
+    write({ "index.ts": line });
+    expect(missing()).toBe('import "./imported";');
+  },
+);
+
+it("reads the modules of a source whole, without comments and extensions", () => {
+  const source = `import "./policies";\nrequire('./edges.js');\n/*\n * import "./never";\n */\n`;
+  expect(modulesIn(source)).toEqual(["./policies", "./edges"]);
+});
+
+it("knows the project by its name, and from within its folders", () => {
+  write({ "Pulumi.yml": 'name: "shop"\nmain: src\n', "src/deep/index.ts": "" });
+  expect(projectName(folder)).toBe("shop");
+  expect(projectAbove(join(folder, "src/deep"))).toBe(folder);
+  expect(projectName(join(folder, "src"))).toBeUndefined();
 });

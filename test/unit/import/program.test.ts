@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { planFor } from "../../../src/import/plan";
 import type { Held } from "../../../src/import/account";
 import { entryFor, plainOf, problemsOf } from "../../../src/import/entries";
+import { isProject } from "../../../src/import/main-file";
 import {
-  isProject,
   removePrivate,
   standingIn,
   writePrivate,

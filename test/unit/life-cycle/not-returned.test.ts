@@ -8,19 +8,27 @@ const target = (ddtags?: string): object => ({
 });
 const state = { target: target(), format: "json", __args: ["target", "target.monitoring.apiKey"], __v: 1 };
 
-it("refuses a change that must send a secret nobody told in the preview already", async () => {
-  const { cycle } = new Life(eventDestination, (body) => body, { patchUndocumented: true });
-  await expect(
-    Promise.resolve().then(() => cycle.diff("ed_1", state, { target: target("a:b") })),
-  ).rejects.toThrow(/apiKey: the service does not return this secret.*set it in the program/);
-  // What does not touch the target sends nothing of it.
-  await cycle.diff("ed_1", state, { target: target(), description: "x" });
-  const told = { target: { monitoring: { apiKey: "known", ddtags: "a:b" } } };
-  expect((await cycle.diff("ed_1", state, told)).replaces).toEqual([]);
+it("tells in the preview of a change that must send a secret nobody told, and refuses to make it", async () => {
+  const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
+  const wanted = { target: target("a:b") };
+  expect((await life.cycle.diff("ed_1", state, wanted)).replaces).toEqual([]);
+  expect(life.lines).toEqual([
+    expect.stringMatching(
+      /^EventDestination ed_1: apiKey: the service does not return this secret.*set it in the program/,
+    ),
+  ]);
+  await expect(life.cycle.update("ed_1", state, wanted)).rejects.toThrow("set it in the program");
 });
 
-it("refuses it of a module too, which is sent whole", async () => {
-  const { cycle } = new Life(httpsEdgeRouteOidc, (body) => body);
+it("tells nothing where the secret is not sent, or told", async () => {
+  const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
+  await life.cycle.diff("ed_1", state, { target: target(), description: "x" });
+  await life.cycle.diff("ed_1", state, { target: { monitoring: { apiKey: "known", ddtags: "a:b" } } });
+  expect(life.lines).toEqual([]);
+});
+
+it("tells of a module too, which is sent whole, and lets a refresh record its drift", async () => {
+  const life = new Life(httpsEdgeRouteOidc, (body) => body);
   const args = {
     edgeId: "e",
     routeId: "r",
@@ -28,8 +36,7 @@ it("refuses it of a module too, which is sent whole", async () => {
     clientId: "c",
     clientSecret: notReturned,
   };
-  const old = { ...args, enabled: true, __args: ["clientId", "clientSecret", "issuer"], __v: 1 };
-  await expect(
-    Promise.resolve().then(() => cycle.diff("e/r", old, { ...args, maximumDuration: 60 })),
-  ).rejects.toThrow(/clientSecret: the service does not return/);
+  const drifted = { ...args, enabled: false, __args: ["clientId", "clientSecret", "issuer"], __v: 1 };
+  expect((await life.cycle.diff("e/r", drifted, args)).replaces).toEqual([]);
+  expect(life.lines).toEqual([expect.stringContaining("clientSecret: the service does not return")]);
 });

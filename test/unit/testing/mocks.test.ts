@@ -210,6 +210,9 @@ describe("wrong arguments", () => {
       /^wrong arguments, found before anything was changed:\n {2}IpPolicy "office"\n[^]+ {2}IpPolicyRule "lan"\n {4}cidr: [^]+ {2}IpAccessList "partners"\n/,
     );
     expect(gateway.resources).toEqual([]);
+    // Nothing of it holds up the next run.
+    await gateway.run(() => void new IpPolicy("next"));
+    expect(gateway.resources.map(({ name }) => name)).toEqual(["next"]);
   });
 
   it("that come from Outputs fail the run, all in one message", async () => {
