@@ -18,12 +18,12 @@ export default defineConfig([
   },
   {
     // What is heavy is loaded at its first use.
-    files: ["src/declaration/formats/*.ts", "test/unit/formats/*.ts"],
+    files: ["src/schema/formats/*.ts", "test/unit/schema/formats/*.ts"],
     rules: { "@typescript-eslint/no-require-imports": "off", "@typescript-eslint/no-unsafe-return": "off" },
   },
   {
     // The shim is serialized and evaluated in Pulumi's plugin, which knows nothing but require.
-    files: ["src/resources/shim.ts"],
+    files: ["src/runtime/shim.ts"],
     rules: {
       "@typescript-eslint/no-require-imports": "off",
       "@typescript-eslint/no-unsafe-assignment": "off",

@@ -26,7 +26,7 @@ const common = {
   moduleNameMapper: {
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
-    "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/provider/index.ts",
+    "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/plugin/index.ts",
     "^pulumi-tunnel-gateway/testing$": "<rootDir>/src/testing/index.ts",
   },
 };

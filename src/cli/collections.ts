@@ -4,7 +4,7 @@ import * as certificates from "../functions/certificates";
 import * as edges from "../functions/edges";
 import * as endpoints from "../functions/endpoints";
 import * as events from "../functions/events";
-import type { Readable } from "../functions/functions";
+import type { Readable } from "../account/readers";
 import * as policies from "../functions/ip-policies";
 import * as operators from "../functions/operators";
 import * as principals from "../functions/principals";

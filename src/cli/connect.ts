@@ -1,7 +1,7 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
 import { spawn } from "node:child_process";
-import { clientWith } from "../functions/client";
-import type { Client } from "../functions/client";
+import { clientWith } from "../account/client";
+import type { Client } from "../account/client";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { UsageError } from "./command";

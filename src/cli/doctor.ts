@@ -1,6 +1,6 @@
 /** The checks of `doctor`: each says what is, and what to do where it is wrong. */
-import { clientWith } from "../functions/client";
-import type { Client } from "../functions/client";
+import { clientWith } from "../account/client";
+import type { Client } from "../account/client";
 import { AnswerError, ApiError, TransportError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import { configKey, environmentNames } from "../settings";

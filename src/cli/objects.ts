@@ -1,8 +1,8 @@
 /** Objects of the account as commands read and print them. */
-import { mapSecrets } from "../declaration/secrets";
-import { each } from "../functions/functions";
-import type { Readable } from "../functions/functions";
-import type { Client } from "../functions/client";
+import { mapSecrets } from "../schema/secrets";
+import { each } from "../account/readers";
+import type { Readable } from "../account/readers";
+import type { Client } from "../account/client";
 import type { Collection } from "./collections";
 import { UsageError } from "./command";
 import type { OutputFlags } from "./command";

@@ -1,6 +1,6 @@
 /** Results on stdout: tables for people, JSON for machines. */
 import Table from "cli-table3";
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 
 /** Text from the service as a terminal may get it: what would steer the terminal is spelled out. */
 export function printable(text: string): string {

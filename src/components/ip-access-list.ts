@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkArguments } from "../declaration/check";
-import type { Problem } from "../declaration/check";
-import type { Fields } from "../declaration/field";
-import { isRecord } from "../declaration/unknown";
-import { moduleName } from "../resources/gateway-resource";
+import { checkArguments } from "../schema/validate";
+import type { Problem } from "../schema/validate";
+import type { Fields } from "../schema/field";
+import { isRecord } from "../schema/unknown";
+import { moduleName } from "../runtime/gateway-resource";
 import { IpPolicy, ipPolicy } from "../resources/ip-policy";
 import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
-import { report } from "../resources/problems";
-import { visible } from "../resources/visible";
+import { report } from "../runtime/argument-errors";
+import { visible } from "../runtime/visible-arguments";
 import { overlaps, place } from "./ranges";
 import type { Action, Entry, Overlap, Placed } from "./ranges";
 

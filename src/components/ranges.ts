@@ -1,7 +1,7 @@
 /** The ranges of an access list: which are wrong, which stand twice and which lie inside of another. */
-import { canonical, parse, problem } from "../declaration/formats/cidr";
-import type { Range } from "../declaration/formats/cidr";
-import type { Problem } from "../declaration/check";
+import { canonical, parse, problem } from "../schema/formats/cidr";
+import type { Range } from "../schema/formats/cidr";
+import type { Problem } from "../schema/validate";
 
 export type Action = "allow" | "deny";
 

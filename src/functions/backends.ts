@@ -7,8 +7,8 @@ import { tunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import { weightedBackend } from "../resources/weighted-backend";
 import type { WeightedBackend } from "../resources/weighted-backend";
-import { functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const tunnelGroupBackends = functionsOf<ResultOf<TunnelGroupBackend>>(tunnelGroupBackend);
 /** A tunnel group backend by its id, or the only one that a filter means. Specification: Tunnel group backend. */

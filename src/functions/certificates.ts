@@ -7,8 +7,8 @@ import { sshUserCertificate } from "../resources/ssh-user-certificate";
 import type { SshUserCertificate } from "../resources/ssh-user-certificate";
 import { tlsCertificate } from "../resources/tls-certificate";
 import type { TlsCertificate } from "../resources/tls-certificate";
-import { functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const sshUserCertificates = functionsOf<ResultOf<SshUserCertificate>>(sshUserCertificate);
 /** An SSH user certificate by its id, or the only one that a filter means. Specification: SSH user certificate. */

@@ -9,8 +9,8 @@ import { tcpEdge } from "../resources/tcp-edge";
 import type { TcpEdge } from "../resources/tcp-edge";
 import { tlsEdgeIpRestriction } from "../resources/tls-edge-ip-restriction";
 import type { TlsEdgeIpRestriction } from "../resources/tls-edge-ip-restriction";
-import { functionsAt, functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsAt, functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const tcpEdges = functionsOf<ResultOf<TcpEdge>>(tcpEdge);
 /** A TCP edge by its id, or the only one that a filter means. Specification: TCP edge. */

@@ -1,13 +1,13 @@
 /** Endpoints of all types. */
-import * as time from "../declaration/formats/time";
-import { flag, number, oneOf, ref, set, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
+import * as time from "../schema/formats/time";
+import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
 import { cloudEndpoint } from "../resources/cloud-endpoint";
 import type { CloudEndpoint, EndpointProto } from "../resources/cloud-endpoint";
 import { kubernetesOperator } from "../resources/kubernetes-operator";
-import { functionsOf, functionsWithin } from "./functions";
-import type { ResultOf } from "./functions";
-import { readOnly } from "./read-only";
+import { functionsOf, functionsWithin } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { readOnly } from "../schema/read-only";
 
 /** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
 export const EndpointType = { Ephemeral: "ephemeral", Edge: "edge", Cloud: "cloud" } as const;

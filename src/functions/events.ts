@@ -5,8 +5,8 @@ import { eventSource } from "../resources/event-source";
 import type { EventSource } from "../resources/event-source";
 import { eventSubscription } from "../resources/event-subscription";
 import type { EventSubscription } from "../resources/event-subscription";
-import { functionsAt, functionsOf, functionsWithin } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsAt, functionsOf, functionsWithin } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const eventSubscriptions = functionsOf<ResultOf<EventSubscription>>(eventSubscription);
 /** An event subscription by its id, or the only one that a filter means. Specification: Event subscription. */

@@ -115,9 +115,9 @@ export {
   listTunnelSessionsOutput,
 } from "./tunnel-sessions";
 export type { TunnelSession } from "./tunnel-sessions";
-export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./agents";
-export { RollOutOutcome, RollOutStep, rollOut } from "./roll-out";
-export type { RollOutEntry, RollOutOptions, RollOutProgress, RollOutReport } from "./roll-out";
+export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "../agents/commands";
+export { RollOutOutcome, RollOutStep, rollOut } from "../agents/roll-out";
+export type { RollOutEntry, RollOutOptions, RollOutProgress, RollOutReport } from "../agents/roll-out";
 export type {
   FilterInput,
   Get,
@@ -132,6 +132,6 @@ export type {
   ListWithinOutput,
   Listing,
   ResultOf,
-} from "./functions";
-export type { Filter, Match } from "./selection";
-export type { AccountOptions } from "./settings";
+} from "../account/readers";
+export type { Filter, Match } from "../account/filter";
+export type { AccountOptions } from "../account/settings";

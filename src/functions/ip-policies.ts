@@ -3,8 +3,8 @@ import { ipPolicy } from "../resources/ip-policy";
 import type { IpPolicy } from "../resources/ip-policy";
 import { ipPolicyRule } from "../resources/ip-policy-rule";
 import type { IpPolicyRule } from "../resources/ip-policy-rule";
-import { functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const ipPolicies = functionsOf<ResultOf<IpPolicy>>(ipPolicy);
 /** An IP policy by its id, or the only one that a filter means. Specification: IP policy. */

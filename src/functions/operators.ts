@@ -1,8 +1,8 @@
 /** Kubernetes operators: what the account holds of them. */
 import { kubernetesOperator } from "../resources/kubernetes-operator";
 import type { KubernetesOperator } from "../resources/kubernetes-operator";
-import { functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const kubernetesOperators = functionsOf<ResultOf<KubernetesOperator>>(kubernetesOperator);
 /** A Kubernetes operator by its id, or the only one that a filter means. Specification: Kubernetes operator. */

@@ -5,8 +5,8 @@ import { botUser } from "../resources/bot-user";
 import type { BotUser } from "../resources/bot-user";
 import { sshCredential } from "../resources/ssh-credential";
 import type { SshCredential } from "../resources/ssh-credential";
-import { functionsOf } from "./functions";
-import type { ResultOf } from "./functions";
+import { functionsOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
 
 export const apiKeys = functionsOf<ResultOf<ApiKey>>(apiKey);
 /** An API key by its id, or the only one that a filter means. Specification: API key. */

@@ -1,9 +1,9 @@
 /** Tunnel sessions: the agents that are online. */
-import * as time from "../declaration/formats/time";
-import { oneOf, ref, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { functionsOf } from "./functions";
-import { readOnly } from "./read-only";
+import * as time from "../schema/formats/time";
+import { oneOf, ref, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { functionsOf } from "../account/readers";
+import { readOnly } from "../schema/read-only";
 
 /** An agent's connection to the service (`ts_…`). Specification: Tunnel session. */
 export interface TunnelSession {

@@ -1,11 +1,11 @@
 /** What the account holds: every collection, and the modules that one is told of. */
-import type { Declaration } from "../declaration/collection";
-import { isRecord } from "../declaration/unknown";
-import type { Client } from "../functions/client";
-import type { Json } from "../provider/access";
-import { answerJudge } from "../provider/answers";
+import type { Declaration } from "../schema/declaration";
+import { isRecord } from "../schema/unknown";
+import type { Client } from "../account/client";
+import type { Json } from "../provider/object-client";
+import { answerJudge } from "../provider/response-schema";
 import { segment } from "../provider/path";
-import { declarations } from "../resources/declarations";
+import { declarations } from "../resources/registry";
 
 /** An object of the account. */
 export interface Held {

@@ -1,7 +1,7 @@
 /** The statement of one resource. */
-import type { AnyField, Fields } from "../declaration/field";
-import { notReturned } from "../declaration/not-returned";
-import { isRecord } from "../declaration/unknown";
+import type { AnyField, Fields } from "../schema/field";
+import { notReturned } from "../schema/not-returned";
+import { isRecord } from "../schema/unknown";
 import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
 import { takesId } from "./plan";

@@ -1,7 +1,7 @@
 /** The account and the stack of an import. */
 import { join } from "node:path";
-import { clientWith } from "../functions/client";
-import type { Client } from "../functions/client";
+import { clientWith } from "../account/client";
+import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";

@@ -1,13 +1,13 @@
 /** The file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
 import { runtime } from "@pulumi/pulumi";
-import { checkArguments, sentence } from "../declaration/check";
-import type { Declaration } from "../declaration/collection";
-import { mapSecrets } from "../declaration/secrets";
-import type { Json } from "../provider/access";
+import { checkArguments, sentence } from "../schema/validate";
+import type { Declaration } from "../schema/declaration";
+import { mapSecrets } from "../schema/secrets";
+import type { Json } from "../provider/object-client";
 import { withoutAbsent } from "../provider/state";
-import { declarationOf } from "../resources/declarations";
-import { moduleName } from "../resources/gateway-resource";
-import { shimOf } from "../resources/shim";
+import { declarationOf } from "../resources/registry";
+import { moduleName } from "../runtime/gateway-resource";
+import { shimOf } from "../runtime/shim";
 
 /** The first part of every type token. */
 export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;

@@ -1,6 +1,6 @@
 /** The names of imported resources: from what the objects say of themselves, the same for the same account. */
 import { createHash } from "node:crypto";
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 
 /** Something that needs a name. */
 export interface Nameable {

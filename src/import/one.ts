@@ -1,6 +1,6 @@
 /** `tunnel-gateway import` of one object. */
 import { GatewayError } from "../provider/errors";
-import { declarationOf } from "../resources/declarations";
+import { declarationOf } from "../resources/registry";
 import { importedFrom, isLeftOut } from "./arguments";
 import { blockFor } from "./code";
 import { connection } from "./connection";

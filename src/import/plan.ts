@@ -1,6 +1,6 @@
 /** What becomes of an account: which objects become which resources, in which order and which file. */
-import type { AnyField, Fields } from "../declaration/field";
-import { isRecord } from "../declaration/unknown";
+import type { AnyField, Fields } from "../schema/field";
+import { isRecord } from "../schema/unknown";
 import type { Held } from "./account";
 import { placeOf } from "./areas";
 import { importedFrom, isLeftOut } from "./arguments";

@@ -1,7 +1,7 @@
 /** From the account to statements and import entries. */
-import type { Client } from "../functions/client";
+import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
-import { declarationOf } from "../resources/declarations";
+import { declarationOf } from "../resources/registry";
 import type { StackContents, StackResource } from "../stack/state";
 import { readAccount } from "./account";
 import type { Held, Modules } from "./account";

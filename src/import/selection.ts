@@ -1,7 +1,7 @@
 /** Which objects of the account are meant. */
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
-import { declarations } from "../resources/declarations";
+import { declarations } from "../resources/registry";
 
 export interface Selection {
   /** Names of classes; none means all. */

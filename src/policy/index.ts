@@ -4,7 +4,7 @@
  */
 import type { Json } from "../review/preview";
 import { disabledGuard, endingSoon, noPrincipals, nobodys, openRange } from "../review/rules/single";
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 
 /** What a policy gets of a resource: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {

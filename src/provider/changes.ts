@@ -1,9 +1,9 @@
 /** What differs between the state of an object and its arguments. The one judge for diff and update. */
-import type { Declaration } from "../declaration/collection";
-import { defaultOf } from "../declaration/field";
-import type { AnyField, Fields, UpdateSettings } from "../declaration/field";
-import { chosen, same } from "../declaration/same";
-import { isUnknown, membersOf, setPaths } from "../declaration/unknown";
+import type { Declaration } from "../schema/declaration";
+import { defaultOf } from "../schema/field";
+import type { AnyField, Fields, UpdateSettings } from "../schema/field";
+import { chosen, same } from "../schema/equality";
+import { isUnknown, membersOf, setPaths } from "../schema/unknown";
 
 export interface Change {
   /** The path of the argument that differs, such as `deployment.version`. */

@@ -1,8 +1,8 @@
 /** What TUNNEL_GATEWAY_LOG=debug shows on stderr: each request and its answer, every secret taken out. */
-import type { AnyField, Fields } from "../declaration/field";
-import { wireName } from "../declaration/field";
-import { isRecord } from "../declaration/unknown";
-import { declarations } from "../resources/declarations";
+import type { AnyField, Fields } from "../schema/field";
+import { wireName } from "../schema/field";
+import { isRecord } from "../schema/unknown";
+import { declarations } from "../resources/registry";
 import type { Environment } from "../settings";
 import { scrub } from "./errors";
 

@@ -4,13 +4,13 @@ import type { Settings } from "../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "./errors";
-import { Exchange } from "./exchange";
-import type { RawAnswer } from "./exchange";
-import { notices } from "./notice";
-import { Pace } from "./pace";
+import { Exchange } from "./transport";
+import type { RawAnswer } from "./transport";
+import { notices } from "./diagnostics";
+import { Pace } from "./rate-limiter";
 import { Budget, isLost, isUndone } from "./retry";
-import { realTiming } from "./timing";
-import type { Timing } from "./timing";
+import { realTiming } from "./clock";
+import type { Timing } from "./clock";
 
 /** One request to the API. */
 export interface Call {

@@ -6,16 +6,16 @@
  * ever deleted. While lost creates of a collection are settled its other creates wait, so that no object is
  * taken for another one's.
  */
-import type { Declaration } from "../declaration/collection";
-import { toInstant } from "../declaration/formats/time";
-import { stampIn } from "../declaration/stamp";
+import type { Declaration } from "../schema/declaration";
+import { toInstant } from "../schema/formats/time";
+import { stampIn } from "../schema/stamp";
 import { isDeepStrictEqual } from "node:util";
-import type { Json } from "./access";
-import { asMade } from "./as-asked";
+import type { Json } from "./object-client";
+import { asMade } from "./request-match";
 import type { GatewayError } from "./errors";
 import { UndecidedError } from "./errors";
 import type { Http } from "./http";
-import { pages } from "./listing";
+import { pages } from "./pagination";
 
 const orphansHint =
   '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';

@@ -1,7 +1,7 @@
 /** Renewal in time: an object that ends is replaced before, where the program asks for it. */
-import type { Declaration } from "../declaration/collection";
-import { toInstant } from "../declaration/formats/time";
-import type { Json } from "./access";
+import type { Declaration } from "../schema/declaration";
+import { toInstant } from "../schema/formats/time";
+import type { Json } from "./object-client";
 
 export interface Renewal {
   readonly due: boolean;

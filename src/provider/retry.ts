@@ -1,6 +1,6 @@
 /** What may be sent again, how soon, and for how long. */
 import { AnswerError, ApiError, TransportError } from "./errors";
-import type { Timing } from "./timing";
+import type { Timing } from "./clock";
 
 const firstPause = 500;
 const longestPause = 30_000;

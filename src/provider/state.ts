@@ -1,11 +1,11 @@
 /** The state format: what the life cycle keeps of an object beside its outputs. */
-import type { Declaration } from "../declaration/collection";
-import type { Fields } from "../declaration/field";
-import { markInHook } from "../declaration/secrets";
-import { isRecord, membersOf } from "../declaration/unknown";
-import { same } from "../declaration/same";
-import { defaultOf } from "../declaration/field";
-import type { Json } from "./access";
+import type { Declaration } from "../schema/declaration";
+import type { Fields } from "../schema/field";
+import { markInHook } from "../schema/secrets";
+import { isRecord, membersOf } from "../schema/unknown";
+import { same } from "../schema/equality";
+import { defaultOf } from "../schema/field";
+import type { Json } from "./object-client";
 import { fromWire } from "./wire";
 
 /** The format of the state that this version writes. Every older format must go on working. */

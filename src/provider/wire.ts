@@ -1,10 +1,10 @@
 /** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
-import { defaultOf, wireName } from "../declaration/field";
-import type { AnyField, Fields } from "../declaration/field";
-import { redacted } from "../declaration/formats/redacted";
-import { notReturned } from "../declaration/not-returned";
-import { same } from "../declaration/same";
-import { isRecord, membersOf } from "../declaration/unknown";
+import { defaultOf, wireName } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
+import { redacted } from "../schema/formats/redacted";
+import { notReturned } from "../schema/not-returned";
+import { same } from "../schema/equality";
+import { isRecord, membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 
 /** A request body with the given values. What is computed, local or absent is not sent. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, owned, recorded } from "./shared-fields";
 
 /** The arguments of an {@link ApiKey}. Specification: Create and update parameters, /api_keys. */

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { filled, flag } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { filled, flag } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { recorded } from "./shared-fields";
 
 /** The arguments of a {@link BotUser}. Specification: Create and update parameters, /bot_users. */

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { checkAuthority } from "../declaration/formats/certificate";
-import * as pem from "../declaration/formats/pem";
-import { text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { checkAuthority } from "../schema/formats/certificate";
+import * as pem from "../schema/formats/pem";
+import { text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 
 /** The arguments of a {@link CertificateAuthority}. Specification: Create and update parameters. */

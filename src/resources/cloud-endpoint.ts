@@ -1,11 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import type { ReplaceWhen } from "../declaration/field";
-import * as url from "../declaration/formats/url";
-import { flag, number, oneOf, ref, set, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { isUnknown } from "../declaration/unknown";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import type { ReplaceWhen } from "../schema/field";
+import * as url from "../schema/formats/url";
+import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { isUnknown } from "../schema/unknown";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded, updated } from "./shared-fields";
 
 /** The types of endpoints that can be managed. Specification: Create and update parameters, /endpoints. */

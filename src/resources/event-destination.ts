@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import type { ReplaceWhen } from "../declaration/field";
-import { oneOf } from "../declaration/kinds";
-import { chosen } from "../declaration/same";
-import { isUnknown } from "../declaration/unknown";
+import { collection } from "../schema/declaration";
+import type { ReplaceWhen } from "../schema/field";
+import { oneOf } from "../schema/kinds";
+import { chosen } from "../schema/equality";
+import { isUnknown } from "../schema/unknown";
 import { eventTarget } from "./event-target";
 import type { EventTarget, EventTargetArgs } from "./event-target";
-import { GatewayResource } from "./gateway-resource";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 
 /** How a destination serializes events. Specification: Event destination. */

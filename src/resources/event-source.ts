@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { member } from "../declaration/collection";
-import * as event from "../declaration/formats/event";
-import { id, text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { member } from "../schema/declaration";
+import * as event from "../schema/formats/event";
+import { id, text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 
 /** The arguments of an {@link EventSource}. Specification: Event sources. */
 export interface EventSourceArgs {

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as event from "../declaration/formats/event";
-import { characters, id, object, refs, set, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as event from "../schema/formats/event";
+import { characters, id, object, refs, set, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded } from "./shared-fields";
 
 /** An event type that triggers an {@link EventSubscription}. Specification: Event source. */

@@ -1,8 +1,8 @@
 /** Where events are delivered: one of five kinds of targets. Specification: Event destination. */
 import type * as pulumi from "@pulumi/pulumi";
-import * as url from "../declaration/formats/url";
-import { alternatives, filled, object, text } from "../declaration/kinds";
-import { exactlyOneOf } from "../declaration/rules";
+import * as url from "../schema/formats/url";
+import { alternatives, filled, object, text } from "../schema/kinds";
+import { exactlyOneOf } from "../schema/rules";
 
 /** The role that the service assumes to deliver. Specification: CloudAuth. */
 export interface CloudRoleArgs {

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { id, list } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { id, list } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */

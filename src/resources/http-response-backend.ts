@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as header from "../declaration/formats/header";
-import { statusCode } from "../declaration/formats/number";
-import { map, number, text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as header from "../schema/formats/header";
+import { statusCode } from "../schema/formats/number";
+import { map, number, text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters, /backends/http_response. */

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { singleton } from "../declaration/collection";
-import { uint32 } from "../declaration/formats/number";
-import { number } from "../declaration/kinds";
-import { requiredUnless } from "../declaration/rules";
-import { DeclaredResource } from "./gateway-resource";
+import { singleton } from "../schema/declaration";
+import { uint32 } from "../schema/formats/number";
+import { number } from "../schema/kinds";
+import { requiredUnless } from "../schema/rules";
+import { DeclaredResource } from "../runtime/gateway-resource";
 import { oauthProvider } from "./oauth-provider";
 import type { OauthProviderArgs } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";

@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { singleton } from "../declaration/collection";
-import { checkIssuer } from "../declaration/formats/url";
-import { filled, set, text } from "../declaration/kinds";
-import { DeclaredResource } from "./gateway-resource";
+import { singleton } from "../schema/declaration";
+import { checkIssuer } from "../schema/formats/url";
+import { filled, set, text } from "../schema/kinds";
+import { DeclaredResource } from "../runtime/gateway-resource";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
 /** The arguments of an {@link HttpsEdgeRouteOidc}. Specification: Edge route and edge modules. */

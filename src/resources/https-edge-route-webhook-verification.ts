@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { singleton } from "../declaration/collection";
-import { filled, text } from "../declaration/kinds";
-import { DeclaredResource } from "./gateway-resource";
+import { singleton } from "../schema/declaration";
+import { filled, text } from "../schema/kinds";
+import { DeclaredResource } from "../runtime/gateway-resource";
 import { onRoute, switchable } from "./shared-fields";
 
 /** The arguments of an {@link HttpsEdgeRouteWebhookVerification}. Specification: Edge route and edge modules. */

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as cidr from "../declaration/formats/cidr";
-import { id, oneOf, ref, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as cidr from "../schema/formats/cidr";
+import { id, oneOf, ref, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded } from "./shared-fields";
 
 /** What a rule does with traffic from its range. Specification: IP policy rule. */

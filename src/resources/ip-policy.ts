@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link IpPolicy}. Specification: Create and update parameters, /ip_policies. */

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as cel from "../declaration/formats/cel";
-import { check as checkRequest } from "../declaration/formats/certificate-request";
-import * as pem from "../declaration/formats/pem";
-import * as time from "../declaration/formats/time";
-import { filled, object, oneOf, ref, set, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as cel from "../schema/formats/cel";
+import { check as checkRequest } from "../schema/formats/certificate-request";
+import * as pem from "../schema/formats/pem";
+import * as time from "../schema/formats/time";
+import { filled, object, oneOf, ref, set, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded, updated } from "./shared-fields";
 
 /** What a Kubernetes operator can do. Specification: Kubernetes operator. */

@@ -7,10 +7,10 @@ import {
   checkTeam,
   sameEmail,
   sameEmailDomain,
-} from "../declaration/formats/access";
-import type { Rule } from "../declaration/field";
-import { alternatives, filled, set, text, wholeObject } from "../declaration/kinds";
-import { atMostOneOf, needs } from "../declaration/rules";
+} from "../schema/formats/access";
+import type { Rule } from "../schema/field";
+import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
+import { atMostOneOf, needs } from "../schema/rules";
 
 /** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
 export interface OauthAppArgs {

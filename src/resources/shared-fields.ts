@@ -1,11 +1,11 @@
 /** Fields that many collections have in common. */
-import type { Field, Format, ReplaceWhen, Rule } from "../declaration/field";
-import { uint32 } from "../declaration/formats/number";
-import { checkPrincipal } from "../declaration/formats/ssh-certificate";
-import * as sshKey from "../declaration/formats/ssh-key";
-import * as time from "../declaration/formats/time";
-import { bytes, filled, flag, id, number, oneOf, set, text } from "../declaration/kinds";
-import { ahead, atMostOneOf, inOrder } from "../declaration/rules";
+import type { Field, Format, ReplaceWhen, Rule } from "../schema/field";
+import { uint32 } from "../schema/formats/number";
+import { checkPrincipal } from "../schema/formats/ssh-certificate";
+import * as sshKey from "../schema/formats/ssh-key";
+import * as time from "../schema/formats/time";
+import { bytes, filled, flag, id, number, oneOf, set, text } from "../schema/kinds";
+import { ahead, atMostOneOf, inOrder } from "../schema/rules";
 
 interface Described {
   readonly description: Field<string>;

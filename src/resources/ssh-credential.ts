@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as acl from "../declaration/formats/acl";
-import * as sshKey from "../declaration/formats/ssh-key";
-import { set, text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as acl from "../schema/formats/acl";
+import * as sshKey from "../schema/formats/ssh-key";
+import { set, text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, owned, recorded } from "./shared-fields";
 
 /** The arguments of an {@link SshCredential}. Specification: Create and update parameters, /ssh_credentials. */

@@ -1,6 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 

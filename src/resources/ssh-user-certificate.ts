@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { checkCriticalOption, checkCriticalValue } from "../declaration/formats/ssh-certificate";
-import { notEmpty } from "../declaration/formats/text";
-import { map, text } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { checkCriticalOption, checkCriticalValue } from "../schema/formats/ssh-certificate";
+import { notEmpty } from "../schema/formats/text";
+import { map, text } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { describedByReplacement, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as hostport from "../declaration/formats/hostport";
-import { id, ref, refs, set, text, wholeObject } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as hostport from "../schema/formats/hostport";
+import { id, ref, refs, set, text, wholeObject } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
 
 /** Where a {@link TcpEdge} sends its traffic. Specification: Module objects, EndpointBackend. */

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { checkChain, checkKeyMatches } from "../declaration/formats/certificate";
-import * as pem from "../declaration/formats/pem";
-import { check as checkPrivateKey } from "../declaration/formats/private-key";
-import * as time from "../declaration/formats/time";
-import { object, set, text } from "../declaration/kinds";
-import { fits, requiredToCreate } from "../declaration/rules";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { checkChain, checkKeyMatches } from "../schema/formats/certificate";
+import * as pem from "../schema/formats/pem";
+import { check as checkPrivateKey } from "../schema/formats/private-key";
+import * as time from "../schema/formats/time";
+import { object, set, text } from "../schema/kinds";
+import { fits, requiredToCreate } from "../schema/rules";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { certified, describedByReplacement, keyType, recorded } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 

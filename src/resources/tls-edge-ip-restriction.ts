@@ -1,8 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { singleton } from "../declaration/collection";
-import { id, refs } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { DeclaredResource } from "./gateway-resource";
+import { singleton } from "../schema/declaration";
+import { id, refs } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { DeclaredResource } from "../runtime/gateway-resource";
 import { ipRestricted } from "./shared-fields";
 
 /** The arguments of a {@link TlsEdgeIpRestriction}. Specification: Edge route and edge modules. */

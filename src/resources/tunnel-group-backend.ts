@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import * as label from "../declaration/formats/label";
-import { map, refs, text } from "../declaration/kinds";
-import type { Ref } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import * as label from "../schema/formats/label";
+import { map, refs, text } from "../schema/kinds";
+import type { Ref } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters, /backends/tunnel_group. */

@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../declaration/collection";
-import { prefixed } from "../declaration/formats/id";
-import { weight } from "../declaration/formats/number";
-import { map, number } from "../declaration/kinds";
-import { GatewayResource } from "./gateway-resource";
+import { collection } from "../schema/declaration";
+import { prefixed } from "../schema/formats/id";
+import { weight } from "../schema/formats/number";
+import { map, number } from "../schema/kinds";
+import { GatewayResource } from "../runtime/gateway-resource";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link WeightedBackend}. Specification: Create and update parameters, /backends/weighted. */

@@ -1,5 +1,5 @@
 /** The review's configuration, as a repository keeps it in `.tunnel-gateway-review.json`. */
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 import { severities } from "./rule";
 import type { Severity } from "./rule";
 import { catalog } from "./rules";

@@ -1,8 +1,8 @@
 /** What changes in an object: field by field, from what to what, with secrets masked. */
-import { defaultOf } from "../declaration/field";
-import type { AnyField } from "../declaration/field";
-import { same } from "../declaration/same";
-import { hasUnknown, isRecord, isUnknown, membersOf } from "../declaration/unknown";
+import { defaultOf } from "../schema/field";
+import type { AnyField } from "../schema/field";
+import { same } from "../schema/equality";
+import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/changes";
 import { hasSecret } from "./mask";
 import type { Json, State, Subject } from "./preview";

@@ -1,7 +1,7 @@
 /** No secret gets past this: values are masked where the preview is read. */
-import type { Declaration } from "../declaration/collection";
-import { clearKey, mapSecrets } from "../declaration/secrets";
-import { isRecord, isUnknown } from "../declaration/unknown";
+import type { Declaration } from "../schema/declaration";
+import { clearKey, mapSecrets } from "../schema/secrets";
+import { isRecord, isUnknown } from "../schema/unknown";
 
 /** What stands for a secret, here and in what the engine prints. */
 const secret = "[secret]";

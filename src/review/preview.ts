@@ -1,7 +1,7 @@
 /** The reading of `pulumi preview --json`: what is to happen to each of this package's resources. */
-import type { Declaration } from "../declaration/collection";
-import { isRecord, membersOf } from "../declaration/unknown";
-import { declarations } from "../resources/declarations";
+import type { Declaration } from "../schema/declaration";
+import { isRecord, membersOf } from "../schema/unknown";
+import { declarations } from "../resources/registry";
 import { masked } from "./mask";
 
 export type Json = Readonly<Record<string, unknown>>;

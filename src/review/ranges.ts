@@ -1,6 +1,6 @@
 /** The rules of one IP policy by their ranges: which of them cover a range, without comparing each with each. */
-import { parse } from "../declaration/formats/cidr";
-import type { Range } from "../declaration/formats/cidr";
+import { parse } from "../schema/formats/cidr";
+import type { Range } from "../schema/formats/cidr";
 
 export class Ranges<T> {
   private readonly held = new Map<string, T[]>();

@@ -1,7 +1,7 @@
 /** All resources at one time, before or after the deployment, and which of them refer to which. */
-import type { Declaration } from "../declaration/collection";
-import { defaultOf } from "../declaration/field";
-import { hasUnknown, isRecord, isUnknown } from "../declaration/unknown";
+import type { Declaration } from "../schema/declaration";
+import { defaultOf } from "../schema/field";
+import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
 import type { Json, State, Subject } from "./preview";
 

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 import type { ImportFile } from "../import/entries";
 import { GatewayError } from "../provider/errors";
 

@@ -1,13 +1,13 @@
 /** Which objects of the account are what an interrupted run of a stack made. */
 import { isDeepStrictEqual } from "node:util";
-import { toInstant } from "../declaration/formats/time";
-import { stampIn } from "../declaration/stamp";
+import { toInstant } from "../schema/formats/time";
+import { stampIn } from "../schema/stamp";
 import type { Held } from "../import/account";
 import { argumentsIn } from "../import/entries";
-import { pathArguments } from "../provider/access";
-import { asMade } from "../provider/as-asked";
+import { pathArguments } from "../provider/object-client";
+import { asMade } from "../provider/request-match";
 import { givenOnce } from "../provider/lost-creates";
-import { declarationOf } from "../resources/declarations";
+import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
 import type { PendingCreate, StackContents } from "./state";
 

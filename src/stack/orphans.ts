@@ -1,16 +1,16 @@
 /** What the account holds and a stack does not manage, and the import file that heals an interrupted run. */
-import { stampIn } from "../declaration/stamp";
-import type { Stamp } from "../declaration/stamp";
-import { setPaths } from "../declaration/unknown";
-import type { Client } from "../functions/client";
+import { stampIn } from "../schema/stamp";
+import type { Stamp } from "../schema/stamp";
+import { setPaths } from "../schema/unknown";
+import type { Client } from "../account/client";
 import { readAccount } from "../import/account";
 import type { Held } from "../import/account";
 import { argumentsIn, entryFor, problemsOf } from "../import/entries";
 import type { Entry, ImportFile } from "../import/entries";
-import { pathValues } from "../provider/access";
+import { pathValues } from "../provider/object-client";
 import { GatewayError } from "../provider/errors";
 import { outputsOf } from "../provider/state";
-import { declarationOf } from "../resources/declarations";
+import { declarationOf } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
 import type { FailedTime } from "./planned";

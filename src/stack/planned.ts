@@ -3,12 +3,12 @@
  * neither the object nor that it was being made. What the program is still about to make, and what is in the
  * account since that update, tells them.
  */
-import { mapSecrets } from "../declaration/secrets";
-import { notReturned } from "../declaration/not-returned";
-import { hasUnknown, isRecord } from "../declaration/unknown";
+import { mapSecrets } from "../schema/secrets";
+import { notReturned } from "../schema/not-returned";
+import { hasUnknown, isRecord } from "../schema/unknown";
 import { argumentsIn } from "../import/entries";
 import { GatewayError } from "../provider/errors";
-import { declarationOf } from "../resources/declarations";
+import { declarationOf } from "../resources/registry";
 import { pulumi } from "./pulumi";
 import { creatable } from "./state";
 import type { PendingCreate, StackPlace } from "./state";

@@ -1,7 +1,7 @@
 /** What a stack manages, and what it was about to make when it was interrupted. */
-import { isRecord } from "../declaration/unknown";
+import { isRecord } from "../schema/unknown";
 import { plainOf, tokenPrefix } from "../import/entries";
-import type { Json } from "../provider/access";
+import type { Json } from "../provider/object-client";
 import { GatewayError } from "../provider/errors";
 import { pulumi } from "./pulumi";
 

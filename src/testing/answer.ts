@@ -1,8 +1,8 @@
 /** What the service might answer about an object: made of its declaration, its name and its arguments. */
-import type { Declaration } from "../declaration/collection";
-import { defaultOf, wireName } from "../declaration/field";
-import type { AnyField, Fields, Format } from "../declaration/field";
-import { isRecord, membersOf } from "../declaration/unknown";
+import type { Declaration } from "../schema/declaration";
+import { defaultOf, wireName } from "../schema/field";
+import type { AnyField, Fields, Format } from "../schema/field";
+import { isRecord, membersOf } from "../schema/unknown";
 import { namesIn } from "../provider/path";
 
 type Json = Readonly<Record<string, unknown>>;

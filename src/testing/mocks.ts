@@ -1,13 +1,13 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkArguments, sentence } from "../declaration/check";
-import type { Declaration } from "../declaration/collection";
-import { clearKey } from "../declaration/secrets";
+import { checkArguments, sentence } from "../schema/validate";
+import type { Declaration } from "../schema/declaration";
+import { clearKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/state";
 import { fromWire } from "../provider/wire";
-import { declarationOf } from "../resources/declarations";
-import { moduleName } from "../resources/gateway-resource";
-import { refusing } from "../resources/problems";
+import { declarationOf } from "../resources/registry";
+import { moduleName } from "../runtime/gateway-resource";
+import { refusing } from "../runtime/argument-errors";
 import { answerFor, idFor } from "./answer";
 
 type Json = Record<string, unknown>;

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
-import { declarations } from "../../src/resources/declarations";
+import { declarations } from "../../src/resources/registry";
 import { makeCertificate } from "../support/x509";
 
 export const root = join(__dirname, "../..");

@@ -1,6 +1,6 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator, FaultRule } from "../../src/emulator";
-import { stampText } from "../../src/declaration/stamp";
+import { stampText } from "../../src/schema/stamp";
 import { UndecidedError } from "../../src/provider/errors";
 import { Plugin, hasty, requestsTo } from "./support";
 

@@ -1,7 +1,7 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
-import type { Json } from "../../src/provider/access";
-import { PartialFailure } from "../../src/provider/partial";
+import type { Json } from "../../src/provider/object-client";
+import { PartialFailure } from "../../src/provider/partial-failure";
 import { Plugin, plain } from "./support";
 
 const aText: unknown = expect.any(String);

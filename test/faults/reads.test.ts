@@ -1,6 +1,6 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
-import type { Json } from "../../src/provider/access";
+import type { Json } from "../../src/provider/object-client";
 import { Plugin, requestsTo } from "./support";
 
 let emulator: Emulator;

@@ -1,15 +1,15 @@
 /** The provider's own hooks against the emulator or a server of the test's, without Pulumi's engine. */
 import { Agent } from "undici";
-import type { Declaration } from "../../src/declaration/collection";
+import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator } from "../../src/emulator";
-import { accessTo } from "../../src/provider/access";
-import type { Access, Json } from "../../src/provider/access";
+import { accessTo } from "../../src/provider/object-client";
+import type { Access, Json } from "../../src/provider/object-client";
 import { Http } from "../../src/provider/http";
 import type { HttpOptions } from "../../src/provider/http";
 import { LifeCycle } from "../../src/provider/life-cycle";
-import { Notices } from "../../src/provider/notice";
-import type { Timing } from "../../src/provider/timing";
-import { declarationOf } from "../../src/resources/declarations";
+import { Notices } from "../../src/provider/diagnostics";
+import type { Timing } from "../../src/provider/clock";
+import { declarationOf } from "../../src/resources/registry";
 import type { Settings } from "../../src/settings";
 
 /** Time that pauses push ahead instead of waiting for it, so that no test waits. */

@@ -1,9 +1,9 @@
 /** Valid arguments of any class, made from its declaration alone. */
 import { generateKeyPairSync } from "node:crypto";
 import * as fc from "fast-check";
-import { checkArguments } from "../../src/declaration/check";
-import type { Declaration } from "../../src/declaration/collection";
-import type { AnyField, Fields } from "../../src/declaration/field";
+import { checkArguments } from "../../src/schema/validate";
+import type { Declaration } from "../../src/schema/declaration";
+import type { AnyField, Fields } from "../../src/schema/field";
 import { openSshKey } from "../emulator/keys";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
 

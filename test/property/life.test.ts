@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { startEmulator, type Emulator } from "../../src/emulator";
-import { hooksOf } from "../../src/provider";
-import { declarations } from "../../src/resources/declarations";
+import { hooksOf } from "../../src/plugin";
+import { declarations } from "../../src/resources/registry";
 import { account, argumentsOf, plain, seed, type Json } from "./arbitraries";
 
 interface Answers {

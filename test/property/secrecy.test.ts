@@ -1,12 +1,12 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as fc from "fast-check";
-import { checkArguments, sentence } from "../../src/declaration/check";
-import type { AnyField, Fields } from "../../src/declaration/field";
-import { hooksOf } from "../../src/provider";
-import { declarations } from "../../src/resources/declarations";
+import { checkArguments, sentence } from "../../src/schema/validate";
+import type { AnyField, Fields } from "../../src/schema/field";
+import { hooksOf } from "../../src/plugin";
+import { declarations } from "../../src/resources/registry";
 import { argumentsOf, plain, seed, type Json } from "./arbitraries";
-import { holdsSecret } from "../../src/declaration/secrets";
+import { holdsSecret } from "../../src/schema/secrets";
 
 const needle = "XSECRETX";
 

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
-import type { AnyField, Fields } from "../../src/declaration/field";
+import type { AnyField, Fields } from "../../src/schema/field";
 import { fromWire, toWire } from "../../src/provider/wire";
-import { declarations } from "../../src/resources/declarations";
+import { declarations } from "../../src/resources/registry";
 import { argumentsOf, seed, type Json } from "./arbitraries";
 
 /** The answer to a body: ids come back as Refs, all else as it was sent. */

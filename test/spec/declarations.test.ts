@@ -1,14 +1,14 @@
 /** Every declaration against the tables of the specification: nothing is missing, nothing is invented. */
-import { checkArguments } from "../../src/declaration/check";
-import type { Problem } from "../../src/declaration/check";
-import type { Declaration } from "../../src/declaration/collection";
-import { Field } from "../../src/declaration/field";
-import type { AnyField, Fields, Shape } from "../../src/declaration/field";
-import { mapSecrets } from "../../src/declaration/secrets";
+import { checkArguments } from "../../src/schema/validate";
+import type { Problem } from "../../src/schema/validate";
+import type { Declaration } from "../../src/schema/declaration";
+import { Field } from "../../src/schema/field";
+import type { AnyField, Fields, Shape } from "../../src/schema/field";
+import { mapSecrets } from "../../src/schema/secrets";
 import { changedArguments, compare } from "../../src/provider/changes";
 import type { Change } from "../../src/provider/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
-import { declarations } from "../../src/resources/declarations";
+import { declarations } from "../../src/resources/registry";
 import { argumentsOf, at, bodyOf, camelCase, casesOf, nest, pathArgumentsOf, sampleOf } from "./samples";
 import type { Json, Leaf } from "./samples";
 import { specification } from "./specification";

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { hooksOf } from "../../src/provider";
+import { hooksOf } from "../../src/plugin";
 import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
 import type { Json } from "./samples";
 import { specification } from "./specification";

@@ -6,7 +6,7 @@ import "../unit/life-cycle/changes.test";
 import "../unit/life-cycle/hooks.test";
 import "../unit/life-cycle/properties.test";
 import "../unit/life-cycle/wire.test";
-import "../unit/provider/answers.test";
+import "../unit/provider/response-schema.test";
 import "../unit/provider/renewal.test";
 import "../unit/provider/stamp.test";
 import "../unit/resources/api-key.test";

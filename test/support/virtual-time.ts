@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/provider/timing";
+import type { Timing } from "../../src/provider/clock";
 
 /** Time that passes only when nothing else is left to do, and chance that is the same in every run. */
 export class VirtualTime implements Timing {

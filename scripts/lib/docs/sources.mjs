@@ -9,7 +9,7 @@ const source = join(root, "src");
 
 /** The declarations, from the sources: what is generated can then never be older than they are. */
 export function readDeclarations() {
-  return load("./resources/declarations.ts").declarations;
+  return load("./resources/registry.ts").declarations;
 }
 
 /** The settings' names: their keys in Pulumi configuration and their environment variables, by their own names. */

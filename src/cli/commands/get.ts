@@ -24,7 +24,7 @@ async function run(name: string, id: string, flags: AccountFlags & OutputFlags):
   const { collectionOf } = await import("../collections.js");
   const { readable } = collectionOf(name, "gets");
   const { connect } = await import("../connect.js");
-  const { one } = await import("../../functions/functions.js");
+  const { one } = await import("../../account/readers.js");
   const { printObject } = await import("../objects.js");
   printObject(readable, await one(await connect(flags), readable, id), flags);
 }

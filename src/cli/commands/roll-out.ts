@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { Client } from "../../functions/client";
-import type { RollOutProgress, RollOutReport } from "../../functions/roll-out";
+import type { Client } from "../../account/client";
+import type { RollOutProgress, RollOutReport } from "../../agents/roll-out";
 import type { TunnelSession } from "../../functions/tunnel-sessions";
 import type { AccountFlags } from "../command";
 import { ToldFailure, UsageError, exitCode, integer, newCommand, withAccount, withOutput } from "../command";
@@ -77,7 +77,7 @@ async function run(ids: string[], flags: Flags): Promise<void> {
 }
 
 async function rolledOut(client: Client, ids: string[], flags: Flags): Promise<RollOutReport> {
-  const { rollOutWith } = await import("../../functions/roll-out.js");
+  const { rollOutWith } = await import("../../agents/roll-out.js");
   const { concurrency, stopAfterFailures, wait, follow, poll } = flags;
   const stop = new AbortController();
   const interrupted = (): void => {

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Client } from "../../functions/client";
+import type { Client } from "../../account/client";
 import type { TunnelSession } from "../../functions/tunnel-sessions";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
@@ -89,7 +89,7 @@ function restartSession(): Command {
     canConfirm(flags);
     const client = await connected(flags);
     const session = await sessionOf(client, id);
-    const { isWindows, restart } = await import("../../functions/agents.js");
+    const { isWindows, restart } = await import("../../agents/commands.js");
     // What is refused anyway needs no question.
     if (!isWindows(session.os)) await agreed(flags, "Restart", session);
     await restart(client, session);
@@ -110,7 +110,7 @@ function stopSession(): Command {
   return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
     canConfirm(flags);
     const client = await connected(flags);
-    const { command } = await import("../../functions/agents.js");
+    const { command } = await import("../../agents/commands.js");
     if (!flags.yes) await agreed(flags, "Stop", await sessionOf(client, id));
     await command(client, id, "stop");
     await said(flags, "stop", id, `The agent of ${id} was told to stop.`);
@@ -126,7 +126,7 @@ function updateSession(): Command {
     .argument("<id>", "the agent's session, ts_…");
   return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
     const client = await connected(flags);
-    const { command } = await import("../../functions/agents.js");
+    const { command } = await import("../../agents/commands.js");
     await command(client, id, "update");
     await said(
       flags,
@@ -142,7 +142,7 @@ async function connected(flags: AccountFlags): Promise<Client> {
 }
 
 async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
-  const { one } = await import("../../functions/functions.js");
+  const { one } = await import("../../account/readers.js");
   const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
   return one<TunnelSession>(client, tunnelSessions.readable, id);
 }

@@ -1,5 +1,5 @@
 /** The review for machines. */
-import { isUnknown } from "../../declaration/unknown";
+import { isUnknown } from "../../schema/unknown";
 import type { Review } from "../review";
 import { countsOf } from "../review";
 

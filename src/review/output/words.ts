@@ -1,6 +1,6 @@
 /** The words that all forms of the review share. */
 import { createHash } from "node:crypto";
-import { isUnknown } from "../../declaration/unknown";
+import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { hasSecret } from "../mask";
 import type { Action } from "../preview";

@@ -1,5 +1,5 @@
 /** The rules about what SSH credentials may bind. */
-import { hasUnknown } from "../../declaration/unknown";
+import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
 import type { Resource } from "../world";
 

@@ -1,5 +1,5 @@
 /** The rules about what guards edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
-import { hasUnknown } from "../../declaration/unknown";
+import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context } from "../rule";
 import type { Resource, World } from "../world";
 import { allowLists, guardOf, guards } from "./single";

@@ -1,5 +1,5 @@
 /** The rules about what a deployment interrupts. */
-import { isRecord } from "../../declaration/unknown";
+import { isRecord } from "../../schema/unknown";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
 import type { ChangeRule, Context, Found } from "../rule";

@@ -1,5 +1,5 @@
 /** The rules about IP policies: whom a change lets in, and which rules do nothing. */
-import { contains } from "../../declaration/formats/cidr";
+import { contains } from "../../schema/formats/cidr";
 import { Ranges } from "../ranges";
 import { named } from "../rule";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";

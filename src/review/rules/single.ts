@@ -1,9 +1,9 @@
 /** What can be wrong with one resource by itself: shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { parse } from "../../declaration/formats/cidr";
-import { toInstant } from "../../declaration/formats/time";
-import { clearKey } from "../../declaration/secrets";
-import { isRecord, membersOf } from "../../declaration/unknown";
+import { parse } from "../../schema/formats/cidr";
+import { toInstant } from "../../schema/formats/time";
+import { clearKey } from "../../schema/secrets";
+import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../preview";
 
 const day = 24 * 3600 * 1000;

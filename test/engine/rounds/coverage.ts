@@ -1,6 +1,6 @@
 /** Which arguments the declarations have, and which of them the table changes in which way. */
-import type { AnyField, Fields } from "../../../src/declaration/field";
-import { declarations } from "../../../src/resources/declarations";
+import type { AnyField, Fields } from "../../../src/schema/field";
+import { declarations } from "../../../src/resources/registry";
 import { at, history, type Subject } from "./subject";
 
 export interface Argument {

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { makeCertificate } from "../../support/x509";
-import { declarations } from "../../../src/resources/declarations";
+import { declarations } from "../../../src/resources/registry";
 import { resources } from "../support";
 import { authority, request, sshKey } from "./values";
 

@@ -1,6 +1,6 @@
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { Plan, Result, StateResource } from "../../support/engine";
-import { declarationOf, declarations } from "../../../src/resources/declarations";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import { resources } from "../support";
 import { changing, everyArgument, leaving, needle, secretValues } from "./coverage";
 import { missingDrift, unchangeable, unremovable } from "./exceptions";

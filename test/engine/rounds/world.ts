@@ -1,7 +1,7 @@
 /** One stack whose program reads its resources from a file, so that a round only rewrites that file. */
 import type { EmulatorProcess } from "../../support/emulator-process";
 import { Program, type Plan, type Stack, type StackOptions } from "../../support/engine";
-import { declarationOf } from "../../../src/resources/declarations";
+import { declarationOf } from "../../../src/resources/registry";
 import { resources } from "../support";
 import { wire, type Json } from "./subject";
 

@@ -1,5 +1,5 @@
 /** What the account of a page holds before the page begins. */
-import { declarations } from "../../../src/resources/declarations";
+import { declarations } from "../../../src/resources/registry";
 import type { Seed, Snapshot } from "../../../src/emulator/types";
 import { oddAccount } from "../odd-account";
 import { makeCertificate } from "../x509";

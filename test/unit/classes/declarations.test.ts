@@ -3,10 +3,10 @@
  * judges every line here; each `@ts-expect-error` is an error itself where the compiler accepts what follows.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../../../src/declaration/collection";
-import { flag, id, list, number, object, oneOf, ref, text } from "../../../src/declaration/kinds";
-import type { Ref } from "../../../src/declaration/kinds";
-import type { GatewayResource } from "../../../src/resources/gateway-resource";
+import { collection } from "../../../src/schema/declaration";
+import { flag, id, list, number, object, oneOf, ref, text } from "../../../src/schema/kinds";
+import type { Ref } from "../../../src/schema/kinds";
+import type { GatewayResource } from "../../../src/runtime/gateway-resource";
 import { IpPolicy, IpPolicyRule } from "../../../src";
 
 interface ThingArgs {

@@ -2,7 +2,7 @@ import { checkClock } from "../../../src/cli/doctor";
 import { collectionOf, collections } from "../../../src/cli/collections";
 import { UsageError } from "../../../src/cli/command";
 import { filterOf } from "../../../src/cli/objects";
-import { declarations } from "../../../src/resources/declarations";
+import { declarations } from "../../../src/resources/registry";
 
 describe("collections", () => {
   it("are found by their name, their class and their path", () => {

@@ -1,8 +1,8 @@
 import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
 import { UndecidedError, rollOut } from "../../../src";
-import { Census } from "../../../src/functions/census";
-import type { Fleet } from "../../../src/functions/roll-out";
-import { RollOut } from "../../../src/functions/roll-out";
+import { Census } from "../../../src/agents/session-tracker";
+import type { Fleet } from "../../../src/agents/roll-out";
+import { RollOut } from "../../../src/agents/roll-out";
 import { harness } from "./support";
 import { VirtualClock } from "./virtual-clock";
 

@@ -1,10 +1,10 @@
 import { importedFrom, isLeftOut } from "../../../src/import/arguments";
 import type { Imported } from "../../../src/import/arguments";
-import { notReturned } from "../../../src/declaration/not-returned";
-import { checkArguments } from "../../../src/declaration/check";
-import type { Json } from "../../../src/provider/access";
+import { notReturned } from "../../../src/schema/not-returned";
+import { checkArguments } from "../../../src/schema/validate";
+import type { Json } from "../../../src/provider/object-client";
 import { toWire } from "../../../src/provider/wire";
-import { declarationOf } from "../../../src/resources/declarations";
+import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;

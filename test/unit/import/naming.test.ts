@@ -1,6 +1,6 @@
 import { areas } from "../../../src/import/areas";
 import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
-import { declarations } from "../../../src/resources/declarations";
+import { declarations } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";
 
 it("makes names of letters, digits and dashes of any text", () => {

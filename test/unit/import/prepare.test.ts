@@ -1,5 +1,5 @@
-import { clientWith } from "../../../src/functions/client";
-import type { Client } from "../../../src/functions/client";
+import { clientWith } from "../../../src/account/client";
+import type { Client } from "../../../src/account/client";
 import type { Emulator } from "../../../src/emulator";
 import { argumentsIn, plainOf } from "../../../src/import/entries";
 import { prepare } from "../../../src/import/prepare";

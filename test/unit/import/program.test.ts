@@ -23,7 +23,7 @@ import {
 import { byFile } from "../../../src/import/prepare";
 import { blockFor } from "../../../src/import/code";
 import { parseFile } from "../../../src/import/program";
-import { declarationOf } from "../../../src/resources/declarations";
+import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;

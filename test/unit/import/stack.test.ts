@@ -1,6 +1,6 @@
 import type { Held } from "../../../src/import/account";
-import { notReturned } from "../../../src/declaration/not-returned";
-import { declarationOf } from "../../../src/resources/declarations";
+import { notReturned } from "../../../src/schema/not-returned";
+import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/stack/match";
 import { failedTimeIn, plannedIn } from "../../../src/stack/planned";

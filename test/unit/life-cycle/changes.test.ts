@@ -1,5 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
-import { setPaths } from "../../../src/declaration/unknown";
+import { setPaths } from "../../../src/schema/unknown";
 import { changedArguments, compare } from "../../../src/provider/changes";
 import { inputsOf } from "../../../src/provider/state";
 import { toWire } from "../../../src/provider/wire";

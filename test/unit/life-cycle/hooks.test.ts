@@ -1,5 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
-import { hooksOf } from "../../../src/provider";
+import { hooksOf } from "../../../src/plugin";
 import { apiKey } from "../../../src/resources/api-key";
 import { ipPolicy } from "../../../src/resources/ip-policy";
 import { ipPolicyRule } from "../../../src/resources/ip-policy-rule";

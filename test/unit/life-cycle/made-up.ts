@@ -1,4 +1,4 @@
-import type { Declaration } from "../../../src/declaration/collection";
+import type { Declaration } from "../../../src/schema/declaration";
 import {
   alternatives,
   flag,
@@ -11,7 +11,7 @@ import {
   set,
   text,
   wholeObject,
-} from "../../../src/declaration/kinds";
+} from "../../../src/schema/kinds";
 
 const option = () => object({ name: text(), password: text().secret(), size: number() });
 

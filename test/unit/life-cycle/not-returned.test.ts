@@ -1,4 +1,4 @@
-import { notReturned } from "../../../src/declaration/not-returned";
+import { notReturned } from "../../../src/schema/not-returned";
 import { eventDestination } from "../../../src/resources/event-destination";
 import { httpsEdgeRouteOidc } from "../../../src/resources/https-edge-route-oidc";
 import { Life } from "../resources/life";

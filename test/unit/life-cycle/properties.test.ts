@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import type { Declaration } from "../../../src/declaration/collection";
+import type { Declaration } from "../../../src/schema/declaration";
 import { startEmulator } from "../../../src/emulator";
 import { toWire, fromWire } from "../../../src/provider/wire";
-import { hooksOf } from "../../../src/provider";
+import { hooksOf } from "../../../src/plugin";
 import { apiKey } from "../../../src/resources/api-key";
 import { ipPolicy } from "../../../src/resources/ip-policy";
 import { ipPolicyRule } from "../../../src/resources/ip-policy-rule";

@@ -1,9 +1,9 @@
 import { MockAgent } from "undici";
-import type { Declaration } from "../../../src/declaration/collection";
-import { accessTo, type Json } from "../../../src/provider/access";
+import type { Declaration } from "../../../src/schema/declaration";
+import { accessTo, type Json } from "../../../src/provider/object-client";
 import { Http } from "../../../src/provider/http";
 import { LifeCycle } from "../../../src/provider/life-cycle";
-import { Notices } from "../../../src/provider/notice";
+import { Notices } from "../../../src/provider/diagnostics";
 import { readSettings } from "../../../src/provider/settings";
 
 const origin = "https://gateway.test";

@@ -1,5 +1,5 @@
 import { policies, policiesWith } from "../../../src/policy";
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
 
 const day = 24 * 3600 * 1000;

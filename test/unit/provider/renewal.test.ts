@@ -1,4 +1,4 @@
-import { Notices } from "../../../src/provider/notice";
+import { Notices } from "../../../src/provider/diagnostics";
 import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
 import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
 import { Life } from "../resources/life";

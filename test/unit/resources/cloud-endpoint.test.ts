@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { cloudEndpoint } from "../../../src/resources/cloud-endpoint";
 import { changes, problems, stateOf, updated } from "./mapping";
 

@@ -1,5 +1,5 @@
-import { markInHook } from "../../../src/declaration/secrets";
-import { unknown } from "../../../src/declaration/unknown";
+import { markInHook } from "../../../src/schema/secrets";
+import { unknown } from "../../../src/schema/unknown";
 import { eventDestination } from "../../../src/resources/event-destination";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 

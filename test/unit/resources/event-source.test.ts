@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { eventSource } from "../../../src/resources/event-source";
 import { changes, created, problems, stateOf } from "./mapping";
 

@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { httpsEdgeRouteOauth as oauth } from "../../../src/resources/https-edge-route-oauth";
 import { Life, problems, secretPaths } from "./life";
 

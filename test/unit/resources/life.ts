@@ -1,11 +1,11 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { checkArguments, sentence } from "../../../src/declaration/check";
-import type { Declaration } from "../../../src/declaration/collection";
-import type { JudgeContext } from "../../../src/declaration/field";
-import type { Access, Json } from "../../../src/provider/access";
+import { checkArguments, sentence } from "../../../src/schema/validate";
+import type { Declaration } from "../../../src/schema/declaration";
+import type { JudgeContext } from "../../../src/schema/field";
+import type { Access, Json } from "../../../src/provider/object-client";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import type { Connection } from "../../../src/provider/life-cycle";
-import { Notices } from "../../../src/provider/notice";
+import { Notices } from "../../../src/provider/diagnostics";
 import { toWire } from "../../../src/provider/wire";
 
 /** What is told of wrong arguments: in a program, or in the plugin where the context holds the old ones. */

@@ -1,7 +1,7 @@
 /** The life of an object without a service: what is sent, and what an answer makes of the state. */
-import { checkArguments, sentence } from "../../../src/declaration/check";
-import type { Declaration } from "../../../src/declaration/collection";
-import type { UpdateSettings, Values } from "../../../src/declaration/field";
+import { checkArguments, sentence } from "../../../src/schema/validate";
+import type { Declaration } from "../../../src/schema/declaration";
+import type { UpdateSettings, Values } from "../../../src/schema/field";
 import { changedArguments, compare } from "../../../src/provider/changes";
 import { outputsOf } from "../../../src/provider/state";
 import { toWire } from "../../../src/provider/wire";

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
 import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
 import { Life, problems } from "./life";

@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import type { Connection } from "../../../src/provider/life-cycle";
 import { tcpEdge } from "../../../src/resources/tcp-edge";

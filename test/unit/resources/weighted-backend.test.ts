@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { weightedBackend } from "../../../src/resources/weighted-backend";
 import { changes, created, problems, stateOf, updated } from "./mapping";
 

@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 import { certificateAuthority as authority } from "../../../src/resources/certificate-authority";
 import { tlsCertificate as tls } from "../../../src/resources/tls-certificate";
 import { makeCertificate } from "../../support/x509";

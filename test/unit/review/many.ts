@@ -1,4 +1,4 @@
-import { unknown } from "../../../src/declaration/unknown";
+import { unknown } from "../../../src/schema/unknown";
 
 /** A preview of many changes of IP rules: a fifth each is deleted, updated, flipped (two requests) or made. */
 export function thousandChanges(count: number): string {

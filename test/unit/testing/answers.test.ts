@@ -1,11 +1,11 @@
 /** What the mocks answer about any resource, judged by its declaration and by the life cycle. */
 import * as fc from "fast-check";
-import type { AnyField } from "../../../src/declaration/field";
-import { setPaths } from "../../../src/declaration/unknown";
+import type { AnyField } from "../../../src/schema/field";
+import { setPaths } from "../../../src/schema/unknown";
 import { compare } from "../../../src/provider/changes";
-import { pathArguments } from "../../../src/provider/access";
+import { pathArguments } from "../../../src/provider/object-client";
 import { readSettings } from "../../../src/provider/settings";
-import { declarations } from "../../../src/resources/declarations";
+import { declarations } from "../../../src/resources/registry";
 import { mocks } from "../../../src/testing";
 import { argumentsOf, plain, seed } from "../../property/arbitraries";
 import type { Json } from "../../property/arbitraries";

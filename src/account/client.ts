@@ -1,0 +1,52 @@
+/** The connection of the functions to the service. */
+import * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../provider/object-client";
+import type { Http } from "../provider/http";
+import type { List } from "../provider/pagination";
+import type { ConfigSource } from "../provider/settings";
+import type { Settings } from "../settings";
+
+export interface Client {
+  readonly settings: Settings;
+  readonly http: Http;
+  /** The answer about one object; undefined where it does not exist. */
+  read(declaration: Declaration, id: string): Promise<Json | undefined>;
+  /** The answers of a list, page by page. */
+  pages(list: List): AsyncIterable<readonly Json[]>;
+}
+
+// One per account, so that all functions of a process share connections and pace.
+const clients = new Map<string, Client>();
+
+/** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
+export function clientFor(source: ConfigSource): Client {
+  const settings = load().settings.readSettings(source, process.env);
+  const key = JSON.stringify(settings);
+  let client = clients.get(key);
+  if (!client) clients.set(key, (client = clientWith(settings, (line) => void pulumi.log.info(line))));
+  return client;
+}
+
+/** A client of its own. `tell` says why something takes long. */
+export function clientWith(settings: Settings, tell: (line: string) => void): Client {
+  const { access, http: transport, listing } = load();
+  const http = new transport.Http(settings, { tell });
+  return {
+    settings,
+    http,
+    read: (declaration, id) => access.accessTo(declaration, http).read(id),
+    pages: (list) => listing.pages(http, list),
+  };
+}
+
+/* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
+function load() {
+  return {
+    access: require("../provider/object-client") as typeof import("../provider/object-client"),
+    http: require("../provider/http") as typeof import("../provider/http"),
+    listing: require("../provider/pagination") as typeof import("../provider/pagination"),
+    settings: require("../provider/settings") as typeof import("../provider/settings"),
+  };
+}
+/* eslint-enable @typescript-eslint/no-require-imports */

@@ -1,0 +1,55 @@
+/** Secrets in the Output forms: only what is one is encrypted and masked. */
+import * as pulumi from "@pulumi/pulumi";
+import { holdsSecret, mapSecrets } from "../schema/secrets";
+import type { AnyField, Fields } from "../schema/field";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The values as an Output whose members are Outputs of their own: a secret member is a secret, and its
+ * neighbours are none. Applied to as a whole, the Output is a secret as soon as there is one in it.
+ */
+export function guarded<T extends object>(fields: Fields, values: pulumi.Output<T>): pulumi.Output<T> {
+  if (!Object.values(fields).some(holdsSecret)) return values;
+  const whole = values.apply((known) => (hasSecret(fields, known as Values) ? pulumi.secret(known) : known));
+  const member = (name: string): pulumi.Output<unknown> =>
+    values.apply((known) => (known as Values | undefined)?.[name]);
+  return new Proxy(whole as pulumi.Output<T>, {
+    get(target, name): unknown {
+      if (typeof name !== "string" || (name !== "id" && fields[name] === undefined)) {
+        return Reflect.get(target, name);
+      }
+      const field = fields[name];
+      return field ? guardedMember(field, member(name)) : member(name);
+    },
+  });
+}
+
+function guardedMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Output<unknown> {
+  if (field.traits.secret) return value.apply((known) => (isSet(known) ? pulumi.secret(known) : known));
+  const { shape } = field;
+  if (shape.kind === "object") return guarded(shape.fields, value as pulumi.Output<object>);
+  return holdsSecret(field) ? pulumi.secret(value) : value;
+}
+
+/** The list as an Output, which is a secret as soon as one of its objects holds one. */
+export function guardedList<T extends object>(
+  fields: Fields,
+  values: pulumi.Output<T[]>,
+): pulumi.Output<T[]> {
+  if (!Object.values(fields).some(holdsSecret)) return values;
+  return values.apply((known): pulumi.Input<unknown> => {
+    const list = known as readonly Values[];
+    return list.some((each) => hasSecret(fields, each)) ? pulumi.secret(known) : known;
+  }) as pulumi.Output<T[]>;
+}
+
+function hasSecret(fields: Fields, values: Values | undefined): boolean {
+  let found = false;
+  mapSecrets(fields, { ...values }, () => (found = true));
+  return found;
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

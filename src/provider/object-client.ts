@@ -1,0 +1,290 @@
+/** How objects are addressed, made, read, changed and deleted: one strategy per style of declaration. */
+import type { Declaration } from "../schema/declaration";
+import { wireName } from "../schema/field";
+import { isRecord } from "../schema/unknown";
+import { answerJudge, judged } from "./response-schema";
+import { asAsked } from "./request-match";
+import { AnswerError, ApiError, GatewayError } from "./errors";
+import type { Call, Http } from "./http";
+import { LostCreates, givenOnce } from "./lost-creates";
+import { namesIn, segment, valuesIn } from "./path";
+import { Reader } from "./list-reader";
+import { isLost } from "./retry";
+import type { Budget } from "./retry";
+import { toWire } from "./wire";
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** An object that the service made. */
+export interface Made {
+  readonly id: string;
+  readonly answer: Json;
+  /** Why the answer is of no use, though the object exists. */
+  readonly problem?: GatewayError;
+}
+
+/** The arguments that an update may send: the changed ones, or all of them. */
+interface UpdateArguments {
+  readonly changed: Json;
+  readonly full: Json;
+}
+
+/** Each operation is done once and only once, whatever becomes of its requests and answers. */
+export interface Access {
+  /** Makes the object. */
+  create(args: Json): Promise<Made>;
+  /** The object's answer; undefined where it does not exist. */
+  read(id: string): Promise<Json | undefined>;
+  /** Changes the object. */
+  update(id: string, args: UpdateArguments): Promise<Json>;
+  /** Deletes the object; deleting what is gone is success. */
+  remove(id: string): Promise<void>;
+}
+
+/** The access to the objects of a declaration; it remembers what it did, so there is one for a connection. */
+export function accessTo(declaration: Declaration, http: Http): Access {
+  return declaration.style === "collection"
+    ? new CollectionAccess(declaration, http)
+    : new PathAccess(declaration, http);
+}
+
+abstract class BaseAccess implements Access {
+  protected readonly judge;
+
+  constructor(
+    protected readonly declaration: Declaration,
+    protected readonly http: Http,
+  ) {
+    this.judge = answerJudge(declaration);
+  }
+
+  abstract create(args: Json): Promise<Made>;
+  abstract read(id: string): Promise<Json | undefined>;
+  abstract update(id: string, args: UpdateArguments): Promise<Json>;
+  /** The path of the object with the id. */
+  protected abstract address(id: string): string;
+
+  async remove(id: string): Promise<void> {
+    try {
+      await this.http.send({
+        method: "DELETE",
+        path: this.address(id),
+        operation: this.words("deleting", id),
+      });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** Reads the object by a request of its own. */
+  protected async fetch(id: string, budget?: Budget): Promise<Json | undefined> {
+    const operation = this.words("reading", id);
+    try {
+      const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
+      return judged(operation, body, this.judge, false);
+    } catch (error) {
+      if (isGone(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
+  protected async write(call: Call, id: string, sent: Json): Promise<Json> {
+    const budget = this.http.budget();
+    for (let wasLost = false; ; wasLost = true) {
+      try {
+        const { body } = await this.http.send(call, budget);
+        return judged(call.operation, body, this.judge, true);
+      } catch (error) {
+        const isRepeated = wasLost && isConflict(error);
+        if (!isLost(error) && !isRepeated) throw error;
+        const object = await this.fetch(id, budget);
+        if (object && asAsked(this.declaration, object, sent, this.http.settings)) return object;
+        if (isRepeated) throw error;
+        await this.http.pause(error, budget);
+      }
+    }
+  }
+
+  protected body(args: Json): Json {
+    return toWire(this.declaration.fields, args);
+  }
+
+  protected words(verb: string, id?: string): string {
+    return `${verb} the ${this.declaration.noun}${id === undefined ? "" : ` ${id}`}`;
+  }
+}
+
+/** POST to the collection, then the object by its id. Specification: Standard operations. */
+class CollectionAccess extends BaseAccess {
+  private readonly lostCreates: LostCreates;
+  private readonly reader: Reader;
+
+  constructor(declaration: Declaration, http: Http) {
+    super(declaration, http);
+    this.lostCreates = new LostCreates(declaration, http);
+    const { path, listKey } = declaration;
+    const list = { path, listKey: listKey!, operation: `listing the ${declaration.noun}s` };
+    this.reader = new Reader(http, list, (id) => this.fetch(id));
+  }
+
+  async create(args: Json): Promise<Made> {
+    const budget = this.http.budget();
+    let lost: GatewayError | undefined;
+    for (;;) {
+      const end = await this.lostCreates.begin();
+      let failure: GatewayError;
+      let search: Promise<Json | undefined>;
+      try {
+        return await this.post(args, budget);
+      } catch (error) {
+        // After a lost answer a conflict is with what the lost create made, late.
+        const isLate = lost !== undefined && isConflict(error);
+        if (!isLost(error) && !isLate) throw this.explained(error);
+        failure = error as GatewayError;
+        lost ??= failure;
+        search = this.lostCreates.search(args, lost);
+      } finally {
+        end();
+      }
+      const object = await search;
+      if (object) return this.made(object);
+      if (!isLost(failure)) throw this.explained(failure);
+      await this.http.pause(failure, budget);
+    }
+  }
+
+  async read(id: string): Promise<Json | undefined> {
+    this.lostCreates.know(id);
+    const answer = await this.reader.read(id);
+    return answer && judged(this.words("reading", id), answer, this.judge, false);
+  }
+
+  async update(id: string, { changed }: UpdateArguments): Promise<Json> {
+    this.lostCreates.know(id);
+    const [operation, body] = [this.words("updating", id), this.body(changed)];
+    return this.write({ method: "PATCH", path: this.address(id), body, operation }, id, changed);
+  }
+
+  override async remove(id: string): Promise<void> {
+    this.lostCreates.know(id);
+    return super.remove(id);
+  }
+
+  protected address(id: string): string {
+    return `${this.declaration.path}/${segment(id)}`;
+  }
+
+  private async post(args: Json, budget: Budget): Promise<Made> {
+    const operation = this.words("creating");
+    const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
+    const sentAt = this.http.timing.now();
+    const { body } = await this.http.send(call, budget);
+    const id = isRecord(body) ? body.id : undefined;
+    if (isRecord(body) && typeof id === "string" && id !== "") return this.made(body);
+    throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
+  }
+
+  private made(answer: Json): Made {
+    const id = answer.id as string;
+    this.lostCreates.know(id);
+    const missing = givenOnce(this.declaration)
+      .map((name) => wireName(name, this.declaration.fields[name]!))
+      .filter((name) => typeof answer[name] !== "string");
+    const problem = this.judge(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
+    const error = problem && new AnswerError(this.words("creating", id), problem, true);
+    return { id, answer, ...(error ? { problem: error } : {}) };
+  }
+
+  /** A refusal because of an equal object has two usual reasons, and each has a way out. */
+  private explained(error: unknown): unknown {
+    const { unique, noun, conflictAdvice } = this.declaration;
+    const ofEqual =
+      unique &&
+      `No two objects of the kind ${noun} may have the same ${unique.join(" and ")}. If it was renamed in the ` +
+        `program, say so with the resource option aliases; if it is being replaced, set deleteBeforeReplace`;
+    return withAdvice(error, conflictAdvice ?? ofEqual);
+  }
+}
+
+/** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
+class PathAccess extends BaseAccess {
+  async create(args: Json): Promise<Made> {
+    const id = idOf(this.declaration, args);
+    // PUT would silently take over what another stack or person manages, so an existing one is an error.
+    if ((await this.fetch(id)) !== undefined) {
+      throw new GatewayError(
+        `creating the ${this.declaration.noun} failed: ${id} exists already. If it was renamed in the program, ` +
+          `say so with the resource option aliases; to manage an existing one, import it`,
+      );
+    }
+    const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
+    const call: Call =
+      this.declaration.style === "singleton"
+        ? { method: "PUT", path, body, operation }
+        : { method: "POST", path: parentOf(path), body, operation };
+    return { id, answer: await this.write(call, id, args) };
+  }
+
+  read(id: string): Promise<Json | undefined> {
+    return this.fetch(id);
+  }
+
+  update(id: string, { full }: UpdateArguments): Promise<Json> {
+    const [operation, body] = [this.words("updating", id), this.body(full)];
+    return this.write({ method: "PUT", path: this.address(id), body, operation }, id, full);
+  }
+
+  protected override async write(call: Call, id: string, sent: Json): Promise<Json> {
+    try {
+      return await super.write(call, id, sent);
+    } catch (error) {
+      throw withAdvice(error, this.declaration.conflictAdvice);
+    }
+  }
+
+  protected address(id: string): string {
+    const values = id.split("/");
+    const names = pathArguments(this.declaration);
+    if (values.length !== names.length) {
+      throw new GatewayError(
+        `${JSON.stringify(id)} is no id of a ${this.declaration.noun}; it has the form ${names.map((name) => `<${name}>`).join("/")}`,
+      );
+    }
+    let next = 0;
+    return this.declaration.path.replace(/\{\w+\}/g, () => segment(values[next++]!));
+  }
+}
+
+/** The arguments that make up the id of an object that is addressed by path, in order. */
+export function pathArguments(declaration: Declaration): string[] {
+  return namesIn(declaration.path);
+}
+
+/** The arguments that an id stands for; none for an id that the service gave. */
+export function pathValues(declaration: Declaration, id: string): Record<string, string> {
+  return valuesIn(declaration.path, id);
+}
+
+function idOf(declaration: Declaration, args: Json): string {
+  return pathArguments(declaration)
+    .map((name) => String(args[name]))
+    .join("/");
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/"));
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 410);
+}
+
+/** The error; with the advice where it is a refusal because of another object. */
+function withAdvice(error: unknown, advice: string | undefined): unknown {
+  return advice !== undefined && isConflict(error) ? error.advised(advice) : error;
+}
+
+function isConflict(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.status === 409;
+}

@@ -1,0 +1,153 @@
+/** The pace of all requests over one connection: after a refusal for haste all hooks wait together. */
+import type { Timing } from "./clock";
+
+/** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
+const window = 60_300;
+
+/**
+ * How long after a refusal a learned ceiling is believed before one request tries whether there is room above
+ * it; it doubles with each try that fails.
+ */
+const firstTrust = 1_000;
+const longestTrust = 32_000;
+
+/** The pause where the service does not say how long; it doubles with each refusal that follows one. */
+const firstPause = 1_000;
+const longestPause = 32_000;
+
+/** No sleep is longer, so that what is learned meanwhile shortens it. */
+const nap = 1_000;
+
+/** Waits that are worth a line, and how far apart the lines are. */
+const noticeable = 2_000;
+const silence = 30_000;
+
+/** One request that was let through. */
+export interface Ticket {
+  readonly at: number;
+}
+
+export class Pace {
+  /** How many requests may go in a window: what the user set, or less where the service refused. */
+  private ceiling: number;
+  /** Those let through in the window and not refused, oldest first. */
+  private taken: Ticket[] = [];
+  /** The one request that went above a learned ceiling and is not answered yet. */
+  private probe: Ticket | undefined;
+  private queue: Promise<unknown> = Promise.resolve();
+  private blockedUntil = 0;
+  private refusals = 0;
+  private refusedAt = -Infinity;
+  private trust = firstTrust;
+  private refusedSince: number | undefined;
+  private toldAt = -Infinity;
+
+  constructor(
+    private readonly limit: number,
+    private readonly timing: Timing,
+    private readonly tell: (line: string) => void,
+  ) {
+    this.ceiling = limit;
+  }
+
+  /** Waits until a request may go; in the order in which they ask. */
+  admit(): Promise<Ticket> {
+    const turn = this.queue.then(() => this.turn());
+    this.queue = turn;
+    return turn;
+  }
+
+  /** The service took the request, or nobody knows; `taken` says which. */
+  settled(ticket: Ticket, taken: boolean): void {
+    const probed = this.probe === ticket;
+    if (probed) this.probe = undefined;
+    if (!taken) return;
+    this.refusals = 0;
+    this.refusedSince = undefined;
+    // Others who used the account are gone, or the service allows more than it seemed.
+    if (!probed) return;
+    this.ceiling = Math.min(this.limit, this.ceiling * 2);
+    this.trust = firstTrust;
+  }
+
+  /**
+   * The service refused the request for haste: what it took in the last minute is the most that it takes.
+   * @returns for how long it has taken nothing, or will take nothing, in milliseconds.
+   */
+  refused(ticket: Ticket, retryAfter: number | undefined): number {
+    const now = this.timing.now();
+    if (this.probe === ticket) {
+      this.probe = undefined;
+      this.trust = Math.min(longestTrust, this.trust * 2);
+    }
+    this.taken = this.taken.filter((other) => other !== ticket);
+    this.ceiling = Math.min(this.ceiling, Math.max(1, this.inWindow(now)));
+    // Requests that were under way together are refused together, which is one refusal.
+    if (ticket.at >= this.refusedAt) this.refusals += 1;
+    this.refusedAt = now;
+    this.refusedSince ??= now;
+    const backOff = Math.min(longestPause, firstPause * 2 ** (this.refusals - 1), this.untilOneLeaves(now));
+    // A service that asks for less than it takes, such as 0 seconds, is not hammered either.
+    const pause = this.refusals > 1 ? Math.max(retryAfter ?? 0, backOff) : (retryAfter ?? backOff);
+    this.blockedUntil = Math.max(this.blockedUntil, now + pause);
+    return Math.max(now - this.refusedSince, pause);
+  }
+
+  private async turn(): Promise<Ticket> {
+    for (;;) {
+      const now = this.timing.now();
+      const isFull = this.inWindow(now) >= this.ceiling;
+      const probes = isFull && this.mayProbe(now);
+      const delay = Math.max(this.blockedUntil - now, isFull && !probes ? this.untilRoom(now) : 0);
+      if (delay <= 0) {
+        const ticket = { at: now };
+        this.taken.push(ticket);
+        if (probes) this.probe = ticket;
+        return ticket;
+      }
+      this.explain(now, delay);
+      await this.timing.sleep(Math.min(delay, nap));
+    }
+  }
+
+  private inWindow(now: number): number {
+    while (this.taken.length > 0 && this.taken[0]!.at <= now - window) this.taken.shift();
+    return this.taken.length;
+  }
+
+  /** A ceiling is learned too low while others use the account; one request at a time finds out. */
+  private mayProbe(now: number): boolean {
+    return this.ceiling < this.limit && now >= this.refusedAt + this.trust && this.probe === undefined;
+  }
+
+  /** There is room again at the latest when the oldest request is no longer counted. */
+  private untilOneLeaves(now: number): number {
+    const oldest = this.taken[0];
+    return oldest === undefined ? Infinity : Math.max(firstPause, oldest.at + window - now);
+  }
+
+  private untilRoom(now: number): number {
+    return this.taken[this.taken.length - this.ceiling]!.at + window - now;
+  }
+
+  private explain(now: number, delay: number): void {
+    if (delay < noticeable || now < this.toldAt + silence) return;
+    this.toldAt = now;
+    const why =
+      this.ceiling < this.limit
+        ? `the service takes no more requests for now (it took ${this.taken.length} in the last minute)`
+        : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
+    this.tell(`${why}; waiting up to ${Math.ceil(delay / 1000)} seconds`);
+  }
+}
+
+/** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */
+export function retryAfterOf(value: unknown, date: unknown, now: number): number | undefined {
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  const until = Date.parse(value);
+  if (Number.isNaN(until)) return undefined;
+  const server = typeof date === "string" ? Date.parse(date) : NaN;
+  // Dates have no fractions of seconds: the second named must be over.
+  return Math.max(0, until + 1000 - (Number.isNaN(server) ? now : server));
+}

@@ -1,0 +1,98 @@
+/** The check of every answer: what a declaration says of an object, as a schema of what goes over the wire. */
+import { z } from "zod";
+import type { Declaration } from "../schema/declaration";
+import { wireName } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
+import { isRecord } from "../schema/unknown";
+import type { Json } from "./object-client";
+import { AnswerError } from "./errors";
+
+/** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
+export type Judge = (answer: unknown) => string | undefined;
+
+/** Judges the answers about one object of the declaration. */
+export function answerJudge(declaration: Declaration): Judge {
+  const id = z.string().min(1);
+  const members = wireMembers(declaration.fields);
+  return judgeOf(z.looseObject(declaration.style === "collection" ? { ...members, id } : members));
+}
+
+/** Judges one page of a list whose objects are under `listKey`. */
+export function pageJudge(listKey: string): Judge {
+  const page = { [listKey]: z.array(z.looseObject({})), next_page_uri: z.string().nullish() };
+  return judgeOf(z.looseObject(page));
+}
+
+/** The answer, if it is as the judge asks. `done`: whether its status says that something was done. */
+export function judged(operation: string, answer: unknown, judge: Judge, done: boolean): Json {
+  const problem = judge(answer);
+  if (problem === undefined && isRecord(answer)) return answer;
+  throw new AnswerError(operation, problem ?? "it is no JSON object", done);
+}
+
+function judgeOf(schema: z.ZodType): Judge {
+  return (answer) => {
+    if (answer === undefined) return "it is empty";
+    if (!isRecord(answer)) return "it is no JSON object";
+    const result = schema.safeParse(answer);
+    if (result.success) return undefined;
+    const [{ path, ...issue }] = result.error.issues as [z.core.$ZodIssue];
+    const member = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
+    const kind = issue.code === "invalid_type" ? `it must be ${article(issue.expected)}` : "it is empty";
+    return `the member ${member.slice(1)} is missing or wrong: ${kind}`;
+  };
+}
+
+function article(kind: string): string {
+  return `${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+
+/** Optional members may be left out or null. Specification: Conventions. */
+function wireMembers(fields: Fields): Record<string, z.ZodType> {
+  const members: Record<string, z.ZodType> = {};
+  const nested: Record<string, Record<string, z.ZodType>> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const { local, writeOnly, inPath, ref, within } = field.traits;
+    if (local || writeOnly || inPath) continue;
+    const [member, kind] = ref === undefined ? [wireName(name, field), kindOf(field)] : [ref, refTo(field)];
+    const schema = isAlwaysTold(field) ? kind : kind.nullish();
+    if (within === undefined) members[member] = both(members[member], schema);
+    else (nested[within] ??= {})[member] = schema.nullish();
+  }
+  for (const [member, schemas] of Object.entries(nested)) {
+    members[member] = both(members[member], z.looseObject(schemas).nullish());
+  }
+  return members;
+}
+
+/** What every object must have an answer must hold, unless it is a secret or a reference to what may be gone. */
+function isAlwaysTold({ shape, presence, traits }: AnyField): boolean {
+  return presence === "required" && !traits.secret && traits.ref === undefined && shape.kind !== "object";
+}
+
+/** Two fields may stand for one member, such as an argument's ids and the Refs that hold them. */
+function both(one: z.ZodType | undefined, other: z.ZodType): z.ZodType {
+  return one === undefined ? other : z.intersection(one, other);
+}
+
+function refTo(field: AnyField): z.ZodType {
+  const one = z.looseObject({ id: z.string() });
+  return field.shape.kind === "list" ? z.array(one) : one;
+}
+
+function kindOf({ shape }: AnyField): z.ZodType {
+  switch (shape.kind) {
+    case "string":
+      return z.string();
+    case "number":
+      return z.number();
+    case "boolean":
+      return z.boolean();
+    case "list":
+      return z.array(kindOf(shape.item));
+    case "map":
+      return z.record(z.string(), kindOf(shape.value).nullish());
+    case "object":
+      return z.looseObject(wireMembers(shape.fields));
+  }
+}

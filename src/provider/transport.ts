@@ -1,0 +1,180 @@
+/** One request and its answer, once: what undici, a proxy or the service make of it becomes an answer or an error. */
+import { EnvHttpProxyAgent, request } from "undici";
+import type { Dispatcher } from "undici";
+import type { Settings } from "../settings";
+import { version } from "../version";
+import { AnswerError, ApiError, TransportError, scrub } from "./errors";
+import type { Call } from "./http";
+import { retryAfterOf } from "./rate-limiter";
+
+/** An answer as it came, whatever its status. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData["headers"];
+  readonly text: string;
+}
+
+// Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
+const largestAnswer = 32 * 1024 * 1024;
+
+/** Of an error nobody reads more. */
+const largestError = 64 * 1024;
+
+/** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
+const connections = 32;
+
+export class Exchange {
+  private readonly dispatcher: Dispatcher;
+  private readonly headers: Record<string, string>;
+
+  constructor(
+    private readonly settings: Settings,
+    dispatcher?: Dispatcher,
+  ) {
+    // HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself.
+    this.dispatcher = dispatcher ?? new EnvHttpProxyAgent({ connections, keepAliveTimeout: 10_000 });
+    this.headers = {
+      authorization: `Bearer ${settings.apiKey}`,
+      "service-version": "2",
+      accept: "application/json",
+      "user-agent": `pulumi-tunnel-gateway/${version} node/${process.versions.node}`,
+    };
+  }
+
+  /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
+  async send(call: Call): Promise<RawAnswer> {
+    const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : "";
+    const milliseconds = this.settings.requestTimeout * 1000;
+    const signal = AbortSignal.timeout(milliseconds);
+    try {
+      const response = await request(this.settings.baseUrl + call.path + query, {
+        dispatcher: this.dispatcher,
+        method: call.method,
+        headers:
+          call.body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+        headersTimeout: milliseconds,
+        bodyTimeout: milliseconds,
+        signal,
+      });
+      const text = await this.readBody(call, response);
+      return { status: response.statusCode, headers: response.headers, text };
+    } catch (error) {
+      if (error instanceof AnswerError) throw error;
+      if (signal.aborted) {
+        const limit = `no answer within ${this.settings.requestTimeout} seconds`;
+        throw new TransportError(call.operation, limit, "broken");
+      }
+      throw this.transportError(call, error);
+    }
+  }
+
+  /** The JSON of a success; undefined where there is no body. Everything else throws what it is. */
+  read(call: Call, { status, headers, text }: RawAnswer): unknown {
+    if (isSuccess(status)) return this.parse(call, status, text);
+    if (status >= 300 && status < 400) {
+      // The token is for the base URL's origin alone, so no redirect is followed.
+      const target = this.clean(String(headers.location ?? "nowhere"));
+      const reason = `a redirect (${status}) to ${target}; set the base URL to where the API is`;
+      throw new AnswerError(call.operation, reason, false);
+    }
+    throw this.refusal(call, status, headers, text);
+  }
+
+  private async readBody(call: Call, response: Dispatcher.ResponseData): Promise<string> {
+    const succeeded = isSuccess(response.statusCode);
+    const limit = succeeded ? largestAnswer : largestError;
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of response.body as AsyncIterable<Buffer>) {
+      length += chunk.length;
+      chunks.push(chunk);
+      if (length <= limit) continue;
+      response.body.destroy();
+      if (!succeeded) break;
+      throw new AnswerError(call.operation, `it is longer than ${limit / 1024 / 1024} MiB`, true);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  }
+
+  private parse(call: Call, status: number, text: string): unknown {
+    if (text.trim() === "") return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      const reason = `status ${status} with a body that is not JSON: ${this.excerpt(text)}`;
+      throw new AnswerError(call.operation, reason, true);
+    }
+  }
+
+  /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
+  private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
+    let body: Record<string, unknown> = {};
+    let message: string | undefined;
+    try {
+      const parsed: unknown = JSON.parse(text);
+      if (typeof parsed === "object" && parsed !== null) body = parsed as Record<string, unknown>;
+      if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
+    } catch {
+      if (text.trim() !== "") message = `not the service's own error: ${this.excerpt(text)}`;
+    }
+    const details = typeof body.details === "object" && body.details !== null ? body.details : {};
+    const { operation_id: operationId } = details as Record<string, unknown>;
+    const code = typeof body.error_code === "string" ? this.excerpt(body.error_code) : undefined;
+    return new ApiError(
+      call.operation,
+      status,
+      code,
+      message,
+      typeof operationId === "string" ? this.excerpt(operationId) : undefined,
+      {
+        own: typeof body.msg === "string" || code !== undefined,
+        retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
+      },
+      status === 401
+        ? "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy"
+        : undefined,
+    );
+  }
+
+  private transportError(call: Call, error: unknown): TransportError {
+    const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
+    const code = cause.code ?? cause.cause?.code ?? "";
+    const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
+    const where = new URL(this.settings.baseUrl).origin;
+    const reason = `no answer from ${where}: ${this.clean(message === "" ? code : message)}`;
+    return new TransportError(call.operation, reason, outcomeOf(code, message));
+  }
+
+  private excerpt(text: string, length = 200): string {
+    const line = this.clean(text).replace(/\s+/g, " ").trim();
+    return line.length > length ? `${line.slice(0, length)}…` : line;
+  }
+
+  private clean(text: string): string {
+    return scrub(text, [this.settings.apiKey]);
+  }
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+const unsent = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "UND_ERR_CONNECT_TIMEOUT",
+];
+
+/** Codes of OpenSSL's verdicts on certificates, of Node's own, and of a proxy that cannot be used. */
+const hopeless =
+  /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^ERR_SSL_|^ERR_TLS_|^UND_ERR_PRX|^UND_ERR_INVALID_ARG$/;
+
+function outcomeOf(code: string, message: string): TransportError["outcome"] {
+  if (unsent.includes(code)) return "unsent";
+  // undici has no code of its own for a proxy that answers CONNECT with a refusal.
+  return hopeless.test(code) || message.startsWith("Proxy response (") ? "hopeless" : "broken";
+}

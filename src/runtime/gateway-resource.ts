@@ -1,0 +1,94 @@
+import * as pulumi from "@pulumi/pulumi";
+import { checkArguments } from "../schema/validate";
+import { isAlwaysTwin } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
+import { markInProgram } from "../schema/secrets";
+import { isRecord } from "../schema/unknown";
+import { givenInClear } from "./plaintext-secrets";
+import { report } from "./argument-errors";
+import { shimOf } from "./shim";
+import { stamped } from "./stamped";
+import { visible } from "./visible-arguments";
+
+/** The first part of every type token, after `pulumi-nodejs:dynamic/`. */
+export const moduleName = "tunnel-gateway";
+
+/** What every resource of this package is: a dynamic resource that follows its declaration. */
+export abstract class DeclaredResource extends pulumi.dynamic.Resource {
+  /** Whether the value is of the declaration's type, of whatever copy of this package. */
+  protected static isOfType(value: unknown, declaration: Declaration): boolean {
+    const token = isRecord(value) ? value.__pulumiType : undefined;
+    return token === `pulumi-nodejs:dynamic/${moduleName}:${declaration.type}`;
+  }
+
+  /**
+   * @param declaration what the resource is.
+   * @param name the resource's name in the program.
+   * @param args its arguments; undefined where `get` looks up an existing object.
+   * @param opts Pulumi's resource options.
+   */
+  protected constructor(
+    declaration: Declaration,
+    name: string,
+    args: object | undefined,
+    opts: pulumi.CustomResourceOptions | undefined,
+  ) {
+    super(
+      shimOf(declaration.type),
+      name,
+      properties(declaration, name, args, opts),
+      options(declaration, opts),
+      moduleName,
+      declaration.type,
+    );
+    this.hideNulls(declaration);
+  }
+
+  /** States hold null for what an object does not have, which previews know; to a program it is undefined. */
+  private hideNulls({ fields }: Declaration): void {
+    const outputs = this as unknown as Record<string, pulumi.Output<unknown> | undefined>;
+    for (const name of Object.keys(fields)) {
+      if (fields[name]!.presence !== "required") {
+        outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
+      }
+    }
+  }
+}
+
+/** A resource with an address of its own in the API, as all but the modules of edges have. */
+export abstract class GatewayResource extends DeclaredResource {
+  /** The address of the object in the API. Specification: Conventions. */
+  declare readonly uri: pulumi.Output<string>;
+}
+
+function properties(
+  declaration: Declaration,
+  name: string,
+  args: object | undefined,
+  opts: pulumi.CustomResourceOptions | undefined,
+): Record<string, unknown> {
+  // Computed outputs exist only on resources that name them, so each one is seeded.
+  const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
+  if (opts?.id !== undefined) return seeds;
+  const given = stamped(declaration, name, { ...args }, opts);
+  const problems = checkArguments(declaration.fields, declaration.rules, visible(given), {});
+  const marked = {
+    ...seeds,
+    ...markInProgram(declaration.fields, given),
+    ...givenInClear(declaration.fields, given),
+  };
+  return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
+}
+
+function options(
+  declaration: Declaration,
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.CustomResourceOptions {
+  const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
+  return {
+    // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
+    ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
+    ...opts,
+    additionalSecretOutputs: [...secrets, ...(opts?.additionalSecretOutputs ?? [])],
+  };
+}

@@ -1,0 +1,27 @@
+import * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import { stampText } from "../schema/stamp";
+import { environmentNames } from "../settings";
+
+/** The arguments, with a stamp as metadata where the settings ask for one and the program gives none. */
+export function stamped(
+  declaration: Declaration,
+  name: string,
+  args: Record<string, unknown>,
+  opts: pulumi.CustomResourceOptions | undefined,
+): Record<string, unknown> {
+  const field = declaration.fields.metadata;
+  const isFree =
+    field !== undefined && field.presence !== "computed" && (args.metadata ?? undefined) === undefined;
+  if (!isFree || !isAskedFor(opts)) return args;
+  return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
+}
+
+/** As in the plugin, an explicit Provider's own arguments count in the place of the stack's configuration. */
+function isAskedFor(opts: pulumi.CustomResourceOptions | undefined): boolean {
+  const provider = opts?.provider ?? opts?.parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  const own = provider
+    ? (provider as { stampMetadata?: boolean }).stampMetadata
+    : new pulumi.Config("tunnel-gateway").get("stampMetadata");
+  return String(own ?? process.env[environmentNames.stampMetadata]) === "true";
+}

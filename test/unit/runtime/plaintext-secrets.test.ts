@@ -1,0 +1,67 @@
+import * as pulumi from "@pulumi/pulumi";
+import { clearKey } from "../../../src/schema/secrets";
+import { givenInClear } from "../../../src/runtime/plaintext-secrets";
+import { eventDestination } from "../../../src/resources/event-destination";
+import { httpsEdgeRouteOidc } from "../../../src/resources/https-edge-route-oidc";
+import { ipPolicy } from "../../../src/resources/ip-policy";
+import { Service } from "../life-cycle/support";
+
+interface Awaitable {
+  promise(): Promise<unknown>;
+}
+
+async function clear(
+  declaration: { fields: Parameters<typeof givenInClear>[0] },
+  args: Record<string, unknown>,
+) {
+  const found = givenInClear(declaration.fields, args)[clearKey] as Awaitable | undefined;
+  return found?.promise();
+}
+
+const creds = (accessKeyId: unknown, secretAccessKey: unknown) => ({
+  target: { stream: { streamRef: "s", auth: { creds: { accessKeyId, secretAccessKey } } } },
+});
+
+describe("the secrets that a program gives in clear", () => {
+  it.each([
+    ["a literal", "in clear", ["clientSecret"]],
+    ["an Output that is no secret", pulumi.output("in clear"), ["clientSecret"]],
+    ["a promise", Promise.resolve("in clear"), ["clientSecret"]],
+    ["a secret Output", pulumi.secret("hidden"), undefined],
+    ["an Output made from a secret one", pulumi.secret("hidden").apply((text) => `${text}!`), undefined],
+  ])("are told by their paths: %s", async (_, clientSecret, paths) => {
+    expect(await clear(httpsEdgeRouteOidc, { clientId: "c", clientSecret })).toEqual(paths);
+  });
+
+  it("are found inside of objects, and of Outputs that hold objects", async () => {
+    const path = "target.stream.auth.creds";
+    const found = [`${path}.accessKeyId`, `${path}.secretAccessKey`];
+    expect(await clear(eventDestination, creds("a", "b"))).toEqual(found);
+    expect(await clear(eventDestination, creds("a", pulumi.secret("b")))).toEqual([found[0]]);
+    expect(await clear(eventDestination, { target: pulumi.output(creds("a", "b").target) })).toEqual(found);
+    expect(
+      await clear(eventDestination, { target: pulumi.output(creds("a", pulumi.secret("b")).target) }),
+    ).toBe(undefined);
+    const role = { target: { stream: { streamRef: "s", auth: { role: { roleRef: "r" } } } } };
+    expect(await clear(eventDestination, role)).toBe(undefined);
+  });
+
+  it("leave no trace where no secret is given", () => {
+    expect(givenInClear(ipPolicy.fields, { description: "d" })).toEqual({});
+    expect(givenInClear(httpsEdgeRouteOidc.fields, { clientId: "c" })).toEqual({});
+  });
+
+  it("pass check, change nothing, and get into no request and no output", async () => {
+    const service = new Service(eventDestination);
+    const args = { ...creds("a", "b"), [clearKey]: ["target.stream.auth.creds.accessKeyId"] };
+    const { inputs } = await service.cycle.check({}, args);
+    expect(inputs[clearKey]).toEqual(args[clearKey]);
+    const { id, outs } = await service.created(args);
+    expect(outs).not.toHaveProperty(clearKey);
+    expect(JSON.stringify(service.sent)).not.toContain(clearKey);
+    for (const next of [args, { ...creds("a", "b") }, { ...args, [clearKey]: ["other"] }]) {
+      const checked = (await service.cycle.check(args, next)).inputs as Record<string, unknown>;
+      expect((await service.cycle.diff(id, outs, { ...checked, ...creds("a", "b") })).changes).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,276 @@
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { certificate, certificateRequest, pem, privateKey } from "../../../../src/schema/formats";
+import {
+  type CertificateKeyType,
+  makeCertificate,
+  makeCertificateRequest,
+  makeKeyPair,
+  pem as writePem,
+} from "../../../support/x509";
+
+const types: CertificateKeyType[] = ["rsa", "ecdsa", "ed25519"];
+const root = makeCertificate({ ca: true, subject: "Root" });
+const intermediate = makeCertificate({ ca: true, subject: "Intermediate", issuer: root, keyType: "ed25519" });
+const leaf = makeCertificate({ issuer: intermediate, dnsNames: ["a.example.com"] });
+const stranger = makeCertificate({ ca: true, subject: "Stranger" });
+
+test.each(types)(
+  "A chain of %s certificates is right from leaf to root, with or without the root",
+  (keyType) => {
+    const ca = makeCertificate({ ca: true, keyType });
+    const end = makeCertificate({ issuer: ca, keyType });
+    expect(certificate.checkChain(end.pem)).toBeUndefined();
+    expect(certificate.checkChain(end.pem + ca.pem)).toBeUndefined();
+    expect(certificate.checkKeyMatches(end.pem + ca.pem, end.privateKeyPem)).toBeUndefined();
+    expect(privateKey.check(end.privateKeyPem)).toBeUndefined();
+  },
+);
+
+test("A chain of three is right, and text between its blocks does not matter", () => {
+  expect(
+    certificate.checkChain(`subject=leaf\n${leaf.pem}\n\n${intermediate.pem}# root\r\n${root.pem}`),
+  ).toBeUndefined();
+});
+
+test.each([
+  [
+    "reversed",
+    root.pem + intermediate.pem + leaf.pem,
+    "certificate 1 of 3 is not issued by the one after it, the order is reversed",
+  ],
+  [
+    "reversed pair",
+    intermediate.pem + leaf.pem,
+    "certificate 1 of 2 is not issued by the one after it, the order is reversed",
+  ],
+  [
+    "swapped",
+    leaf.pem + root.pem + intermediate.pem,
+    "certificate 1 of 3 is not issued by the one after it but by certificate 3 of 3",
+  ],
+  [
+    "strange",
+    leaf.pem + intermediate.pem + stranger.pem,
+    "certificate 2 of 3 is not issued by the one after it",
+  ],
+  ["doubled", leaf.pem + leaf.pem, "certificate 1 of 2 is not issued by the one after it"],
+  ["holding the key", leaf.pem + leaf.privateKeyPem, "block 2 is a private key, not a certificate"],
+  ["empty", "", "it holds no -----BEGIN line"],
+  ["garbage", writePem("CERTIFICATE", Buffer.from("garbage")), "certificate 1 of 1 does not parse"],
+  ["cut", leaf.pem.slice(0, 200), "block 1 has no END line"],
+  [
+    "followed by bytes",
+    writePem("CERTIFICATE", Buffer.concat([decode(leaf.pem), Buffer.of(0)])),
+    "does not parse",
+  ],
+  [
+    "on one line",
+    leaf.pem.replace(/\n/g, " "),
+    "block 1 must have its BEGIN and END marks on lines of their own",
+  ],
+  [
+    "indented",
+    leaf.pem.replace(/^/gm, "  "),
+    "block 1 must have its BEGIN and END marks on lines of their own",
+  ],
+  [
+    "escaped",
+    leaf.pem.replace(/(?<=[A-Za-z=])\n(?!-)/g, "\\n"),
+    "block 1 has a backslash and n for a line end",
+  ],
+  ["wrongly ended", leaf.pem.replace("END CERTIFICATE", "END PUBLIC KEY"), "does not fit its BEGIN line"],
+])("A chain that is %s is refused with its place", (_, value, reason) => {
+  expect(certificate.checkChain(value)).toMatch(
+    /^must be a chain of PEM-encoded certificates, leaf first, each followed by its issuer; /,
+  );
+  expect(certificate.checkChain(value)).toContain(reason);
+});
+
+test("A certificate that only names its issuer is refused for its signature", () => {
+  const impostor = makeCertificate({ ca: true, subject: "Root" });
+  // Without key identifiers only the name tells who the issuer is; the identifier here is the impostor's own.
+  const forged = makeCertificate({ issuer: { ...impostor, privateKey: stranger.privateKey } });
+  expect(certificate.checkChain(forged.pem + impostor.pem)).toContain(
+    "the signature of certificate 1 of 2 is not that of the one after it",
+  );
+});
+
+test("An authority is one certificate that may sign others", () => {
+  expect(certificate.checkAuthority(root.pem)).toBeUndefined();
+  expect(certificate.checkAuthority(leaf.pem)).toContain("do not let it sign others");
+  expect(certificate.checkAuthority(makeCertificate({ ca: null }).pem)).toContain(
+    "do not let it sign others",
+  );
+  expect(
+    certificate.checkAuthority(makeCertificate({ ca: true, keyUsage: ["digitalSignature"] }).pem),
+  ).toBeDefined();
+  expect(certificate.checkAuthority(root.pem + stranger.pem)).toContain(
+    "it holds 2 certificates, and must hold one",
+  );
+  expect(certificate.checkAuthority("x")).toMatch(
+    /^must be the PEM-encoded certificate of a certificate authority; /,
+  );
+});
+
+test("A private key is right in the forms PKCS #8, PKCS #1 and SEC 1, with or without the curve before it", () => {
+  const [rsa, ecdsa] = [makeKeyPair("rsa").privateKey, makeKeyPair("ecdsa").privateKey];
+  const parameters = writePem("EC PARAMETERS", Buffer.from("06082a8648ce3d030107", "hex"));
+  const sec1 = ecdsa.export({ type: "sec1", format: "pem" }).toString();
+  for (const value of [rsa.export({ type: "pkcs1", format: "pem" }).toString(), sec1, parameters + sec1]) {
+    expect(privateKey.check(value)).toBeUndefined();
+  }
+});
+
+test.each([
+  [
+    "encrypted",
+    makeKeyPair("ed25519").privateKey.export({
+      type: "pkcs8",
+      format: "pem",
+      cipher: "aes-256-cbc",
+      passphrase: "x",
+    }),
+    "it is encrypted",
+  ],
+  [
+    "encrypted in the old form",
+    makeKeyPair("rsa").privateKey.export({
+      type: "pkcs1",
+      format: "pem",
+      cipher: "aes-256-cbc",
+      passphrase: "x",
+    }),
+    "it is encrypted",
+  ],
+  [
+    "a public key",
+    makeKeyPair("ed25519").publicKey.export({ type: "spki", format: "pem" }),
+    "it is a public key",
+  ],
+  [
+    "of the type ed448",
+    generateKeyPairSync("ed448").privateKey.export({ type: "pkcs8", format: "pem" }),
+    "it is of another type",
+  ],
+  [
+    "of the type rsa-pss",
+    generateKeyPairSync("rsa-pss", { modulusLength: 2048 }).privateKey.export({
+      type: "pkcs8",
+      format: "pem",
+    }),
+    "it is of another type",
+  ],
+  ["a certificate", leaf.pem, "it is a certificate"],
+  [
+    "in OpenSSH form",
+    writePem("OPENSSH PRIVATE KEY", randomBytes(64)),
+    "it is a private key in OpenSSH's own form",
+  ],
+  ["under an unknown label", writePem("HUNTER2", randomBytes(64)), "it is something else"],
+  ["two keys", leaf.privateKeyPem + root.privateKeyPem, "it holds 2 blocks, and must hold one key alone"],
+  ["garbage", writePem("PRIVATE KEY", Buffer.from("garbage")), "it does not parse"],
+  ["no PEM", "hunter2", "it holds no -----BEGIN line"],
+])("A private key that is %s is refused", (_, value, reason) => {
+  expect(privateKey.check(value.toString())).toBe(
+    `must be one unencrypted PEM-encoded private key of the type rsa, ecdsa or ed25519; ${reason}`,
+  );
+});
+
+test("A key that is not the leaf's is refused, and its owner in the chain is told", () => {
+  const chain = leaf.pem + intermediate.pem;
+  expect(certificate.checkKeyMatches(chain, leaf.privateKeyPem)).toBeUndefined();
+  expect(certificate.checkKeyMatches(chain, intermediate.privateKeyPem)).toBe(
+    "must be the private key of the chain's first certificate; it is that of certificate 2 of 2",
+  );
+  expect(certificate.checkKeyMatches(chain, stranger.privateKeyPem)).toContain(
+    "it is of no certificate in the chain",
+  );
+  expect(certificate.checkKeyMatches("wrong", leaf.privateKeyPem)).toBeUndefined();
+  expect(certificate.checkKeyMatches(chain, "wrong")).toBeUndefined();
+});
+
+test("No message shows any part of a secret, wherever it was pasted and whatever was broken in it", () => {
+  const broken = fc.tuple(
+    fc.constantFrom("cut", "flip", "glue", "label"),
+    fc.nat(leaf.privateKeyPem.length - 1),
+  );
+  fc.assert(
+    fc.property(broken, ([how, at]) => {
+      const secret = leaf.privateKeyPem;
+      const value = {
+        cut: secret.slice(0, at),
+        flip: `${secret.slice(0, at)}#${secret.slice(at + 1)}`,
+        glue: secret.replace(/\n/g, ""),
+        label: secret.replace(/PRIVATE KEY/g, secret.split("\n")[1]!.slice(0, 20)),
+      }[how];
+      const all = [
+        privateKey.check,
+        certificateRequest.check,
+        certificate.checkChain,
+        certificate.checkAuthority,
+      ];
+      for (const check of all) {
+        const clause = check(value) ?? "";
+        for (let from = 30; from + 8 < secret.length; from += 4) {
+          const part = secret.slice(from, from + 8);
+          if (/^[A-Za-z0-9+/]{8}$/.test(part)) expect(clause).not.toContain(part);
+        }
+      }
+    }),
+  );
+});
+
+test.each(types)("A certificate request of the type %s is right", (keyType) => {
+  expect(certificateRequest.check(makeCertificateRequest({ keyType }).pem)).toBeUndefined();
+});
+
+test("What is no certificate request is refused, every cut of one included", () => {
+  const request = decode(makeCertificateRequest().pem);
+  for (let length = 0; length < request.length; length += 1) {
+    const value = writePem("CERTIFICATE REQUEST", request.subarray(0, length));
+    expect(certificateRequest.check(value)).toMatch(/^must be a PEM-encoded certificate request; /);
+  }
+  expect(certificateRequest.check(writePem("CERTIFICATE REQUEST", decode(leaf.pem)))).toContain(
+    "it does not parse",
+  );
+  expect(certificateRequest.check(leaf.pem)).toContain("it is a certificate");
+  expect(certificateRequest.check(leaf.privateKeyPem)).toContain("it is a private key");
+});
+
+test("White space, line ends and text between blocks do not make two PEM texts", () => {
+  const chain = leaf.pem + root.pem;
+  const others = [
+    chain.trimEnd(),
+    `\n${chain}\n\n`,
+    chain.replace(/\n/g, "\r\n"),
+    `# a\n${leaf.pem}b\n${root.pem}`,
+  ];
+  for (const other of others) {
+    expect(pem.same(chain, other)).toBe(true);
+    expect(pem.canonical(other)).toBe(chain);
+  }
+  const rewrapped = chain.replace(/(?<=[A-Za-z0-9+/]{32})(?=[A-Za-z0-9+/=]{32}\n)/g, "\n");
+  expect(rewrapped).not.toBe(chain);
+  expect(pem.same(chain, rewrapped)).toBe(true);
+});
+
+test("Other blocks, another order and other labels make two PEM texts", () => {
+  expect(pem.same(leaf.pem, root.pem)).toBe(false);
+  expect(pem.same(leaf.pem, leaf.pem + root.pem)).toBe(false);
+  expect(pem.same(leaf.pem + root.pem, root.pem + leaf.pem)).toBe(false);
+  expect(pem.same(leaf.pem, leaf.pem.replace(/CERTIFICATE/g, "X509 CERTIFICATE"))).toBe(false);
+  expect(pem.same("no PEM", "no PEM")).toBe(true);
+  expect(pem.same("no PEM", "no PEM ")).toBe(false);
+});
+
+test("The end of a chain is that of its first certificate", () => {
+  const notAfter = new Date("2051-02-03T04:05:06Z");
+  const early = makeCertificate({ issuer: root, notAfter });
+  expect(certificate.notAfter(early.pem + root.pem)).toBe(notAfter.getTime());
+  expect(certificate.notAfter("wrong")).toBeUndefined();
+});
+
+function decode(text: string): Buffer {
+  return Buffer.from(text.replace(/-----[^-]+-----/g, ""), "base64");
+}

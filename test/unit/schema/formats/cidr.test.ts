@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import { cidr } from "../../../../src/schema/formats";
+
+test.each([
+  "10.0.0.0/8",
+  "10.0.0.1/32",
+  "0.0.0.0/0",
+  "::/0",
+  "2001:db8::/32",
+  "2001:DB8:0::/33",
+  "::1/128",
+  "::ffff:10.0.0.0/104",
+])("%s is a range", (value) => {
+  expect(cidr.check(value)).toBeUndefined();
+});
+
+test.each([
+  ["10.0.0.1/8", '"10.0.0.1/8" has host bits set, did you mean 10.0.0.0/8?'],
+  ["2001:db8::1/32", '"2001:db8::1/32" has host bits set, did you mean 2001:db8::/32?'],
+  ["10.0.0.1", '"10.0.0.1" has no mask, did you mean 10.0.0.1/32?'],
+  ["2001:DB8:0:0::1", '"2001:DB8:0:0::1" has no mask, did you mean 2001:db8::1/128?'],
+  ["10.0.0.0/33", 'the mask of "10.0.0.0/33" must be a number from 0 to 32'],
+  ["::/129", 'the mask of "::/129" must be a number from 0 to 128'],
+  ["10.0.0.0/08", "must be a number from 0 to 32"],
+  ["10.0.0.0/", "must be a number from 0 to 32"],
+  ["10.0.0.0/8/8", "must be a number from 0 to 32"],
+  ["10.0.0.0/255.0.0.0", "must be a number from 0 to 32"],
+  ["010.0.0.0/8", "does not begin with an IPv4 or IPv6 address"],
+  ["0x0a.0.0.0/8", "does not begin with an IPv4 or IPv6 address"],
+  ["10.0/8", "does not begin with an IPv4 or IPv6 address"],
+  ["fe80::%eth0/64", "does not begin with an IPv4 or IPv6 address"],
+  [" 10.0.0.0/8", "does not begin with an IPv4 or IPv6 address"],
+  ["10.0.0.0/8\n", "must be a number from 0 to 32"],
+  ["", '"" does not begin with an IPv4 or IPv6 address'],
+  ["1".repeat(1000), "is too long to be one"],
+])("%j is refused with what is wrong: %s", (value, reason) => {
+  expect(cidr.check(value)).toMatch(/^must be a network address in CIDR notation such as 10\.0\.0\.0\/8 or/);
+  expect(cidr.check(value)).toContain(reason);
+});
+
+test.each([
+  ["2001:db8::/32", "2001:DB8:0:0:0:0:0:0/32"],
+  ["::ffff:10.0.0.0/104", "::FFFF:a00:0/104"],
+  ["10.0.0.0/8", "10.0.0.0/8"],
+])("%s and %s are one range", (a, b) => {
+  expect(cidr.same(a, b)).toBe(true);
+  expect(cidr.canonical(a)).toBe(cidr.canonical(b));
+});
+
+test.each([
+  ["10.0.0.0/8", "10.0.0.0/9"],
+  ["10.0.0.0/8", "::ffff:10.0.0.0/104"],
+  ["10.0.0.1/8", "10.0.0.0/8"],
+  ["nonsense", "nonsense/"],
+])("%s and %s are two", (a, b) => {
+  expect(cidr.same(a, b)).toBe(false);
+});
+
+test("The canonical spelling is that of RFC 5952", () => {
+  expect(cidr.canonical("2001:0DB8:0:0:1:0:0:0/80")).toBe("2001:db8:0:0:1::/80");
+  expect(cidr.canonical("0:0:0:0:0:ffff:a00:0/104")).toBe("::ffff:10.0.0.0/104");
+  expect(cidr.canonical("nonsense")).toBe("nonsense");
+});
+
+test("A range contains itself and what lies in it, and nothing of the other family", () => {
+  expect(cidr.contains("10.0.0.0/8", "10.0.0.0/8")).toBe(true);
+  expect(cidr.contains("10.0.0.0/8", "10.255.0.0/16")).toBe(true);
+  expect(cidr.contains("10.0.0.0/9", "10.128.0.0/9")).toBe(false);
+  expect(cidr.contains("10.0.0.0/16", "10.0.0.0/8")).toBe(false);
+  expect(cidr.contains("::/0", "10.0.0.0/8")).toBe(false);
+  expect(cidr.contains("2001:db8::/31", "2001:db9::/32")).toBe(true);
+  expect(cidr.contains("nonsense", "nonsense")).toBe(false);
+});
+
+test("Every IPv4 and IPv6 network is right in every spelling, and is one range with its canonical spelling", () => {
+  const network = fc
+    .tuple(fc.constantFrom(32, 128), fc.nat(128), fc.bigInt(0n, (1n << 128n) - 1n))
+    .map(([width, length, bits]) => {
+      const prefix = length % (width + 1);
+      const hosts = BigInt(width - prefix);
+      return { width, prefix, address: (BigInt.asUintN(width, bits) >> hosts) << hosts };
+    });
+  fc.assert(
+    fc.property(network, fc.boolean(), ({ width, prefix, address }, upper) => {
+      const hex = address.toString(16).padStart(width / 4, "0");
+      const spelled =
+        width === 32
+          ? hex
+              .match(/../g)!
+              .map((byte) => parseInt(byte, 16))
+              .join(".")
+          : hex.match(/..../g)!.join(":");
+      const value = `${upper ? spelled.toUpperCase() : spelled}/${prefix}`;
+      expect(cidr.check(value)).toBeUndefined();
+      expect(cidr.same(value, cidr.canonical(value))).toBe(true);
+      const bytes = hex.match(/../g)!.map((byte) => parseInt(byte, 16));
+      expect(cidr.parse(value)).toEqual({ family: width === 32 ? 4 : 6, bytes, prefix });
+    }),
+  );
+});

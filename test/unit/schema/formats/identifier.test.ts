@@ -1,0 +1,139 @@
+import { acl, event, header, id, sshCertificate } from "../../../../src/schema/formats";
+
+test.each([
+  "*",
+  "bind:example.com",
+  "bind:*.example.com",
+  "bind:1.tcp.example.com:12345",
+  "bind:team=platform",
+  "bind:*=platform",
+  "bind:team=*",
+  "bind:*=*",
+  "bind:team=a:b",
+])("%s is a rule", (value) => {
+  expect(acl.check(value)).toBeUndefined();
+});
+
+test.each([
+  "",
+  "bind",
+  "bind:",
+  "BIND:example.com",
+  "allow:example.com",
+  "bind: example.com",
+  "bind:*.*.example.com",
+  "bind:a.*.example.com",
+  "bind:*example.com",
+  "bind:*.",
+  "bind:*:80",
+  "bind:example.com:0",
+  "bind:=platform",
+  "bind:a=b=c",
+  "bind:te*=platform",
+  "bind:team=plat*",
+  "**",
+])("%j is no rule, and the message shows it and what is allowed", (value) => {
+  expect(acl.check(value)).toMatch(/^must be "\*" or "bind:<target>", the target being a domain/);
+  expect(acl.check(value)).toContain(`got ${JSON.stringify(value)}`);
+});
+
+test.each([
+  ["bind:*", 'did you mean "*"?'],
+  ["example.com", 'did you mean "bind:example.com"?'],
+  ["bind:example.com ", "begins or ends with white space"],
+  ["bind:https://example.com", "a target has no scheme"],
+])("The message about %j helps: %s", (value, help) => {
+  expect(acl.check(value)).toContain(help);
+});
+
+test("The letter case of a rule's domain and address does not count, that of a label does", () => {
+  expect(acl.same("bind:*.Example.com", "bind:*.example.com")).toBe(true);
+  expect(acl.same("bind:A.example.com:1", "bind:a.example.com:1")).toBe(true);
+  expect(acl.same("bind:A=b", "bind:a=b")).toBe(false);
+  expect(acl.same("bind:example.com", "bind:*.example.com")).toBe(false);
+});
+
+test("An id has its prefix, and the message knows whose a foreign prefix is", () => {
+  const check = id.prefixed("ipp_");
+  expect(check("ipp_2abc")).toBeUndefined();
+  expect(check("ipr_2abc")).toBe(
+    'must be an id that starts with ipp_; "ipr_2abc" is the id of an IP policy rule',
+  );
+  expect(check("my-policy")).toBe('must be an id that starts with ipp_; got "my-policy"');
+  for (const value of ["", "ipp_", "ipp_a/b", "ipp_a b", " ipp_a", "IPP_a"])
+    expect(check(value)).toBeDefined();
+});
+
+test("One of several prefixes is enough", () => {
+  const check = id.prefixed("bkdtg_", "bkdhr_", "bkdwd_");
+  expect(check("bkdhr_1")).toBeUndefined();
+  expect(check("bkdfo_1")).toBe(
+    'must be an id that starts with bkdtg_, bkdhr_ or bkdwd_; "bkdfo_1" is the id of a failover backend',
+  );
+});
+
+test("An id in a path is one segment", () => {
+  expect(id.checkPath("edghts_1")).toBeUndefined();
+  expect(id.checkPath("..a")).toBeUndefined();
+  for (const value of ["", ".", "..", "a/b", "a\nb", "a b"])
+    expect(id.checkPath(value)).toMatch(/^must be an id/);
+});
+
+test("A header's name is a token", () => {
+  expect(header.checkName("X-Request-Id")).toBeUndefined();
+  for (const value of ["", "a b", "a:", "é", "a\r\nb"])
+    expect(header.checkName(value)).toContain(`got ${JSON.stringify(value)}`);
+  expect(header.sameName("Content-Type", "content-type")).toBe(true);
+});
+
+test("A header's value has no line ends and no white space around it, and no message shows it", () => {
+  for (const value of ["", "a\tb", "text/plain; charset=utf-8", "é"])
+    expect(header.checkValue(value)).toBeUndefined();
+  for (const value of ["hunter2\r\nx: y", "hunter2\0", " hunter2", "hunter2\t", "hunter2\u007f"]) {
+    expect(header.checkValue(value)).toMatch(/^must be a header value without /);
+    expect(header.checkValue(value)).not.toContain("hunter2");
+  }
+});
+
+test("An event type carries its version", () => {
+  for (const value of ["ip_policy_created.v0", "a.v12", "http2_done.v1"])
+    expect(event.check(value)).toBeUndefined();
+  for (const value of [
+    "ip_policy_created",
+    "Ip.v0",
+    "a.v",
+    "a.v01",
+    "a_.v0",
+    "_a.v0",
+    "a__b.v0",
+    "a.v0 ",
+    "a-b.v0",
+  ]) {
+    expect(event.check(value)).toMatch(/such as ip_policy_created\.v0; got "/);
+  }
+});
+
+test("A principal is one name", () => {
+  expect(sshCertificate.checkPrincipal("root")).toBeUndefined();
+  for (const value of ["", "a,b", "a\n"]) expect(sshCertificate.checkPrincipal(value)).toBeDefined();
+});
+
+test("The protocol defines two critical options", () => {
+  expect(sshCertificate.checkCriticalOption("force-command")).toBeUndefined();
+  expect(sshCertificate.checkCriticalOption("source-address")).toBeUndefined();
+  expect(sshCertificate.checkCriticalOption("verify-required")).toBe(
+    'must be a critical option, which is force-command or source-address; got "verify-required"',
+  );
+});
+
+test("A source address is a list of addresses and ranges", () => {
+  const check = (value: string) => sshCertificate.checkCriticalValue("source-address", value);
+  for (const value of ["10.0.0.1", "10.0.0.0/8,2001:db8::/32,::1"]) expect(check(value)).toBeUndefined();
+  for (const value of ["", "10.0.0.0/8,", "10.0.0.0/8, ::1", "example.com"])
+    expect(check(value)).toBeDefined();
+  expect(check("::1,10.0.0.1/8")).toBe(
+    'must be addresses and ranges with commas between them and no spaces; "10.0.0.1/8" has host bits set, did you mean 10.0.0.0/8?',
+  );
+  expect(sshCertificate.checkCriticalValue("force-command", "")).toBeDefined();
+  expect(sshCertificate.checkCriticalValue("force-command", "/bin/true, x")).toBeUndefined();
+});

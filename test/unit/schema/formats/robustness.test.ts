@@ -1,0 +1,160 @@
+import fc from "fast-check";
+import {
+  access,
+  acl,
+  cel,
+  certificate,
+  certificateRequest,
+  cidr,
+  event,
+  header,
+  hostport,
+  id,
+  label,
+  pem,
+  privateKey,
+  quote,
+  redacted,
+  sshCertificate,
+  sshKey,
+  text,
+  time,
+  url,
+} from "../../../../src/schema/formats";
+import { hugeStrings, oddString } from "./support";
+
+type Judge = (value: string) => unknown;
+
+const checks: Record<string, Judge> = {
+  "access.checkTeam": access.checkTeam,
+  "access.checkOrganization": access.checkOrganization,
+  "access.checkEmail": access.checkEmail,
+  "access.checkEmailDomain": access.checkEmailDomain,
+  "acl.check": acl.check,
+  "cel.check": cel.check,
+  "certificate.checkChain": certificate.checkChain,
+  "certificate.checkAuthority": certificate.checkAuthority,
+  "certificateRequest.check": certificateRequest.check,
+  "cidr.check": cidr.check,
+  "event.check": event.check,
+  "header.checkName": header.checkName,
+  "header.checkValue": header.checkValue,
+  "hostport.check": hostport.check,
+  "id.prefixed": id.prefixed("ipp_", "bot_"),
+  "id.checkPath": id.checkPath,
+  "label.checkKey": label.checkKey,
+  "label.checkValue": label.checkValue,
+  "privateKey.check": privateKey.check,
+  "sshCertificate.checkPrincipal": sshCertificate.checkPrincipal,
+  "sshCertificate.checkCriticalOption": sshCertificate.checkCriticalOption,
+  "sshCertificate.checkCriticalValue": (value) => sshCertificate.checkCriticalValue("source-address", value),
+  "sshKey.check": sshKey.check,
+  "sshKey.checkWithPem": sshKey.checkWithPem,
+  "text.byteLimit": text.byteLimit(255),
+  "text.charLimit": text.charLimit(255),
+  "time.check": time.check,
+  "url.checkEndpoint": url.checkEndpoint,
+  "url.checkIssuer": url.checkIssuer,
+  "url.checkHttps": url.checkHttps,
+};
+
+const canonicals: Record<string, (value: string) => string> = {
+  "access.canonicalEmail": access.canonicalEmail,
+  "acl.canonical": acl.canonical,
+  "cidr.canonical": cidr.canonical,
+  "cidr.canonicalAddress": cidr.canonicalAddress,
+  "header.canonicalName": header.canonicalName,
+  "hostport.canonical": hostport.canonical,
+  "hostport.canonicalHost": hostport.canonicalHost,
+  "pem.canonical": pem.canonical,
+  "sshKey.canonical": sshKey.canonical,
+  "url.canonical": url.canonical,
+};
+
+const equalities: Record<string, (a: string, b: string) => boolean> = {
+  "access.sameEmail": access.sameEmail,
+  "access.sameEmailDomain": access.sameEmailDomain,
+  "acl.same": acl.same,
+  "cidr.same": cidr.same,
+  "header.sameName": header.sameName,
+  "hostport.same": hostport.same,
+  "pem.same": pem.same,
+  "sshKey.same": sshKey.same,
+  "time.same": time.same,
+  "url.same": url.same,
+};
+
+const readers: Record<string, Judge> = {
+  "certificate.notAfter": certificate.notAfter,
+  "certificate.checkKeyMatches": (value) => certificate.checkKeyMatches(value, value),
+  "cidr.parse": cidr.parse,
+  "cidr.contains": (value) => cidr.contains("0.0.0.0/0", value),
+  quote,
+  redacted,
+  "sshKey.keyType": sshKey.keyType,
+  "time.compare": (value) => time.compare(value, "2030-01-01T00:00:00Z"),
+  "time.toInstant": time.toInstant,
+  "url.schemeOf": url.schemeOf,
+};
+
+test.each(Object.entries(checks))(
+  "%s answers every text with nothing or a short clause on one line",
+  (_, check) => {
+    fc.assert(
+      fc.property(oddString, (value) => {
+        const clause = check(value);
+        if (clause === undefined) return;
+        expect(clause).toMatch(/^must (be|have) /);
+        expect(clause).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]/u);
+        expect((clause as string).length).toBeLessThan(900);
+      }),
+    );
+  },
+);
+
+test.each(Object.entries(canonicals))(
+  "%s changes nothing the second time, whatever the text",
+  (_, canonical) => {
+    fc.assert(
+      fc.property(oddString, (value) => {
+        const once = canonical(value);
+        expect(canonical(once)).toBe(once);
+      }),
+    );
+  },
+);
+
+test.each(Object.entries(equalities))(
+  "%s finds every text equal to itself, and does not look at the order",
+  (_, same) => {
+    fc.assert(
+      fc.property(oddString, oddString, (a, b) => {
+        expect(same(a, a)).toBe(true);
+        expect(same(a, b)).toBe(same(b, a));
+      }),
+    );
+  },
+);
+
+test.each(Object.entries(readers))("%s throws at no text", (_, read) => {
+  fc.assert(fc.property(oddString, (value) => void read(value)));
+});
+
+test.each(Object.entries({ ...checks, ...canonicals, ...readers, ...pairs(equalities) }))(
+  "%s takes no quadratic time on a megabyte",
+  (_, judge) => {
+    for (const value of hugeStrings) {
+      const start = performance.now();
+      judge(value);
+      // Linear work takes milliseconds, and parsing a megabyte of CEL less than two seconds; quadratic work takes minutes.
+      expect(performance.now() - start).toBeLessThan(5000);
+    }
+  },
+  120_000,
+);
+
+function pairs(all: typeof equalities): Record<string, Judge> {
+  return Object.fromEntries(
+    Object.entries(all).map(([name, same]) => [name, (value) => same(value, `${value} `)]),
+  );
+}

@@ -1,0 +1,163 @@
+import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
+import { sshKey } from "../../../../src/schema/formats";
+
+const keys: Record<string, KeyObject> = {
+  "ssh-rsa": generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey,
+  "ecdsa-sha2-nistp256": generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey,
+  "ecdsa-sha2-nistp384": generateKeyPairSync("ec", { namedCurve: "P-384" }).publicKey,
+  "ecdsa-sha2-nistp521": generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey,
+  "ssh-ed25519": generateKeyPairSync("ed25519").publicKey,
+};
+const types: Record<string, string> = { "ssh-rsa": "rsa", "ssh-ed25519": "ed25519" };
+const ed25519 = lineOf("ssh-ed25519");
+
+test.each(Object.keys(keys))(
+  "A key of the type %s is right in OpenSSH and in PEM form, which are one key",
+  (name) => {
+    const line = lineOf(name);
+    const pem = keys[name]!.export({ type: "spki", format: "pem" }).toString();
+    expect(sshKey.check(line)).toBeUndefined();
+    expect(sshKey.check(`${line} me@host, 2030 🎉`)).toBeUndefined();
+    expect(sshKey.checkWithPem(line)).toBeUndefined();
+    expect(sshKey.checkWithPem(pem)).toBeUndefined();
+    expect(sshKey.check(pem)).toContain("it is in PEM form");
+    expect(sshKey.keyType(line)).toBe(types[name] ?? "ecdsa");
+    expect(sshKey.keyType(pem)).toBe(types[name] ?? "ecdsa");
+    expect(sshKey.same(line, pem)).toBe(true);
+    expect(sshKey.canonical(`  ${line}\tcomment \n`)).toBe(line);
+  },
+);
+
+test("The PKCS #1 form of an RSA key is that key too", () => {
+  const pem = keys["ssh-rsa"]!.export({ type: "pkcs1", format: "pem" }).toString();
+  expect(sshKey.checkWithPem(pem)).toBeUndefined();
+  expect(sshKey.same(pem, lineOf("ssh-rsa"))).toBe(true);
+});
+
+test("Comment and white space do not make two keys, the key does", () => {
+  expect(sshKey.same(ed25519, ` ${ed25519}  other\n`)).toBe(true);
+  expect(sshKey.same(ed25519, lineOf("ssh-rsa"))).toBe(false);
+  expect(sshKey.same("no key", "no key ")).toBe(false);
+});
+
+const rsa = keys["ssh-rsa"]!.export({ format: "jwk" });
+const point = blobOf("ecdsa-sha2-nistp256");
+const off = Buffer.from(point);
+off[off.length - 1]! ^= 1;
+
+test.each([
+  ["empty", "", "it lacks a type or the key behind it"],
+  ["without key", "ssh-ed25519", "it lacks a type or the key behind it"],
+  ["without type", ed25519.split(" ")[1]!, "it lacks a type or the key behind it"],
+  ["with options", `no-pty ${ed25519}`, "it does not begin with one of these types"],
+  ["two keys", `${ed25519}\n${ed25519}`, "it has more than one line"],
+  ["cut", ed25519.slice(0, 40), "the key behind the type is not complete"],
+  ["not base64", ed25519.replace("AAAAC3", "AAAA#3"), "the key behind the type is not complete"],
+  [
+    "of another inner type",
+    `ssh-rsa ${ed25519.split(" ")[1]}`,
+    "the key is of another type than the word before it",
+  ],
+  ["of a short ed25519 key", line("ssh-ed25519", randomBytes(31)), "the key behind the type is not valid"],
+  [
+    "followed by a field",
+    line("ssh-ed25519", randomBytes(32), Buffer.of(1)),
+    "the key behind the type is not valid",
+  ],
+  ["off the curve", `ecdsa-sha2-nistp256 ${off.toString("base64")}`, "the key behind the type is not valid"],
+  ["of another curve", line("ecdsa-sha2-nistp384", Buffer.from("nistp256"), randomBytes(97)), "not valid"],
+  ["a short modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.concat([Buffer.alloc(60, 3)])), "not valid"],
+  ["an even modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0x7e)), "not valid"],
+  ["an exponent of one", line("ssh-rsa", Buffer.of(1), url(rsa.n!)), "not valid"],
+  ["a negative modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0xff)), "not valid"],
+  ["an empty modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(0)), "not valid"],
+  ["of the type ssh-dss", "ssh-dss AAAAB3NzaC1kc3M=", "the type ssh-dss is not allowed"],
+  ["on a token", "sk-ssh-ed25519@openssh.com AAAA", "the type sk-ssh-ed25519@openssh.com is not allowed"],
+  [
+    "a certificate",
+    "ssh-ed25519-cert-v01@openssh.com AAAA",
+    "the type ssh-ed25519-cert-v01@openssh.com is not allowed",
+  ],
+  [
+    "in SSH2 form",
+    "---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----",
+    "it is in SSH2 form",
+  ],
+])("A key that is %s is refused", (_, value, reason) => {
+  for (const check of [sshKey.check, sshKey.checkWithPem]) {
+    expect(check(value)).toMatch(/^must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form /);
+    expect(check(value)).toContain(reason);
+  }
+  expect(sshKey.keyType(value)).toBeUndefined();
+  expect(sshKey.canonical(value)).toBe(value);
+});
+
+test.each([
+  ["a certificate request", "CERTIFICATE REQUEST", randomBytes(9), "it is a certificate request"],
+  ["garbage", "PUBLIC KEY", randomBytes(9), "it does not parse"],
+  [
+    "ed448",
+    "PUBLIC KEY",
+    generateKeyPairSync("ed448").publicKey.export({ type: "spki", format: "der" }),
+    "it is of another type",
+  ],
+  [
+    "secp256k1",
+    "PUBLIC KEY",
+    generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey.export({ type: "spki", format: "der" }),
+    "it is of another type",
+  ],
+  [
+    "a short RSA key",
+    "PUBLIC KEY",
+    generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey.export({ type: "spki", format: "der" }),
+    "not valid",
+  ],
+])("A PEM text of %s is refused", (_, label, der, reason) => {
+  expect(
+    sshKey.checkWithPem(`-----BEGIN ${label}-----\n${der.toString("base64")}\n-----END ${label}-----\n`),
+  ).toContain(reason);
+});
+
+test("A private key in the public one's place is told and not shown", () => {
+  const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  for (const check of [sshKey.check, sshKey.checkWithPem]) {
+    expect(check(pem)).toContain("it is a private key");
+    expect(check(pem)).not.toContain(pem.split("\n")[1]);
+    expect(check("hunter2 hunter3")).not.toContain("hunter");
+  }
+});
+
+function lineOf(name: string): string {
+  return `${name} ${blobOf(name).toString("base64")}`;
+}
+
+/** RFC 4253, section 6.6, RFC 5656, section 3.1 and RFC 8709, section 4. */
+function blobOf(name: string): Buffer {
+  const jwk = keys[name]!.export({ format: "jwk" });
+  if (jwk.kty === "RSA") return wire(name, positive(url(jwk.e!)), positive(url(jwk.n!)));
+  if (jwk.kty === "OKP") return wire(name, url(jwk.x!));
+  const uncompressed = Buffer.concat([Buffer.of(4), url(jwk.x!), url(jwk.y!)]);
+  return wire(name, Buffer.from(name.slice("ecdsa-sha2-".length)), uncompressed);
+}
+
+function line(name: string, ...fields: Buffer[]): string {
+  return `${name} ${wire(name, ...fields).toString("base64")}`;
+}
+
+function wire(name: string, ...fields: Buffer[]): Buffer {
+  const parts = [Buffer.from(name), ...fields].map((field) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(field.length);
+    return Buffer.concat([length, field]);
+  });
+  return Buffer.concat(parts);
+}
+
+function positive(bytes: Buffer): Buffer {
+  return bytes[0]! & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+}
+
+function url(base64url: string): Buffer {
+  return Buffer.from(base64url, "base64url");
+}

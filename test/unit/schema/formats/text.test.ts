@@ -1,0 +1,79 @@
+import { label, number, quote, redacted, text } from "../../../../src/schema/formats";
+
+test("A byte limit counts UTF-8 and tells both numbers without the value", () => {
+  expect(text.byteLimit(4)("é🎉".slice(0, 1) + "ab")).toBeUndefined();
+  expect(text.byteLimit(4)("éé")).toBeUndefined();
+  expect(text.byteLimit(4)("ééé")).toBe("must be at most 4 bytes in UTF-8, and is 6 bytes");
+  expect(text.byteLimit(255)("x".repeat(256))).toBe("must be at most 255 bytes in UTF-8, and is 256 bytes");
+});
+
+test("A character limit counts code points, a lone surrogate as one", () => {
+  expect(text.charLimit(3)("é🎉\ud800")).toBeUndefined();
+  expect(text.charLimit(3)("é🎉🎉🎉")).toBe("must be at most 3 characters, and is 4 characters");
+});
+
+test("A quoted value is cut at 60 characters, never inside one", () => {
+  expect(quote("x".repeat(60))).toBe(`"${"x".repeat(60)}"`);
+  expect(quote("x".repeat(61))).toBe(`"${"x".repeat(60)}…"`);
+  expect(quote("🎉".repeat(60))).toBe(`"${"🎉".repeat(60)}"`);
+  expect(quote("🎉".repeat(1_000_000))).toBe(`"${"🎉".repeat(60)}…"`);
+});
+
+test("A quoted value cannot draw anything in a terminal", () => {
+  expect(quote('a"\n\u001b[31m\u009b\u202e\u2028\ud800')).toBe(
+    '"a\\"\\n\\u001b[31m\\u{9b}\\u{202e}\\u{2028}\\ud800"',
+  );
+});
+
+test.each([0, 1, 10000])("%d is a weight", (value) => {
+  expect(number.weight(value)).toBeUndefined();
+});
+
+test.each([-1, 10001, 0.5, NaN, Infinity])("%d is no weight", (value) => {
+  expect(number.weight(value)).toBe(`must be a whole number from 0 to 10000, got ${value}`);
+});
+
+test("The bounds of seconds and of status codes tell why they are", () => {
+  expect(number.uint32(0)).toBeUndefined();
+  expect(number.uint32(4294967295)).toBeUndefined();
+  expect(number.uint32(4294967296)).toBe(
+    "must be a whole number from 0 to 4294967295 (an unsigned 32-bit number), got 4294967296",
+  );
+  expect(number.statusCode(100)).toBeUndefined();
+  expect(number.statusCode(599)).toBeUndefined();
+  expect(number.statusCode(600)).toMatch(
+    /^must be a whole number from 100 to 599 \(HTTP defines .*\), got 600$/,
+  );
+  expect(number.statusCode(99)).toBeDefined();
+});
+
+test("A label's key is not empty and a label holds no equals sign", () => {
+  expect(label.checkKey("team")).toBeUndefined();
+  expect(label.checkValue("")).toBeUndefined();
+  expect(label.checkKey("")).toBe("must be a label key, which is not empty");
+  expect(label.checkKey("a=b")).toContain('got "a=b"');
+  expect(label.checkValue("a=b")).toContain('got "a=b"');
+  expect(label.checkValue("a\nb")).toContain('got "a\\nb"');
+});
+
+test.each(["***", "••••", "****abcd", "abcd****", "[REDACTED]", "<redacted>", "Redacted", "(redacted)"])(
+  "%s is a redaction",
+  (value) => {
+    expect(redacted(value)).toBe(true);
+  },
+);
+
+test.each([
+  "",
+  "*",
+  "**",
+  "**abcd",
+  "a***b",
+  "xxxxxxxx",
+  "redacted-by-me",
+  "[REDACTED",
+  "my[redacted]",
+  "AKIA0123",
+])("%j may be a real secret", (value) => {
+  expect(redacted(value)).toBe(false);
+});
