@@ -1,6 +1,6 @@
 /**
- * Three projects: `unit` runs on the sources; `engine` runs the real Pulumi CLI on the packed package; `package` tries
- * that package under other compilers, package managers and versions of Pulumi.
+ * Three projects: `unit` runs on the sources; `engine` runs the real Pulumi CLI on the packed package; `full` holds the
+ * slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
  */
 const compiler = {
   // Types are judged by `npm run types`; here each file is only translated.
@@ -45,10 +45,10 @@ module.exports = {
       ...common,
       displayName: "unit",
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/package/"],
+      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/"],
     },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
-    { ...common, ...packed, displayName: "package", testMatch: ["<rootDir>/test/package/**/*.test.ts"] },
+    { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
   ],
   // One real deployment takes seconds, and two cores may run several at once.
   testTimeout: 300_000,

@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative, sep } from "node:path";
 import { root } from "./paths.mjs";
-import { run } from "./process.mjs";
+import { capture, run } from "./process.mjs";
 
 /** What all jest runs of this process counted. */
 export const counts = { passed: 0, failed: 0 };
@@ -15,15 +15,25 @@ export async function runJest(project, args) {
     const code = await run(
       "jest",
       ["--maxWorkers=2", "--selectProjects", project, "--json", `--outputFile=${file}`, ...args],
-      {
-        cwd: root,
-      },
+      { cwd: root },
     );
     addUp(file);
     return code;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** The projects that have test files which jest's arguments select, in the order in which they run. */
+export async function projectsOf(args) {
+  const { code, stdout, stderr } = await capture("jest", ["--listTests", ...args], { cwd: root });
+  if (code !== 0) throw new Error(`jest --listTests ${args.join(" ")} failed:\n${stderr}`);
+  const folders = stdout
+    .split("\n")
+    .filter((file) => file !== "")
+    .map((file) => relative(root, file).split(sep)[1]);
+  const found = new Set(folders.map((folder) => (["engine", "full"].includes(folder) ? folder : "unit")));
+  return ["unit", "engine", "full"].filter((project) => found.has(project));
 }
 
 function addUp(file) {

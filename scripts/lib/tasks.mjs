@@ -10,13 +10,11 @@ const tool =
     run(command, [...args, ...more], { cwd: root });
 
 /** Tests of the packed package. */
-const packed =
-  (project) =>
-  async (...args) => {
-    await ensureBuilt();
-    await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
-    return runJest(project, args);
-  };
+async function packed(project, args) {
+  await ensureBuilt();
+  await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
+  return runJest(project, args);
+}
 
 /** What each task does, given the arguments behind its name; resolves with an exit code. */
 const tasks = {
@@ -29,8 +27,8 @@ const tasks = {
   docs: async () => (await import("../docs.mjs")).docs(),
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
   unit: (...args) => runJest("unit", args),
-  engine: packed("engine"),
-  package: packed("package"),
+  engine: (...args) => packed("engine", args),
+  full: (...args) => packed("full", args),
   "release:check": async (...args) => (await import("./release.mjs")).checkRelease(...args),
   pulumi: async (...args) => {
     const { bin, env } = await ensurePulumi();
@@ -51,10 +49,8 @@ const tasks = {
   },
   coverage: async () => (await import("../coverage.mjs")).coverage(),
   mutation: async () => (await import("../mutation.mjs")).mutation(),
-  test: async () => {
-    const { testAll } = await import("./test-all.mjs");
-    return testAll();
-  },
+  test: async (...args) => (await import("./test-all.mjs")).test(args),
+  "test:full": async (...args) => (await import("./test-all.mjs")).testFull(args),
 };
 
 export async function runTask(name, ...args) {

@@ -1,5 +1,5 @@
-import { EmulatorProcess } from "../support/emulator-process";
-import { Program } from "../support/engine";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program } from "../../support/engine";
 import { deploys, manifest, succeed, twoResources } from "./support";
 
 describe("npm", () => {

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
+import { EmulatorProcess } from "../../support/emulator-process";
 import { binary, deploys, registry, succeed, uninstalled } from "./support";
 
 describe("Yarn", () => {

@@ -1,6 +1,6 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { engineSetup } from "../support/engine-setup";
+import { engineSetup } from "../../support/engine-setup";
 import { newFolder, root, succeed } from "./support";
 
 /** Pulumi's own compiler and later ones. As devDependencies they would fight for the command `tsc`. */
@@ -134,7 +134,7 @@ describe.each(setups)(
   },
 );
 
-/** What test/package/diagnose.cjs prints. */
+/** What diagnose.cjs prints. */
 interface Found {
   version: string;
   /** How many declarations of the package were read. */

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { EmulatorProcess } from "../support/emulator-process";
-import { Program } from "../support/engine";
-import { engineSetup } from "../support/engine-setup";
-import { resources } from "../engine/support";
+import type { EmulatorProcess } from "../../support/emulator-process";
+import { Program } from "../../support/engine";
+import { engineSetup } from "../../support/engine-setup";
+import { resources } from "../../engine/support";
 
-export const root = resolve(__dirname, "../..");
+export const root = resolve(__dirname, "../../..");
 
 export interface Outcome {
   exitCode: number;

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import { stackTrace } from "../engine/support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { stackTrace } from "../../engine/support";
 import { binary, deploys, manifest, registry, succeed, twoResources, uninstalled } from "./support";
 
 /** pnpm wants to be told about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */

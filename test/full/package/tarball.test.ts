@@ -3,7 +3,7 @@ import { isBuiltin } from "node:module";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { preProcessFile } from "typescript";
-import { engineSetup } from "../support/engine-setup";
+import { engineSetup } from "../../support/engine-setup";
 import { binary, json, newFolder, registry, root, run, succeed } from "./support";
 
 interface Manifest {

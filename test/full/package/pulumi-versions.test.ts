@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import { Program } from "../support/engine";
-import { idOf, resources, writes } from "../engine/support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import { Program } from "../../support/engine";
+import { idOf, resources, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
 const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
