@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { makeTemplate } from "./template";
 
 /** What one jest run shares: the packed package, an installed node_modules and the Pulumi CLI. */
 export interface EngineSetup {
@@ -48,7 +49,7 @@ export default function setUp(): void {
     const setup: EngineSetup = {
       folder,
       tarball,
-      template: installTemplate(folder, tarball),
+      template: makeTemplate(folder, tarball),
       pulumi: cli.bin,
       path: [dirname(process.execPath), cli.path].join(":"),
     };
@@ -76,72 +77,6 @@ function packOnce(folder: string): string {
   const [packed] = JSON.parse(answer) as { filename: string }[];
   if (!packed) throw new Error("npm pack made nothing.");
   return join(folder, packed.filename);
-}
-
-/** Installs the tarball as a user would, at the versions of this repository's lock file. */
-function installTemplate(folder: string, tarball: string): string {
-  const template = join(folder, "template");
-  const peers = ["@pulumi/pulumi", "typescript"];
-  const versions = lockedVersions(peers);
-  const manifest = {
-    name: "template",
-    private: true,
-    dependencies: {
-      "pulumi-tunnel-gateway": `file:${tarball}`,
-      ...Object.fromEntries(peers.map((name) => [name, versions.get(name)])),
-    },
-    overrides: Object.fromEntries(versions),
-  };
-  mkdirSync(template);
-  writeFileSync(join(template, "package.json"), JSON.stringify(manifest));
-  command("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"], template);
-  return template;
-}
-
-/**
- * What the tarball and its peers need, at the lock file's versions, so that tests do not change when a dependency is
- * released. What is needed in several versions cannot be pinned.
- */
-function lockedVersions(peers: readonly string[]): Map<string, string> {
-  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  const places = new Set<string>();
-  const visit = (from: string, name: string) => {
-    const place = placeOf(packages, from, name);
-    if (place === undefined || places.has(place)) return;
-    places.add(place);
-    const { dependencies, optionalDependencies } = packages[place]!;
-    for (const each of Object.keys({ ...dependencies, ...optionalDependencies })) visit(place, each);
-  };
-  for (const name of [...Object.keys(packages[""]!.dependencies ?? {}), ...peers]) visit("", name);
-
-  const all = new Map<string, Set<string>>();
-  for (const place of places) {
-    const name = place.split("node_modules/").at(-1)!;
-    all.set(name, (all.get(name) ?? new Set()).add(packages[place]!.version));
-  }
-  return new Map(
-    [...all].flatMap(([name, versions]) => (versions.size === 1 ? [[name, [...versions].join()]] : [])),
-  );
-}
-
-interface Lock {
-  packages: Record<
-    string,
-    {
-      version: string;
-      dependencies?: Record<string, string>;
-      optionalDependencies?: Record<string, string>;
-    }
-  >;
-}
-
-/** Where Node finds a package from another one's place: beside it or further up. */
-function placeOf(packages: Lock["packages"], from: string, name: string): string | undefined {
-  const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
-  if (place in packages) return place;
-  return from === ""
-    ? undefined
-    : placeOf(packages, from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, ""), name);
 }
 
 function command(file: string, args: string[], cwd: string): string {

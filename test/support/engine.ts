@@ -26,8 +26,8 @@ export interface ProgramOptions {
   runtime?: Record<string, unknown>;
   /** Packages to leave out of node_modules, such as `typescript` to have the engine use its own old one. */
   without?: readonly string[];
-  /** "copy" links the template's files, "npm" runs `npm install` in this very folder, "none" installs nothing. */
-  install?: "copy" | "npm" | "none";
+  /** "copy" links the template's files, "none" installs nothing. */
+  install?: "copy" | "none";
 }
 
 /** A Pulumi program in a folder of its own, where the packed package is installed. */
@@ -76,13 +76,9 @@ export class Program {
     rmSync(join(this.dir, "node_modules", name), { recursive: true });
   }
 
-  private install(how: "copy" | "npm" | "none", without: readonly string[]): void {
+  private install(how: "copy" | "none", without: readonly string[]): void {
     if (how === "copy")
       copyTree(join(engineSetup().template, "node_modules"), join(this.dir, "node_modules"));
-    if (how === "npm") {
-      const args = ["install", "--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"];
-      execFileSync("npm", args, { cwd: this.dir, stdio: "pipe" });
-    }
     for (const name of without) this.uninstall(name);
   }
 }
