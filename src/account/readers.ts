@@ -8,6 +8,7 @@ import type { Json } from "../provider/object-client";
 import { namesIn, segment, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { ConfigSource } from "../provider/settings";
+import { pluralOf } from "../text/plural";
 import { clientFor } from "./client";
 import type { Client } from "./client";
 import { guarded, guardedList } from "./outputs";
@@ -292,11 +293,6 @@ export async function all<T>(objects: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const object of objects) found.push(object);
   return found;
-}
-
-/** The word for several: "IP policies", "API keys". */
-function pluralOf(noun: string): string {
-  return /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, "ies") : `${noun}s`;
 }
 
 /** Runs what may end a Pulumi program by an error. */

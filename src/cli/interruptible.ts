@@ -1,5 +1,5 @@
 /** Work that tells, when it is interrupted, how things stand and what to do. */
-import { InterruptedError, isPulumiAtWork } from "../stack/pulumi";
+import { InterruptedError, isPulumiRunning } from "../stack/pulumi";
 import { exitCode } from "./command";
 import { clear, note } from "./progress";
 
@@ -12,7 +12,7 @@ const signals = ["SIGINT", "SIGTERM"] as const;
 export async function interruptible<T>(work: (tell: (story: string) => void) => Promise<T>): Promise<T> {
   let story = "Interrupted";
   const interrupted = (): void => {
-    if (isPulumiAtWork()) return;
+    if (isPulumiRunning()) return;
     clear();
     note(story);
     process.exit(exitCode.interrupted);

@@ -1,5 +1,6 @@
 /** Objects of the account as commands read and print them. */
 import { mapSecrets } from "../schema/secrets";
+import { globPattern } from "../text/glob";
 import { each } from "../account/readers";
 import type { Readable } from "../account/readers";
 import type { Client } from "../account/client";
@@ -44,7 +45,7 @@ export function filterOf(readable: Readable, texts: readonly string[]): (object:
     const path = text.slice(0, Math.max(equals, 0));
     if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
     judgeColumn(readable, path.split(".")[0]!);
-    return [path, wildcard(text.slice(equals + 1))];
+    return [path, globPattern(text.slice(equals + 1))];
   });
   return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
 }
@@ -52,11 +53,6 @@ export function filterOf(readable: Readable, texts: readonly string[]): (object:
 function fits(value: unknown, pattern: RegExp): boolean {
   if (Array.isArray(value)) return value.some((item) => fits(item, pattern));
   return pattern.test(typeof value === "string" ? value : inline(value));
-}
-
-function wildcard(text: string): RegExp {
-  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`);
 }
 
 function judgeColumn({ declaration }: Readable, name: string): void {

@@ -1,9 +1,10 @@
 /** What `orphans` prints. */
 import { resolve } from "node:path";
-import type { Outcome } from "../stack/match";
-import type { Orphans } from "../stack/orphans";
+import type { Outcome } from "../orphans/match";
+import type { Orphans } from "../orphans/find";
 import type { AccountFlags, OutputFlags } from "./command";
-import { printJson, printLine, printTable, printable } from "./output";
+import { escapeControls } from "../text/terminal";
+import { printJson, printLine, printTable } from "./output";
 
 export function orphansReport(
   { orphans, outcomes }: Orphans,
@@ -32,7 +33,7 @@ export function orphansReport(
   printLine(`Wrote ${file}; objects that interrupted creates made: ${written.resources}. Next:`);
   printLine(`  pulumi cancel ${stack}   (where the stack is locked)`);
   printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
-  const left = outcomes.filter(({ kind }) => kind === "made").length - written.resources;
+  const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;
   if (left > 0) {
     printLine(`  tunnel-gateway orphans ${stack} --write ${file}, and pulumi import again:`);
     printLine(
@@ -43,19 +44,19 @@ export function orphansReport(
   printLine(`  pulumi up ${stack}`);
 }
 
-function belongsTo({ madeFor, stamp, own }: Orphans["orphans"][number]): string {
-  if (madeFor !== undefined) return `${madeFor}, whose create was interrupted`;
+function belongsTo({ createdFor, stamp, own }: Orphans["orphans"][number]): string {
+  if (createdFor !== undefined) return `${createdFor}, whose create was interrupted`;
   if (stamp === undefined) return "";
   return own ? `this stack: ${stamp.name}` : `${stamp.project}/${stamp.stack}: ${stamp.name}`;
 }
 
 function inWords(outcome: Outcome): string | undefined {
   const { type, name } = outcome.pending;
-  const who = printable(`${type} ${name}`);
+  const who = escapeControls(`${type} ${name}`);
   switch (outcome.kind) {
-    case "made":
+    case "created":
       return undefined;
-    case "not made":
+    case "not created":
       return `${who}: its create was interrupted and made nothing; the next up makes it.`;
     case "secret lost":
       return `${who}: its create was interrupted, and its secret is lost. The next up makes another one. Check and delete by hand: ${ids(outcome.objects)}.`;
@@ -65,12 +66,12 @@ function inWords(outcome: Outcome): string | undefined {
 }
 
 function ids(objects: readonly { readonly id: string }[]): string {
-  return objects.map(({ id }) => printable(id)).join(", ");
+  return objects.map(({ id }) => escapeControls(id)).join(", ");
 }
 
 function plain(outcome: Outcome): object {
   const { type, name, urn } = outcome.pending;
   const objects =
-    outcome.kind === "made" ? [outcome.object] : outcome.kind === "not made" ? [] : outcome.objects;
+    outcome.kind === "created" ? [outcome.object] : outcome.kind === "not created" ? [] : outcome.objects;
   return { type, name, urn, outcome: outcome.kind, ids: objects.map(({ id }) => id) };
 }

@@ -1,15 +1,7 @@
 /** Results on stdout: tables for people, JSON for machines. */
 import Table from "cli-table3";
 import { isRecord } from "../schema/unknown";
-
-/** Text from the service as a terminal may get it: what would steer the terminal is spelled out. */
-export function printable(text: string): string {
-  // eslint-disable-next-line no-control-regex -- these are what it is about
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    const known: Record<string, string> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-    return known[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
-}
+import { escapeControls } from "../text/terminal";
 
 /** Any value as one line. */
 export function inline(value: unknown): string {
@@ -17,12 +9,12 @@ export function inline(value: unknown): string {
   if (Array.isArray(value)) return value.map(inline).join(", ");
   if (isRecord(value)) {
     // Of a reference people want the id.
-    if (typeof value.id === "string" && typeof value.uri === "string") return printable(value.id);
+    if (typeof value.id === "string" && typeof value.uri === "string") return escapeControls(value.id);
     return Object.entries(value)
-      .map(([name, member]) => `${printable(name)}=${inline(member)}`)
+      .map(([name, member]) => `${escapeControls(name)}=${inline(member)}`)
       .join(", ");
   }
-  return printable(typeof value === "string" ? value : JSON.stringify(value));
+  return escapeControls(typeof value === "string" ? value : JSON.stringify(value));
 }
 
 /** The value at a path such as `deployment.name`. */

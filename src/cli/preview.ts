@@ -1,7 +1,8 @@
 /** The preview that a review is about: from a file, from stdin, or made by the Pulumi CLI. */
-import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
+import { GatewayError } from "../provider/errors";
+import { PulumiError, pulumi } from "../stack/pulumi";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
 import { clear, status } from "./progress";
@@ -28,32 +29,18 @@ export async function previewText(file: string | undefined, flags: PreviewFlags)
   return file === undefined || file === "-" ? text(process.stdin) : readFileSync(file, "utf8");
 }
 
-/** Runs the preview; it may ask for a passphrase on a terminal. What fails in it stands in its JSON too. */
-function previewOf(stack: string, { cwd, refresh }: PreviewFlags): Promise<string> {
-  const asks = process.stdin.isTTY ? [] : ["--non-interactive"];
-  const args = ["preview", "--json", "--show-sames", "--stack", stack, ...asks, "--color", "never"];
-  status(`previewing the stack ${stack}`);
-  return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", refresh ? [...args, "--refresh"] : args, {
-      cwd,
-      stdio: ["inherit", "pipe", "pipe"],
-    });
-    let [output, errors] = ["", ""];
-    child.stdout.setEncoding("utf8").on("data", (chunk: string) => (output += chunk));
-    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
-      errors += chunk;
-      // A question must be seen while it is asked.
-      if (process.stdin.isTTY) process.stderr.write(chunk);
-    });
-    child.on("error", (error: NodeJS.ErrnoException) => {
-      const missing = "--stack needs the Pulumi CLI on the PATH, or --cwd is no folder";
-      reject(new Error(error.code === "ENOENT" ? missing : error.message));
-    });
-    child.on("close", (code) => {
-      clear();
-      if (output.trimStart().startsWith("{")) return resolve(output);
-      const why = errors.trim() || output.trim() || `exit code ${String(code)}`;
-      reject(new Error(`the stack ${stack} could not be previewed: ${why}`));
-    });
-  });
+/** Runs the preview. Where it fails, its JSON holds the errors. */
+async function previewOf(stack: string, { cwd, refresh }: PreviewFlags): Promise<string> {
+  status(`Previewing the stack ${stack}`);
+  const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  try {
+    return (await pulumi(args, { cwd, mayAsk: true })).stdout;
+  } catch (error) {
+    if (!(error instanceof PulumiError)) throw error;
+    const { stdout } = error.output;
+    if (stdout.trimStart().startsWith("{")) return stdout;
+    throw new GatewayError(`the stack ${stack} could not be previewed: ${error.reason}`);
+  } finally {
+    clear();
+  }
 }

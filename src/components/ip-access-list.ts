@@ -3,7 +3,7 @@ import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
 import { isRecord } from "../schema/unknown";
-import { moduleName } from "../runtime/gateway-resource";
+import { moduleName } from "../runtime/type-token";
 import { IpPolicy, ipPolicy } from "../resources/ip-policy";
 import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
 import { report } from "../runtime/argument-errors";

@@ -2,7 +2,7 @@
 import { GatewayError } from "../provider/errors";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import type { Block } from "./code";
-import type { ImportFile } from "./entries";
+import type { ImportFile } from "../stack/import-file";
 import { removePrivate, writePrivate } from "./files";
 import { projectName } from "./main-file";
 import type { ImportOptions } from "./options";

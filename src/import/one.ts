@@ -4,8 +4,9 @@ import { declarationOf } from "../resources/registry";
 import { importedFrom, isLeftOut } from "./arguments";
 import { blockFor } from "./code";
 import { connection } from "./connection";
-import { entryFor, problemsOf } from "./entries";
-import type { ImportFile } from "./entries";
+import { importEntry } from "../stack/import-entry";
+import { checkImportFile } from "../stack/import-file";
+import type { ImportFile } from "../stack/import-file";
 import { intoStack } from "./into-stack";
 import { importText } from "./layout";
 import { variables } from "./naming";
@@ -50,7 +51,7 @@ export async function importOne(
     { ...imported, name, variable: variable! },
     { protect: options.protect, provider, refer: () => undefined },
   );
-  const entry = await entryFor({
+  const entry = await importEntry({
     ...imported,
     name,
     inputs: imported.args,
@@ -60,8 +61,7 @@ export async function importOne(
     ...(options.provider ? { nameTable: { [options.provider.variable]: options.provider.urn } } : {}),
     resources: [entry],
   };
-  const problems = problemsOf(file, Date.now());
-  if (problems.length > 0) throw new GatewayError(problems.join("; "));
+  checkImportFile(file, Date.now());
   const { config, notReturned } = block.uses;
   const { voice } = options;
   if (config) voice.say('import * as pulumi from "@pulumi/pulumi";');

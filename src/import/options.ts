@@ -1,6 +1,6 @@
 /** What an import is told, and how it tells. */
 import type { ConfigSource } from "../provider/settings";
-import type { Modules } from "./account";
+import type { Modules } from "../account/contents";
 import type { NamedProvider } from "./prepare";
 import type { Selection } from "./selection";
 

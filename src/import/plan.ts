@@ -1,7 +1,7 @@
 /** What becomes of an account: which objects become which resources, in which order and which file. */
 import type { AnyField, Fields } from "../schema/field";
 import { isRecord } from "../schema/unknown";
-import type { Held } from "./account";
+import type { AccountObject } from "../account/contents";
 import { placeOf } from "./areas";
 import { importedFrom, isLeftOut } from "./arguments";
 import type { Conditions, Imported } from "./arguments";
@@ -50,7 +50,7 @@ export interface PlanOptions extends Omit<Conditions, "without"> {
   readonly without?: ReadonlyMap<string, readonly string[]>;
 }
 
-export function planFor(held: readonly Held[], options: PlanOptions): Plan {
+export function planFor(held: readonly AccountObject[], options: PlanOptions): Plan {
   const notes: Note[] = [];
   const imported: Imported[] = [];
   for (const { declaration, id, answer, problem } of held) {

@@ -1,15 +1,15 @@
 /** From the account to statements and import entries. */
 import type { Client } from "../account/client";
-import { GatewayError } from "../provider/errors";
-import { declarationOf } from "../resources/registry";
+import { declarationOf, declarations } from "../resources/registry";
 import type { StackContents, StackResource } from "../stack/state";
-import { readAccount } from "./account";
-import type { Held, Modules } from "./account";
+import { readAccount } from "../account/contents";
+import type { AccountObject, Modules } from "../account/contents";
 import { areas, placeOf } from "./areas";
 import { blockFor } from "./code";
 import type { Block } from "./code";
-import { entryFor, problemsOf } from "./entries";
-import type { ImportFile } from "./entries";
+import { importEntry } from "../stack/import-entry";
+import { checkImportFile } from "../stack/import-file";
+import type { ImportFile } from "../stack/import-file";
 import { planFor, referable } from "./plan";
 import type { Names, Note, Plan, Planned } from "./plan";
 import { keyOfBlock } from "./program";
@@ -35,7 +35,7 @@ export interface Preparing {
   readonly standing: readonly Standing[];
   readonly protect: boolean;
   readonly provider?: NamedProvider;
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly now: number;
 }
 
@@ -54,17 +54,18 @@ export interface Prepared {
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { client, selection, stack, now, tell } = preparing;
+  const { client, selection, stack, now, report } = preparing;
   const isChosen = chosenTypes(selection);
   const isMeant = matching(selection);
   const members = selection.only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
-  const read = (what: string, choose: (type: string) => boolean): Promise<Held[]> =>
+  const read = (what: string, choose: (type: string) => boolean): Promise<AccountObject[]> =>
     readAccount({
       client,
+      declarations,
       isChosen: choose,
       members,
       modules: preparing.modules,
-      tell: (line) => tell(`${what}: ${line}`),
+      report: (line) => report(`${what}: ${line}`),
     });
   const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
   const held = await read("Reading", isChosen);
@@ -99,13 +100,13 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   };
 }
 
-function deletedMeanwhile({ declaration, id }: Held): Note {
+function deletedMeanwhile({ declaration, id }: AccountObject): Note {
   return { type: declaration.type, id, reason: "it was deleted while the import ran" };
 }
 
 /** Objects that are addressed by path are in no list, so that nothing tells of them. */
 function goneFrom(
-  held: readonly Held[],
+  held: readonly AccountObject[],
   { stack, provider }: Preparing,
   isChosen: (type: string) => boolean,
 ): StackResource[] {
@@ -141,7 +142,7 @@ function namesOf({ stack, standing, provider }: Preparing, managed: ReadonlySet<
 function sourcesManagedApart(
   stack: StackContents | undefined,
   members: boolean,
-  held: readonly Held[],
+  held: readonly AccountObject[],
 ): Map<string, string[]> {
   const owners = new Set(
     stack?.managed.filter(({ type }) => type === "EventSource").map(({ id }) => id.split("/")[0]),
@@ -185,7 +186,7 @@ async function fileOf({ resources }: Plan, { provider, now }: Preparing): Promis
     ...(provider ? { nameTable: { [provider.variable]: provider.urn } } : {}),
     resources: await Promise.all(
       resources.map(({ declaration, name, id, args, outputs }) =>
-        entryFor({
+        importEntry({
           declaration,
           name,
           id,
@@ -196,8 +197,7 @@ async function fileOf({ resources }: Plan, { provider, now }: Preparing): Promis
       ),
     ),
   };
-  const problems = problemsOf(file, now);
-  if (problems.length > 0) throw new GatewayError(`the import file would be wrong: ${problems.join("; ")}`);
+  checkImportFile(file, now);
   return file;
 }
 
@@ -211,6 +211,6 @@ export function byFile(blocks: readonly Block[]): Map<string, Block[]> {
   return files;
 }
 
-function keyOf({ declaration, id }: Held | Planned): string {
+function keyOf({ declaration, id }: AccountObject | Planned): string {
   return `${declaration.type} ${id}`;
 }

@@ -6,7 +6,7 @@ import { PulumiError, pulumi } from "../stack/pulumi";
 import type { StackResource } from "../stack/state";
 import { connection } from "./connection";
 import type { Connection } from "./connection";
-import type { ImportFile } from "./entries";
+import type { ImportFile } from "../stack/import-file";
 import { removePrivate, standingIn, writePrivate, writeProgram } from "./files";
 import type { Written } from "./files";
 import { intoStack, runFile } from "./into-stack";
@@ -81,7 +81,7 @@ async function program(
     standing: all,
     protect: options.protect,
     provider: options.provider,
-    tell: (line) => voice.status(line),
+    report: (line) => voice.status(line),
     now: Date.now(),
   });
   const { plan, managed, deleted, gone } = prepared;

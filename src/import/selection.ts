@@ -2,6 +2,7 @@
 import { isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { declarations } from "../resources/registry";
+import { globPattern } from "../text/glob";
 
 export interface Selection {
   /** Names of classes; none means all. */
@@ -41,7 +42,7 @@ export function matching({
         `--filter takes field=value, such as description=office*; not ${JSON.stringify(text)}${why}`,
       );
     }
-    return [name, wildcard(text.slice(equals + 1))];
+    return [name, globPattern(text.slice(equals + 1))];
   });
   return (id, outputs) =>
     wanted.every(([name, pattern]) =>
@@ -57,9 +58,4 @@ function texts(value: unknown): string[] {
 
 function valueAt(value: unknown, path: string): unknown {
   return path.split(".").reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
-}
-
-function wildcard(text: string): RegExp {
-  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`);
 }

@@ -4,6 +4,7 @@
  */
 import type { Json } from "../review/preview";
 import { disabledGuard, endingSoon, noPrincipals, nobodys, openRange } from "../review/rules/single";
+import { tokenPrefix } from "../runtime/type-token";
 import { isRecord } from "../schema/unknown";
 
 /** What a policy gets of a resource: the part of `ResourceValidationArgs` that is used here. */
@@ -28,8 +29,6 @@ export interface ResourcePolicy {
 
 type Judge = (type: string, args: Json, now: number) => string | undefined;
 
-const marker = "pulumi-nodejs:dynamic/tunnel-gateway:";
-
 /** A judge that sees resources of this package only, and of them nothing that is not known yet. */
 function policy(
   name: string,
@@ -42,8 +41,8 @@ function policy(
     description,
     enforcementLevel,
     validateResource({ type, name: resource, props }, reportViolation) {
-      if (!type.startsWith(marker) || !isRecord(props)) return;
-      const own = type.slice(marker.length);
+      if (!type.startsWith(tokenPrefix) || !isRecord(props)) return;
+      const own = type.slice(tokenPrefix.length);
       const message = judge(own, props, Date.now());
       if (message !== undefined) reportViolation(`${own} ${JSON.stringify(resource)}: ${message}.`);
     },

@@ -1,13 +1,12 @@
 /** No secret gets past this: values are masked where the preview is read. */
 import type { Declaration } from "../schema/declaration";
-import { clearKey, mapSecrets } from "../schema/secrets";
+import { clearKey, mapSecrets, secretSignature } from "../schema/secrets";
 import { isRecord, isUnknown } from "../schema/unknown";
 
 /** What stands for a secret, here and in what the engine prints. */
 const secret = "[secret]";
 
-// The engine's own notation for a secret in a state.
-const signature = "4dabf18193072939515e22adb298388d";
+const [signatureKey] = Object.keys(secretSignature) as [string];
 
 /**
  * The values with every secret masked: those of the declaration, those that the program marked (`hidden`), and
@@ -33,7 +32,7 @@ function withoutSecrets(value: unknown): unknown {
   if (typeof value === "string") return value.includes("PRIVATE KEY-----") ? secret : value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value)) return value;
-  if (signature in value) return secret;
+  if (signatureKey in value) return secret;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
 }
 

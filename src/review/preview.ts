@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
+import { tokenPrefix } from "../runtime/type-token";
 import { masked } from "./mask";
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -139,13 +140,12 @@ function stepOf(step: unknown): Step {
   return { op: String(op), urn: String(urn), oldState, newState, replaceReasons: texts(replaceReasons) };
 }
 
-const marker = "pulumi-nodejs:dynamic/tunnel-gateway:";
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
 
 function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
   const [, , types = "", ...name] = urn.split("::");
   const token = types.split("$").at(-1) ?? "";
-  const declaration = token.startsWith(marker) ? byType.get(token.slice(marker.length)) : undefined;
+  const declaration = token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
   if (!declaration) return undefined;
   const action = actionOf(group);
   const read = (state: unknown): State | undefined => stateOf(declaration, state);

@@ -1,4 +1,5 @@
 /** Silencing: a rule that does not count for a resource, with the reason why. */
+import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";
 
 export interface Silence {
@@ -12,7 +13,7 @@ export interface Silence {
 
 /** What is wrong with a silence; undefined where nothing is. */
 export function silenceProblem(silence: Silence, ids: readonly string[]): string | undefined {
-  const pattern = wildcard(silence.rule);
+  const pattern = globPattern(silence.rule);
   if (!ids.some((id) => pattern.test(id)))
     return `${silence.rule} is no rule; the rules are ${ids.join(", ")}`;
   if (silence.reason.trim() === "") return `${silence.rule} is silenced without a reason`;
@@ -34,8 +35,8 @@ export class Silencer {
   constructor(silences: readonly Silence[]) {
     this.known = silences.map((silence) => ({
       silence,
-      rule: wildcard(silence.rule),
-      resource: wildcard(silence.resource ?? "*"),
+      rule: globPattern(silence.rule),
+      resource: globPattern(silence.resource ?? "*"),
     }));
   }
 
@@ -46,9 +47,4 @@ export class Silencer {
     );
     return fits?.silence;
   }
-}
-
-function wildcard(text: string): RegExp {
-  const parts = text.split("*").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join("[^]*")}$`);
 }

@@ -8,17 +8,15 @@ import { givenInClear } from "./plaintext-secrets";
 import { report } from "./argument-errors";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
+import { moduleName, tokenPrefix } from "./type-token";
 import { visible } from "./visible-arguments";
-
-/** The first part of every type token, after `pulumi-nodejs:dynamic/`. */
-export const moduleName = "tunnel-gateway";
 
 /** What every resource of this package is: a dynamic resource that follows its declaration. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {
   /** Whether the value is of the declaration's type, of whatever copy of this package. */
   protected static isOfType(value: unknown, declaration: Declaration): boolean {
     const token = isRecord(value) ? value.__pulumiType : undefined;
-    return token === `pulumi-nodejs:dynamic/${moduleName}:${declaration.type}`;
+    return token === tokenPrefix + declaration.type;
   }
 
   /**

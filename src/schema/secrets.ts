@@ -61,10 +61,10 @@ export function markInProgram(fields: Fields, args: Record<string, unknown>): Re
   return mapSecrets(fields, args, (value) => pulumi.secret(value));
 }
 
-// The engine's own notation for a secret in what a hook returns; it holds at every depth.
-const signature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
+/** The engine's notation for a secret: an object with this member, at any depth. */
+export const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
 /** In a hook's answer: every secret is written in the engine's own notation for secrets. */
 export function markInHook(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
-  return mapSecrets(fields, values, (value) => (isUnknown(value) ? value : { ...signature, value }));
+  return mapSecrets(fields, values, (value) => (isUnknown(value) ? value : { ...secretSignature, value }));
 }

@@ -1,14 +1,72 @@
+/** The file for `pulumi import --file`. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isRecord } from "../schema/unknown";
-import type { ImportFile } from "../import/entries";
+import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
+import type { Json } from "../provider/object-client";
+import { declarationOf } from "../resources/registry";
+import { tokenPrefix } from "../runtime/type-token";
+import { argumentsIn } from "./import-entry";
+import type { ImportEntry } from "./import-entry";
+import { plaintextOf } from "./secrets";
 
-/** Writes an import file, which holds secrets in clear, for its owner's eyes. An empty one is not written. */
+export interface ImportFile {
+  /** The URNs of parents and providers, by the names that entries use for them. */
+  readonly nameTable?: Readonly<Record<string, string>>;
+  readonly resources: readonly ImportEntry[];
+}
+
+/** Throws where the engine would import something wrong from the file. `now` is in milliseconds since 1970. */
+export function checkImportFile(file: ImportFile, now: number): void {
+  const problems = importFileProblems(file, now);
+  if (problems.length > 0) throw new GatewayError(`the import file would be wrong: ${problems.join("; ")}`);
+}
+
+/** What is wrong with an import file. The engine does not check it. The messages hold no secret. */
+export function importFileProblems({ resources, nameTable = {} }: ImportFile, now: number): string[] {
+  const seen = new Set<string>();
+  return resources.flatMap((entry) => {
+    const keys = [`${entry.type} ${entry.name}`, `${entry.type} id ${entry.id}`];
+    const repeated = keys.filter((key) => seen.has(key)).map(() => "appears twice");
+    keys.forEach((key) => seen.add(key));
+    return [...repeated, ...entryProblems(entry, nameTable, now)].map(
+      (problem) => `${entry.type} ${entry.name}: ${problem}`,
+    );
+  });
+}
+
+function entryProblems(
+  { type, id, inputs, outputs, parent, provider }: ImportEntry,
+  nameTable: Readonly<Record<string, string>>,
+  now: number,
+): string[] {
+  if (!type.startsWith(tokenPrefix)) return ["is not a class of this package"];
+  const { fields, rules } = declarationOf(type.slice(tokenPrefix.length));
+  const args = plaintextOf(argumentsIn(inputs)) as Json;
+  return [
+    ...(id === "" ? ["has no id"] : []),
+    ...[parent, provider]
+      .filter((name) => name !== undefined && !(name in nameTable))
+      .map((name) => `${name} is not in the name table`),
+    ...[inputs, outputs]
+      .filter(({ __provider }) => typeof __provider !== "string")
+      .map(() => "has no __provider"),
+    ...checkArguments(fields, rules, args, { olds: args, now }).map(sentence),
+    ...(Array.isArray(outputs.__args) && typeof outputs.__v === "number"
+      ? []
+      : ["its outputs are not a state of this package"]),
+  ];
+}
+
+/**
+ * Writes an import file. It holds secrets in plaintext, so only its owner may read it. A file without resources is
+ * not written. Throws where another kind of file has the name.
+ */
 export function writeImportFile(path: string, file: ImportFile): { resources: number } {
   if (existsSync(path) && !isImportFile(readFileSync(path, "utf8"))) {
-    throw new GatewayError(`${path} exists and is no import file, so it is not overwritten`);
+    throw new GatewayError(`${path} exists and is not an import file, so it is not overwritten`);
   }
-  // A file that exists would keep its mode.
+  // An existing file would keep its mode.
   rmSync(path, { force: true });
   if (file.resources.length > 0) {
     writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });

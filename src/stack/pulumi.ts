@@ -1,4 +1,4 @@
-/** The Pulumi CLI, as commands of this package use it. */
+/** The Pulumi CLI. Every command of this package starts it here. */
 import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,12 +6,14 @@ import { GatewayError } from "../provider/errors";
 
 export interface PulumiCall {
   readonly cwd?: string;
-  /** What is written to its stdin. */
+  /** Text for its stdin. */
   readonly input?: string;
-  /** Its output goes to the terminal as it comes, and is not in the result. */
+  /** Shows its output on stderr while it runs; the result does not hold the output then. */
   readonly show?: boolean;
-  /** It is short and writes something, so an interrupt waits for its end. */
+  /** It is short and writes something, so an interrupt waits for its end instead of reaching it. */
   readonly brief?: boolean;
+  /** It may ask the user, for a passphrase for example, where stdin is a terminal. */
+  readonly mayAsk?: boolean;
 }
 
 export interface PulumiResult {
@@ -19,83 +21,120 @@ export interface PulumiResult {
   readonly stderr: string;
 }
 
-/** Somebody interrupted the work, by ctrl-C or a signal. */
+/** The user or a signal interrupted the work. */
 export class InterruptedError extends GatewayError {}
 
-/** The CLI ended with another exit code than 0. */
+/** The CLI ended with an exit code other than 0. */
 export class PulumiError extends GatewayError {
   constructor(
     message: string,
     readonly exitCode: number,
+    /** What it printed; empty where the output was shown while it ran. */
+    readonly output: PulumiResult,
   ) {
     super(message);
+  }
+
+  /** The reason as the CLI prints it. */
+  get reason(): string {
+    return this.output.stderr.trim() || this.output.stdout.trim() || `exit code ${this.exitCode}`;
   }
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;
-const underWay = new Set<ChildProcess>();
+const running = new Set<ChildProcess>();
 
-/** Whether the CLI is at work: it gets an interrupt then, and whoever waits for it an InterruptedError. */
-export function isPulumiAtWork(): boolean {
-  return underWay.size > 0;
+/** Whether the CLI runs. It receives interrupts then, and the call fails with an InterruptedError. */
+export function isPulumiRunning(): boolean {
+  return running.size > 0;
 }
 
 /**
- * A group of its own: ctrl-C on the terminal reaches it once, from here, since a second one makes Pulumi drop its
- * work; and where this process is killed, Pulumi ends what it began. Windows has no such groups.
+ * Runs the CLI in a process group of its own, so that Ctrl-C on the terminal reaches it once, from here: a second
+ * one makes Pulumi drop its work. It also survives the end of this process and finishes what it began. Windows has
+ * no such groups, and a process that asks the user must be in the terminal's own group.
+ *
+ * Throws a GatewayError where the CLI is missing, a PulumiError where it fails, and an InterruptedError when it has
+ * ended after an interrupt.
  */
-const ownGroup = process.platform !== "win32";
+export async function pulumi(args: readonly string[], call: PulumiCall = {}): Promise<PulumiResult> {
+  const asks = call.mayAsk === true && process.stdin.isTTY;
+  const hasOwnGroup = process.platform !== "win32" && !asks;
+  const child = spawn("pulumi", [...args, ...(asks ? [] : ["--non-interactive"]), "--color", "never"], {
+    cwd: call.cwd,
+    detached: hasOwnGroup,
+    stdio: stdioOf(call, asks),
+  });
+  const output = outputOf(child, asks);
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(call.input ?? "");
+  const end = endOf(child, { signalled: hasOwnGroup && !call.brief, waitsForGroup: hasOwnGroup });
+  const { interrupted, exitCode } = await end;
+  if (interrupted) throw new InterruptedError(`pulumi ${args[0]!} was interrupted`);
+  if (exitCode === 0) return output;
+  const reason = call.show || asks ? "see above" : output.stderr.trim() || output.stdout.trim();
+  throw new PulumiError(`pulumi ${args[0]!} ended with exit code ${exitCode}: ${reason}`, exitCode, output);
+}
 
-/**
- * Runs the CLI. Throws where it is missing, a PulumiError where it fails, and an InterruptedError when it has ended
- * after an interrupt.
- */
-export function pulumi(args: readonly string[], call: PulumiCall = {}): Promise<PulumiResult> {
-  const given = [...args, "--non-interactive", "--color", "never"];
+function stdioOf({ show }: PulumiCall, asks: boolean): StdioOptions {
+  const stdin = asks ? "inherit" : "pipe";
+  // The CLI itself writes what is shown: a pipe would break with this process and end the CLI. It goes to stderr,
+  // because stdout holds the result of this package's own command.
+  return show ? [stdin, 2, 2] : [stdin, "pipe", "pipe"];
+}
+
+/** Collects what the CLI prints. A question must be visible while it is asked. */
+function outputOf(child: ChildProcess, asks: boolean): PulumiResult {
+  const output = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
+  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
+    output.stderr += chunk;
+    if (asks) process.stderr.write(chunk);
+  });
+  return output;
+}
+
+interface Interrupts {
+  /** Whether an interrupt of this process is passed on. */
+  readonly signalled: boolean;
+  /** Whether the end of the whole group is waited for after an interrupt. */
+  readonly waitsForGroup: boolean;
+}
+
+/** Waits for the end of the CLI; interrupts do not end this process meanwhile. */
+async function endOf(
+  child: ChildProcess,
+  { signalled, waitsForGroup }: Interrupts,
+): Promise<{ interrupted: boolean; exitCode: number }> {
+  let interrupted = false;
+  const interrupt = (): void => {
+    interrupted = true;
+    if (signalled && child.pid !== undefined) signalGroup(child.pid, "SIGINT");
+  };
+  running.add(child);
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    const exitCode = await closed(child);
+    // The launcher of the npm package ends at once; the CLI itself is still finishing its work.
+    if (interrupted && waitsForGroup && child.pid !== undefined) await groupEnds(child.pid);
+    return { interrupted, exitCode };
+  } finally {
+    running.delete(child);
+    for (const signal of signals) process.off(signal, interrupt);
+  }
+}
+
+function closed(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    // What is shown is written by the CLI itself: a pipe would break, and end it, with this process. The result of
-    // a command of this package is on stdout; what Pulumi tells meanwhile is not.
-    const stdio: StdioOptions = call.show ? ["pipe", 2, 2] : "pipe";
-    const child = spawn("pulumi", given, { cwd: call.cwd, detached: ownGroup, stdio });
-    let interrupted = false;
-    const interrupt = (): void => {
-      interrupted = true;
-      if (ownGroup && !call.brief && child.pid !== undefined) signalGroup(child.pid, "SIGINT");
-    };
-    const ended = (): void => {
-      underWay.delete(child);
-      for (const signal of signals) process.off(signal, interrupt);
-    };
-    underWay.add(child);
-    for (const signal of signals) process.on(signal, interrupt);
-    const text = { stdout: "", stderr: "" };
-    for (const name of ["stdout", "stderr"] as const) {
-      child[name]?.setEncoding("utf8").on("data", (chunk: string) => (text[name] += chunk));
-    }
-    child.stdin?.on("error", () => undefined);
-    child.stdin?.end(call.input ?? "");
     child.on("error", (error: NodeJS.ErrnoException) => {
-      ended();
       const missing = "the Pulumi CLI is not on the PATH, or the folder of the project does not exist";
       reject(new GatewayError(error.code === "ENOENT" ? missing : error.message));
     });
-    child.on("close", (code) => {
-      const settle = (): void => {
-        ended();
-        if (interrupted) return reject(new InterruptedError(`pulumi ${args[0]!} was interrupted`));
-        if (code === 0) return resolve(text);
-        const exitCode = code ?? 1;
-        const why = call.show ? "see above" : text.stderr.trim() || text.stdout.trim();
-        reject(new PulumiError(`pulumi ${args[0]!} ended with exit code ${exitCode}: ${why}`, exitCode));
-      };
-      // The launcher of the npm package ends at once and leaves the CLI proper to wind up.
-      if (interrupted && ownGroup && child.pid !== undefined) void groupEnds(child.pid).then(settle);
-      else settle();
-    });
+    child.on("close", (code) => resolve(code ?? 1));
   });
 }
 
-/** Whether somebody got it. */
+/** Whether a process of the group exists and got the signal; 0 only asks. */
 function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-pid, signal);
@@ -104,8 +143,9 @@ function signalGroup(pid: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-const longestWindUp = 60_000;
+/** The longest wait for the end of a group, in milliseconds. */
+const groupTimeout = 60_000;
 
 async function groupEnds(pid: number): Promise<void> {
-  for (let waited = 0; waited < longestWindUp && signalGroup(pid, 0); waited += 100) await sleep(100);
+  for (let waited = 0; waited < groupTimeout && signalGroup(pid, 0); waited += 100) await sleep(100);
 }

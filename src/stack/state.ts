@@ -1,13 +1,15 @@
-/** What a stack manages, and what it was about to make when it was interrupted. */
+/** The contents of a stack: the resources that it manages, and the creates that an interrupt left open. */
 import { isRecord } from "../schema/unknown";
-import { plainOf, tokenPrefix } from "../import/entries";
-import type { Json } from "../provider/object-client";
 import { GatewayError } from "../provider/errors";
+import type { Json } from "../provider/object-client";
+import { tokenPrefix } from "../runtime/type-token";
 import { pulumi } from "./pulumi";
+import { plaintextOf } from "./secrets";
 
-/** Which stack of which project. */
+/** A stack and its project. */
 export interface StackPlace {
   readonly stack: string;
+  /** The folder of the project; default: the current one. */
   readonly cwd?: string;
 }
 
@@ -18,17 +20,17 @@ export interface StackResource {
   readonly type: string;
   readonly name: string;
   readonly id: string;
-  /** The URN of its provider, where it has one of its own. */
+  /** The URN of its explicit provider. */
   readonly provider?: string;
 }
 
-/** A create that nobody knows the end of. */
+/** A create whose outcome is not known to Pulumi. */
 export interface PendingCreate extends Omit<StackResource, "id"> {
-  /** As the engine would have sent them; secrets in clear where the export shows them. */
+  /** As the engine would have sent them; secrets in plaintext where the export shows them. */
   readonly inputs: Json;
   readonly protect: boolean;
-  /** When it was made, if it was, by the service's clock; undefined where nobody knows. */
-  readonly made?: { readonly from: number; readonly until: number };
+  /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
+  readonly time?: { readonly from: number; readonly until: number };
   /** The URN of its parent, where that is not the stack. */
   readonly parent?: string;
 }
@@ -37,7 +39,7 @@ export interface StackContents {
   readonly project: string;
   readonly stack: string;
   readonly managed: readonly StackResource[];
-  /** All that it holds, of whatever package. */
+  /** The URNs of all resources, of any package. */
   readonly urns: ReadonlySet<string>;
   readonly pending: readonly PendingCreate[];
   /** The inputs of explicit providers by URN. */
@@ -51,7 +53,7 @@ export async function readStack(place: StackPlace, showSecrets: boolean): Promis
   return contentsOf(JSON.parse(stdout) as unknown, place.stack);
 }
 
-/** What an export says. */
+/** The contents of a stack by its export. */
 export function contentsOf(exported: unknown, stackName: string): StackContents {
   const deployment = isRecord(exported) && isRecord(exported.deployment) ? exported.deployment : {};
   const resources = recordsIn(deployment.resources);
@@ -62,21 +64,21 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
   return {
     project,
     stack,
-    // What was only looked up is external; what waits for its deletion is the stack's still.
+    // An external resource was only read by the program. One that waits for its deletion still belongs to the stack.
     managed: resources.filter((each) => isOwn(each) && each.external !== true).map(identified),
     urns: new Set(resources.map(({ urn }) => textOf(urn))),
     pending: creatable(operations.filter(({ type }) => type === "creating").map(resourceOf)),
     providers: new Map(
       resources
         .filter(({ type }) => type === "pulumi:providers:pulumi-nodejs")
-        .map((each) => [textOf(each.urn), plainOf(each.inputs ?? {}) as Json]),
+        .map((each) => [textOf(each.urn), plaintextOf(each.inputs ?? {}) as Json]),
     ),
   };
 }
 
 type Exported = Record<string, unknown>;
 
-/** The resources of this package among states as the engine writes them before it makes something. */
+/** The resources of this package among the states that the engine writes before it creates something. */
 export function creatable(states: readonly Exported[]): PendingCreate[] {
   return states.filter(isOwn).map(pendingCreate);
 }
@@ -89,7 +91,7 @@ function pendingCreate(resource: Exported): PendingCreate {
   const parent = textOf(resource.parent);
   return {
     ...named(resource),
-    inputs: plainOf(resource.inputs ?? {}) as Json,
+    inputs: plaintextOf(resource.inputs ?? {}) as Json,
     protect: resource.protect === true,
     ...(parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? {} : { parent }),
     ...providerOf(resource),
@@ -126,12 +128,12 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The inputs of an explicit provider of the stack. Throws where there is none of the URN. */
+/** The inputs of an explicit provider of the stack. Throws where the stack has no such provider. */
 export function providerInputs({ providers, stack }: StackContents, urn: string): Json {
   const inputs = providers.get(urn);
   if (inputs) return inputs;
   const known = [...providers.keys()].filter((each) => !each.includes("::default"));
   throw new GatewayError(
-    `the stack ${stack} holds no provider ${urn}; ${known.length > 0 ? `it holds ${known.join(", ")}` : "it holds none"}`,
+    `the stack ${stack} has no provider ${urn}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
   );
 }

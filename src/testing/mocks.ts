@@ -6,7 +6,7 @@ import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
-import { moduleName } from "../runtime/gateway-resource";
+import { tokenPrefix } from "../runtime/type-token";
 import { refusing } from "../runtime/argument-errors";
 import { answerFor, idFor } from "./answer";
 
@@ -111,8 +111,6 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
 export function mocks(options: MocksOptions = {}): GatewayMocks {
   return new ReadyMocks(options);
 }
-
-const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
 
 class ReadyMocks implements GatewayMocks {
   readonly resources: MockedResource[] = [];

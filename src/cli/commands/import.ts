@@ -68,7 +68,8 @@ async function run(
   const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
   const { clear, note, status } = await import("../progress.js");
   const { interruptible } = await import("../interruptible.js");
-  const { printLine, printable } = await import("../output.js");
+  const { escapeControls } = await import("../../text/terminal.js");
+  const { printLine } = await import("../output.js");
   judge(className, id, flags);
   const isHere = isProject(".");
   const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
@@ -104,7 +105,7 @@ async function run(
       source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
       voice: {
         status,
-        note: (line: string) => note(printable(line)),
+        note: (line: string) => note(escapeControls(line)),
         say: (line: string) => (clear(), printLine(line)),
         interrupted,
       },

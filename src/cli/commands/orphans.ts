@@ -44,8 +44,9 @@ async function run(flags: Flags): Promise<void> {
   const place = { stack, cwd };
   const { connect } = await import("../connect.js");
   const { readStack } = await import("../../stack/state.js");
-  const { findOrphans, healingFile } = await import("../../stack/orphans.js");
-  const { failedTime, plannedCreates } = await import("../../stack/planned.js");
+  const { findOrphans } = await import("../../orphans/find.js");
+  const { recoveryFile } = await import("../../orphans/recovery-file.js");
+  const { failedTime, plannedCreates } = await import("../../orphans/planned.js");
   const { writeImportFile } = await import("../../stack/import-file.js");
   const { orphansReport } = await import("../orphans-report.js");
   const { clear, note, status } = await import("../progress.js");
@@ -61,6 +62,6 @@ async function run(flags: Flags): Promise<void> {
   const written =
     write === undefined
       ? undefined
-      : { file: write, ...writeImportFile(write, await healingFile(found.outcomes, contents, Date.now())) };
+      : { file: write, ...writeImportFile(write, await recoveryFile(found.outcomes, contents, Date.now())) };
   orphansReport(found, flags, written);
 }

@@ -148,9 +148,9 @@ async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
 }
 
 async function agreed(flags: CommandFlags, verb: string, session: TunnelSession): Promise<void> {
-  const { printable } = await import("../output.js");
+  const { escapeControls } = await import("../../text/terminal.js");
   const { id, os, ip, agentVersion } = session;
-  const agent = printable(`${os}, ${ip}, version ${agentVersion}`);
+  const agent = escapeControls(`${os}, ${ip}, version ${agentVersion}`);
   await confirm(flags, `${verb} the agent of ${id} (${agent})?`);
 }
 

@@ -1,5 +1,6 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
+import { escapeControls } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import {
@@ -22,18 +23,21 @@ export function terminal(review: Review, colored = false): string {
   const lines: string[] = [];
   const told = (finding: Finding): string => {
     const { severity, rule, message } = finding;
-    const text = harmless(`${rule}  ${subjectText(finding)}: ${message}`);
+    const text = escapeControls(`${rule}  ${subjectText(finding)}: ${message}`);
     return `${paint(colors[severity], severity.padEnd(7))} ${text}`;
   };
   for (const error of review.errors) {
-    lines.push(`${paint("red", "the preview failed")}: ${error.split("\n").map(harmless).join("\n")}`, "");
+    lines.push(
+      `${paint("red", "the preview failed")}: ${error.split("\n").map(escapeControls).join("\n")}`,
+      "",
+    );
   }
   for (const change of review.changes) {
-    lines.push(`${paint("bold", harmless(`${change.type} ${change.name}`))}: ${happening(change)}`);
+    lines.push(`${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change)}`);
     lines.push(...remarks(change).map((remark) => `    ${remark}`));
-    lines.push(...change.differences.map((each) => `    ${differenceText(each, harmless)}`));
+    lines.push(...change.differences.map((each) => `    ${differenceText(each, escapeControls)}`));
     lines.push(
-      ...change.drift.map((each) => `    changed outside of Pulumi: ${differenceText(each, harmless)}`),
+      ...change.drift.map((each) => `    changed outside of Pulumi: ${differenceText(each, escapeControls)}`),
     );
   }
   if (review.changes.length > 0) lines.push("");
@@ -42,19 +46,13 @@ export function terminal(review: Review, colored = false): string {
     lines.push(`not brought by this deployment:`, ...review.standing.map((each) => `  ${told(each)}`), "");
   }
   if (review.silenced.length > 0) {
-    const each = review.silenced.map(({ finding, reason }) => `  ${told(finding)} (${harmless(reason)})`);
+    const each = review.silenced.map(
+      ({ finding, reason }) => `  ${told(finding)} (${escapeControls(reason)})`,
+    );
     lines.push(`${plural(review.silenced.length, "silenced finding")}:`, ...each, "");
   }
   const unjudged = unjudgedText(review);
   if (unjudged !== undefined) lines.push(unjudged, "");
   lines.push(`${summary(review)}; ${countText(review.findings)}`);
   return `${lines.join("\n")}\n`;
-}
-
-// eslint-disable-next-line no-control-regex -- these are what it is about
-const steering = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text of the program or the service as a terminal may get it. */
-function harmless(text: string): string {
-  return text.replace(steering, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }

@@ -1,7 +1,8 @@
 import { clientWith } from "../../../src/account/client";
 import type { Client } from "../../../src/account/client";
 import type { Emulator } from "../../../src/emulator";
-import { argumentsIn, plainOf } from "../../../src/import/entries";
+import { argumentsIn } from "../../../src/stack/import-entry";
+import { plaintextOf } from "../../../src/stack/secrets";
 import { prepare } from "../../../src/import/prepare";
 import type { Prepared } from "../../../src/import/prepare";
 import type { Standing } from "../../../src/import/program";
@@ -75,7 +76,7 @@ function prepared({ between, managed, standing = [], only }: Given = {}): Promis
     stack: managed ? stack : undefined,
     standing,
     protect: true,
-    tell: (line) => told.push(line),
+    report: (line) => told.push(line),
     now: Date.now(),
   });
 }
@@ -89,7 +90,7 @@ const managed = (id: string, name: string, more: object = {}): StackResource => 
 });
 const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id);
 const argumentsOf = ({ file }: Prepared, id: string): unknown =>
-  plainOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
+  plaintextOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
 
 it("leaves out what was deleted while it read, with a note, and what refers to it names its id", async () => {
   await emulator.seed({

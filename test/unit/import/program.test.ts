@@ -10,8 +10,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planFor } from "../../../src/import/plan";
-import type { Held } from "../../../src/import/account";
-import { entryFor, plainOf, problemsOf } from "../../../src/import/entries";
+import type { AccountObject } from "../../../src/account/contents";
+import { importEntry } from "../../../src/stack/import-entry";
+import { importFileProblems } from "../../../src/stack/import-file";
+import { plaintextOf } from "../../../src/stack/secrets";
 import { isProject } from "../../../src/import/main-file";
 import {
   removePrivate,
@@ -27,16 +29,16 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
-const held = (type: string, id: string, answer: object): Held => ({
+const held = (type: string, id: string, answer: object): AccountObject => ({
   declaration: declarationOf(type),
   id,
   answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...answer },
 });
-const policy = (id: string, description: string): Held => held("IpPolicy", id, { description });
-const rule = (id: string, policyId: string, cidr: string): Held =>
+const policy = (id: string, description: string): AccountObject => held("IpPolicy", id, { description });
+const rule = (id: string, policyId: string, cidr: string): AccountObject =>
   held("IpPolicyRule", id, { cidr, action: "allow", ip_policy: { id: policyId, uri: "u" } });
 
-function planOf(objects: readonly Held[]) {
+function planOf(objects: readonly AccountObject[]) {
   return planFor(objects, { settings, now: Date.now() });
 }
 
@@ -44,7 +46,12 @@ let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-program-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function write(objects: readonly Held[], stack: readonly string[] = [], force = false, main?: string) {
+function write(
+  objects: readonly AccountObject[],
+  stack: readonly string[] = [],
+  force = false,
+  main?: string,
+) {
   const standing = standingIn(folder);
   const { resources } = planOf(objects);
   const known = new Map(resources.map((each) => [each.id, each.variable]));
@@ -68,13 +75,14 @@ it("is the same program for the same account, in whatever order it is listed", (
     policy("ipp_2bbbbbb", "office"),
     rule("ipr_1", "ipp_1aaaaaa", "10.0.0.0/8"),
   ];
-  const names = (all: readonly Held[]): string[] =>
+  const names = (all: readonly AccountObject[]): string[] =>
     planOf(all).resources.map(({ name, id }) => `${id} ${name}`);
   expect(names([...objects].reverse())).toEqual(names(objects));
 });
 
 it("puts each object behind what it refers to, and survives backends that refer to each other", () => {
-  const failover = (id: string, ...backends: string[]): Held => held("FailoverBackend", id, { backends });
+  const failover = (id: string, ...backends: string[]): AccountObject =>
+    held("FailoverBackend", id, { backends });
   const ids = planOf([
     failover("bkdfo_1", "bkdfo_2"),
     failover("bkdfo_2", "bkdfo_3"),
@@ -219,12 +227,12 @@ it("keeps the import file for its owner's eyes and out of git", () => {
 
 it("finds what is wrong in an import file before the engine sees it, and tells no secret", async () => {
   const [each] = planOf([policy("ipp_1", "one")]).resources;
-  const entry = await entryFor({ ...each!, inputs: each!.args });
-  expect(problemsOf({ resources: [entry] }, 0)).toEqual([]);
-  expect(problemsOf({ resources: [entry, entry] }, 0).join()).toContain("stands twice");
+  const entry = await importEntry({ ...each!, inputs: each!.args });
+  expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
+  expect(importFileProblems({ resources: [entry, entry] }, 0).join()).toContain("appears twice");
   const wrong = { ...entry, provider: "partner", inputs: { ...entry.inputs, cidr: "x" } };
-  expect(problemsOf({ resources: [wrong] }, 0)).toHaveLength(2);
-  expect(plainOf(entry.inputs)).toMatchObject({ description: "one" });
+  expect(importFileProblems({ resources: [wrong] }, 0)).toHaveLength(2);
+  expect(plaintextOf(entry.inputs)).toMatchObject({ description: "one" });
 });
 
 it("takes an explicit provider from the module that is named", () => {

@@ -1,9 +1,9 @@
-import type { Held } from "../../../src/import/account";
+import type { AccountObject } from "../../../src/account/contents";
 import { notReturned } from "../../../src/schema/not-returned";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
-import { matchPending } from "../../../src/stack/match";
-import { failedTimeIn, plannedIn } from "../../../src/stack/planned";
+import { matchPending } from "../../../src/orphans/match";
+import { failedTimeIn, plannedIn } from "../../../src/orphans/planned";
 import { contentsOf } from "../../../src/stack/state";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
@@ -21,13 +21,13 @@ const creating = (type: string, name: string, inputs: object): object => ({
   type: "creating",
   resource: state(type, name, { inputs: { __provider: "code", ...inputs } }),
 });
-const policy = (id: string, more: object): Held => ({
+const policy = (id: string, more: object): AccountObject => ({
   declaration: declarationOf("IpPolicy"),
   id,
   answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...more },
 });
 
-function outcomes(operations: object[], held: Held[], resources: object[] = []): string[] {
+function outcomes(operations: object[], held: AccountObject[], resources: object[] = []): string[] {
   const exported = {
     deployment: {
       resources: [{ urn: stackUrn, type: "pulumi:pulumi:Stack" }, ...resources],
@@ -36,9 +36,9 @@ function outcomes(operations: object[], held: Held[], resources: object[] = []):
   };
   return matchPending(contentsOf(exported, "dev"), held, settings).map((each) => {
     const ids =
-      each.kind === "made"
+      each.kind === "created"
         ? [each.object.id]
-        : each.kind === "not made"
+        : each.kind === "not created"
           ? []
           : each.objects.map(({ id }) => id);
     return [each.pending.name, each.kind, ...ids].join(" ");
@@ -70,18 +70,18 @@ it("survives a stack that holds nothing", () => {
 
 it("takes the object that is equal in all that was sent, and no other", () => {
   const pending = [creating("IpPolicy", "office", { description: "office" })];
-  expect(outcomes(pending, [policy("ipp_1", { description: "lab" })])).toEqual(["office not made"]);
+  expect(outcomes(pending, [policy("ipp_1", { description: "lab" })])).toEqual(["office not created"]);
   expect(outcomes(pending, [policy("ipp_1", { description: "office", metadata: "m" })])).toEqual([
-    "office not made",
+    "office not created",
   ]);
-  expect(outcomes(pending, [policy("ipp_1", { description: "office" })])).toEqual(["office made ipp_1"]);
+  expect(outcomes(pending, [policy("ipp_1", { description: "office" })])).toEqual(["office created ipp_1"]);
 });
 
 it("shares equal objects among equal creates, and decides nothing where there are more of them", () => {
   const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { description: "x" }));
   const objects = ["ipp_1", "ipp_2", "ipp_3"].map((id) => policy(id, { description: "x" }));
-  expect(outcomes(pending, objects.slice(0, 1))).toEqual(["a made ipp_1", "b not made"]);
-  expect(outcomes(pending, objects.slice(0, 2))).toEqual(["a made ipp_1", "b made ipp_2"]);
+  expect(outcomes(pending, objects.slice(0, 1))).toEqual(["a created ipp_1", "b not created"]);
+  expect(outcomes(pending, objects.slice(0, 2))).toEqual(["a created ipp_1", "b created ipp_2"]);
   expect(outcomes(pending, objects)).toEqual([
     "a undecided ipp_1 ipp_2 ipp_3",
     "b undecided ipp_1 ipp_2 ipp_3",
@@ -93,11 +93,14 @@ it("tells by a stamp which of equal objects it is", () => {
   const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { metadata: stamp(name) }));
   expect(
     outcomes(pending, [policy("ipp_1", { metadata: stamp("b") }), policy("ipp_2", { metadata: stamp("c") })]),
-  ).toEqual(["b made ipp_1", "a not made"]);
+  ).toEqual(["b created ipp_1", "a not created"]);
 });
 
 it("imports no API key, whose token is lost, but names it", () => {
-  const key: Held = { ...policy("ak_1", { description: "k" }), declaration: declarationOf("ApiKey") };
+  const key: AccountObject = {
+    ...policy("ak_1", { description: "k" }),
+    declaration: declarationOf("ApiKey"),
+  };
   expect(outcomes([creating("ApiKey", "k", { description: "k" })], [key])).toEqual(["k secret lost ak_1"]);
 });
 

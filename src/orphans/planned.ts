@@ -1,31 +1,31 @@
 /**
- * Creates that an update lost without a trace: where a plugin dies while the CLI lives, the engine records
- * neither the object nor that it was being made. What the program is still about to make, and what is in the
- * account since that update, tells them.
+ * Creates that Pulumi has no record of: where a plugin dies and the CLI does not, the engine records neither the
+ * object nor that it was being created. They are found by what the program is still about to create and by what the
+ * account has got since that update.
  */
 import { mapSecrets } from "../schema/secrets";
 import { notReturned } from "../schema/not-returned";
 import { hasUnknown, isRecord } from "../schema/unknown";
-import { argumentsIn } from "../import/entries";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
-import { pulumi } from "./pulumi";
-import { creatable } from "./state";
-import type { PendingCreate, StackPlace } from "./state";
+import { argumentsIn } from "../stack/import-entry";
+import { pulumi } from "../stack/pulumi";
+import { creatable } from "../stack/state";
+import type { PendingCreate, StackPlace } from "../stack/state";
 
-/** The time of the updates that failed since the last one that did not, in milliseconds since 1970. */
+/** The time of the updates that failed since the last successful one, in milliseconds since 1970. */
 export interface FailedTime {
   readonly from: number;
   readonly until: number;
 }
 
-/** When the last updates failed; undefined where the last one did not. */
+/** The time of the latest failed updates of a stack; undefined where the last update succeeded. */
 export async function failedTime(place: StackPlace): Promise<FailedTime | undefined> {
   const { stdout } = await pulumi(["stack", "history", "--stack", place.stack, "--json"], place);
   return failedTimeIn(JSON.parse(stdout) as unknown);
 }
 
-/** The same, from what the CLI prints: the newest update first. */
+/** The same, from the history as the CLI prints it: the newest update first. */
 export function failedTimeIn(history: unknown): FailedTime | undefined {
   const updates = Array.isArray(history)
     ? history.filter(isRecord).filter(({ kind }) => kind === "update")
@@ -39,19 +39,17 @@ export function failedTimeIn(history: unknown): FailedTime | undefined {
   };
 }
 
-/** What the program is about to make, as far as its arguments are known. It runs the program in a preview. */
+/** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
 export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]> {
   const { stdout } = await pulumi(["preview", "--stack", place.stack, "--json"], place);
   try {
     return plannedIn(JSON.parse(stdout) as unknown);
   } catch {
-    throw new GatewayError(
-      "what the program is about to make could not be read: pulumi preview printed no JSON",
-    );
+    throw new GatewayError("the planned creates could not be read: pulumi preview printed no JSON");
   }
 }
 
-/** The same, from what the CLI prints. */
+/** The same, from the preview as the CLI prints it. */
 export function plannedIn(preview: unknown): PendingCreate[] {
   const steps = isRecord(preview) && Array.isArray(preview.steps) ? preview.steps.filter(isRecord) : [];
   const states = steps.filter(({ op }) => op === "create").map(({ newState }) => newState);
@@ -59,12 +57,12 @@ export function plannedIn(preview: unknown): PendingCreate[] {
     const { fields } = declarationOf(each.type);
     const args = argumentsIn(each.inputs);
     const inputs = mapSecrets(fields, args, (value) => (value === mask ? notReturned : value));
-    // What was secret to the program alone is hidden too, so nothing can be compared with it.
+    // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
     return hasUnknown(inputs) || holdsMask(inputs) ? [] : [{ ...each, inputs }];
   });
 }
 
-/** What a preview prints in the place of a secret, whatever it is asked for. */
+/** What a preview prints in place of a secret, whatever its options. */
 const mask = "[secret]";
 
 function holdsMask(value: unknown): boolean {

@@ -1,0 +1,116 @@
+/** The contents of an account: all objects of the collections, and the modules that the caller names. */
+import type { Declaration } from "../schema/declaration";
+import { isRecord } from "../schema/unknown";
+import { segment } from "../provider/path";
+import type { Json } from "../provider/object-client";
+import { answerJudge } from "../provider/response-schema";
+import { pluralOf } from "../text/plural";
+import type { Client } from "./client";
+
+/** An object of the account. */
+export interface AccountObject {
+  readonly declaration: Declaration;
+  readonly id: string;
+  readonly answer: Json;
+  /** Why the answer cannot be used: it is not what the specification shows. */
+  readonly problem?: string;
+}
+
+/** The modules of edges to read, which no list of the API names. */
+export interface Modules {
+  /** `<edgeId>/<routeId>` */
+  readonly httpsRoutes?: readonly string[];
+  /** Ids of TLS edges. */
+  readonly tlsEdges?: readonly string[];
+}
+
+export interface Reading {
+  readonly client: Pick<Client, "pages" | "read">;
+  /** All declarations of the package. */
+  readonly declarations: readonly Declaration[];
+  readonly isChosen: (type: string) => boolean;
+  /** Whether the sources of event subscriptions are read as objects of their own. */
+  readonly members?: boolean;
+  readonly modules?: Modules;
+  /** Called after each page with a line on the progress. */
+  readonly report?: (line: string) => void;
+}
+
+/** Reads the chosen objects, each once. Throws a GatewayError where a request fails. */
+export async function readAccount(reading: Reading): Promise<AccountObject[]> {
+  const objects: AccountObject[] = [];
+  for (const declaration of reading.declarations) {
+    if (reading.isChosen(declaration.type)) objects.push(...(await objectsOf(declaration, reading)));
+  }
+  return objects;
+}
+
+async function objectsOf(declaration: Declaration, reading: Reading): Promise<AccountObject[]> {
+  switch (declaration.style) {
+    case "collection":
+      return listed(declaration, reading);
+    case "member":
+      return reading.members ? membersOf(declaration, reading) : [];
+    case "singleton":
+      return modulesOf(declaration, reading);
+  }
+}
+
+async function listed(
+  declaration: Declaration,
+  { client, report }: Pick<Reading, "client" | "report">,
+): Promise<AccountObject[]> {
+  const { path, listKey, noun } = declaration;
+  const problemOf = answerJudge(declaration);
+  const found = new Map<string, AccountObject>();
+  const operation = `listing the ${pluralOf(noun)}`;
+  for await (const page of client.pages({ path, listKey: listKey!, operation })) {
+    for (const answer of page) {
+      const problem = problemOf(answer);
+      const id = typeof answer.id === "string" ? answer.id : "";
+      // A list may change while it is read, and show an object on two pages.
+      found.set(id, { declaration, id, answer, ...(problem === undefined ? {} : { problem }) });
+    }
+    report?.(`${declaration.type}: ${found.size}`);
+  }
+  return [...found.values()];
+}
+
+/** The sources of every subscription. Specification: Event sources. */
+async function membersOf(
+  declaration: Declaration,
+  { client, declarations }: Reading,
+): Promise<AccountObject[]> {
+  const owner = declarations.find(({ path }) => declaration.path.startsWith(`${path}/{`))!;
+  const key = Object.keys(declaration.fields)
+    .filter((name) => declaration.path.includes(`{${name}}`))
+    .at(-1)!;
+  const objects: AccountObject[] = [];
+  for (const { id } of await listed(owner, { client })) {
+    const list = {
+      path: declaration.path.replace(/\/\{\w+\}$/, "").replace(/\{\w+\}/, segment(id)),
+      listKey: declaration.listKey!,
+      operation: `listing the ${pluralOf(declaration.noun)} of ${id}`,
+    };
+    for await (const page of client.pages(list)) {
+      for (const answer of page) {
+        const value = answer[key];
+        if (typeof value === "string") objects.push({ declaration, id: `${id}/${value}`, answer });
+      }
+    }
+  }
+  return objects;
+}
+
+async function modulesOf(
+  declaration: Declaration,
+  { client, modules = {} }: Reading,
+): Promise<AccountObject[]> {
+  const isRoute = declaration.path.startsWith("/edges/https/");
+  const objects: AccountObject[] = [];
+  for (const id of (isRoute ? modules.httpsRoutes : modules.tlsEdges) ?? []) {
+    const answer = await client.read(declaration, id);
+    if (isRecord(answer)) objects.push({ declaration, id, answer });
+  }
+  return objects;
+}

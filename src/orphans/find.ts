@@ -1,0 +1,128 @@
+/** The objects of the account that a stack does not manage. */
+import { stampIn } from "../schema/stamp";
+import type { Stamp } from "../schema/stamp";
+import type { Client } from "../account/client";
+import { readAccount } from "../account/contents";
+import type { AccountObject } from "../account/contents";
+import { pathValues } from "../provider/object-client";
+import { declarationOf, declarations } from "../resources/registry";
+import type { PendingCreate, StackContents } from "../stack/state";
+import { matchPending } from "./match";
+import type { Outcome } from "./match";
+import type { FailedTime } from "./planned";
+
+/** An object that the stack does not manage. */
+interface Orphan {
+  /** The class. */
+  readonly type: string;
+  readonly id: string;
+  readonly description?: string;
+  readonly created?: string;
+  /** The resource that its metadata names. */
+  readonly stamp?: Stamp;
+  /** Whether the stamp names this stack, so that the object certainly belongs to it. */
+  readonly own: boolean;
+  /** The name of the resource whose interrupted create created it. */
+  readonly createdFor?: string;
+}
+
+export interface Orphans {
+  readonly orphans: readonly Orphan[];
+  readonly outcomes: readonly Outcome[];
+}
+
+/** The creates of the program's next update, and the time of failed updates that may have done them already. */
+export interface Planned {
+  readonly creates: readonly PendingCreate[];
+  readonly time: FailedTime;
+}
+
+/** Compares a stack with the account. Objects without a list are compared only where the stack has a pending create. */
+export async function findOrphans(
+  client: Client,
+  contents: StackContents,
+  planned: Planned | undefined,
+  report: (line: string) => void,
+): Promise<Orphans> {
+  const stack = withPlanned(contents, planned, client);
+  const objects = await readAccount({
+    client,
+    declarations,
+    isChosen: (type) => declarationOf(type).style === "collection",
+    report,
+  });
+  const managed = new Set(stack.managed.map(({ type, id }) => `${type} ${id}`));
+  const unmanaged = [
+    ...objects.filter(({ declaration, id }) => !managed.has(`${declaration.type} ${id}`)),
+    ...(await pendingByPath(client, stack)),
+  ];
+  const outcomes = matchPending(stack, unmanaged, client.settings).filter(
+    // The program is about to create what was only planned, so its absence is no news.
+    ({ kind, pending }) => kind !== "not created" || pending.time === undefined,
+  );
+  const createdFor = new Map(
+    outcomes.flatMap((each) => (each.kind === "created" ? [[each.object, each.pending.name] as const] : [])),
+  );
+  return {
+    outcomes,
+    orphans: unmanaged.filter(isManageable).map((each) => orphan(each, stack, createdFor.get(each))),
+  };
+}
+
+/** Times of objects are whole seconds. */
+const tolerance = 2_000;
+/** The possible difference between this clock and the service's, where no answer showed the service's time. */
+const unknownClock = 60_000;
+
+function withPlanned(stack: StackContents, planned: Planned | undefined, { http }: Client): StackContents {
+  if (!planned) return stack;
+  const { creates, time } = planned;
+  const [from, until] = [http.serverTime(time.from), http.serverTime(time.until)];
+  const possible = {
+    from: (from ?? time.from - unknownClock) - tolerance,
+    until: (until ?? time.until + unknownClock) + tolerance,
+  };
+  const pending = new Set(stack.pending.map(({ urn }) => urn));
+  const more = creates.filter(({ urn }) => !pending.has(urn)).map((each) => ({ ...each, time: possible }));
+  return { ...stack, pending: [...stack.pending, ...more] };
+}
+
+/** Endpoints of agents and edges are listed beside cloud endpoints, and no program manages them. */
+function isManageable({ declaration, answer: { type } }: AccountObject): boolean {
+  return declaration.type !== "CloudEndpoint" || type === undefined || type === null || type === "cloud";
+}
+
+/** The modules and sources that the stack was about to create, where they exist. */
+async function pendingByPath(client: Client, { pending, managed }: StackContents): Promise<AccountObject[]> {
+  const urns = new Set(managed.map(({ urn }) => urn));
+  const found: AccountObject[] = [];
+  for (const { type, inputs, urn } of pending) {
+    const declaration = declarationOf(type);
+    if (declaration.style === "collection" || urns.has(urn)) continue;
+    const names = Object.keys(pathValues(declaration, ""));
+    const id = names.map((name) => String(inputs[name])).join("/");
+    const answer = await client.read(declaration, id);
+    if (answer) found.push({ declaration, id, answer });
+  }
+  return found;
+}
+
+function orphan(
+  { declaration, id, answer }: AccountObject,
+  stack: StackContents,
+  createdFor: string | undefined,
+): Orphan {
+  const stamp = stampIn(answer.metadata);
+  const text = (value: unknown): string | undefined =>
+    typeof value === "string" && value !== "" ? value : undefined;
+  const [description, created] = [text(answer.description) ?? text(answer.name), text(answer.created_at)];
+  return {
+    type: declaration.type,
+    id,
+    ...(description === undefined ? {} : { description }),
+    ...(created === undefined ? {} : { created }),
+    ...(stamp === undefined ? {} : { stamp }),
+    own: stamp?.project === stack.project && stamp.stack === stack.stack,
+    ...(createdFor === undefined ? {} : { createdFor }),
+  };
+}

@@ -1,0 +1,117 @@
+/** Matches the creates that an interrupt left open with objects of the account. */
+import { isDeepStrictEqual } from "node:util";
+import { toInstant } from "../schema/formats/time";
+import { stampIn } from "../schema/stamp";
+import type { AccountObject } from "../account/contents";
+import { givenOnce } from "../provider/lost-creates";
+import { pathArguments } from "../provider/object-client";
+import { asMade } from "../provider/request-match";
+import { declarationOf } from "../resources/registry";
+import type { Settings } from "../settings";
+import { argumentsIn } from "../stack/import-entry";
+import type { PendingCreate, StackContents } from "../stack/state";
+
+/** The outcome of a create that was interrupted. */
+export type Outcome =
+  | { readonly kind: "created"; readonly pending: PendingCreate; readonly object: AccountObject }
+  /** The object exists, but its secret, which only creation returns, is lost. The next up creates another one. */
+  | {
+      readonly kind: "secret lost";
+      readonly pending: PendingCreate;
+      readonly objects: readonly AccountObject[];
+    }
+  /** No object matches. The next up creates it. */
+  | { readonly kind: "not created"; readonly pending: PendingCreate }
+  /** More objects match than there are creates. */
+  | {
+      readonly kind: "undecided";
+      readonly pending: PendingCreate;
+      readonly objects: readonly AccountObject[];
+    };
+
+/** The outcome of each interrupted create, given the objects that the stack does not manage. */
+export function matchPending(
+  { pending, project, stack, managed }: StackContents,
+  unmanaged: readonly AccountObject[],
+  settings: Settings,
+): Outcome[] {
+  const urns = new Set(managed.map(({ urn }) => urn));
+  // A later update may have created what an earlier one left open.
+  const open = pending.filter(({ urn }) => !urns.has(urn));
+  const free = new Set(unmanaged.filter(({ problem }) => problem === undefined));
+  const outcomes: Outcome[] = [];
+  const take = (each: PendingCreate, object: AccountObject): void => {
+    free.delete(object);
+    outcomes.push({ kind: "created", pending: each, object });
+  };
+  const unstamped = open.filter((each) => {
+    const object = [...free].find((one) => isStampedFor(one, each, project, stack));
+    if (!object || givenOnce(object.declaration).length > 0) return true;
+    take(each, object);
+    return false;
+  });
+  for (const group of equalCreates(unstamped)) {
+    const objects = [...free].filter((object) => mayBe(object, group[0]!, settings));
+    const hasLostSecret = givenOnce(declarationOf(group[0]!.type)).length > 0;
+    for (const [i, each] of group.entries()) {
+      if (objects.length === 0) outcomes.push({ kind: "not created", pending: each });
+      else if (hasLostSecret) outcomes.push({ kind: "secret lost", pending: each, objects });
+      else if (objects.length > group.length) outcomes.push({ kind: "undecided", pending: each, objects });
+      // Equal objects are interchangeable: which of them gets which name does not matter.
+      else if (objects[i]) take(each, objects[i]);
+      else outcomes.push({ kind: "not created", pending: each });
+    }
+  }
+  return outcomes;
+}
+
+/** Whether the stamp in the object's metadata names the resource. */
+function isStampedFor(
+  { declaration, answer }: AccountObject,
+  each: PendingCreate,
+  project: string,
+  stack: string,
+): boolean {
+  if (declaration.type !== each.type) return false;
+  const stamp = stampIn(answer.metadata);
+  return stamp?.project === project && stamp.stack === stack && stamp.name === each.name;
+}
+
+function mayBe(
+  { declaration, id, answer }: AccountObject,
+  { type, inputs, time }: PendingCreate,
+  settings: Settings,
+): boolean {
+  if (declaration.type !== type) return false;
+  const args = argumentsIn(inputs);
+  const names = pathArguments(declaration);
+  if (names.length > 0 && id !== names.map((name) => args[name]).join("/")) return false;
+  return isCreatedIn(time, answer) && asMade(declaration, answer, args, settings);
+}
+
+/** Modules show no time of creation; they are known by their path. */
+function isCreatedIn(time: PendingCreate["time"], { created_at }: AccountObject["answer"]): boolean {
+  if (time === undefined || typeof created_at !== "string") return true;
+  const at = toInstant(created_at);
+  return at !== undefined && at >= time.from && at <= time.until;
+}
+
+/** Groups of creates with equal arguments, those with the most arguments first: they match the fewest objects. */
+function equalCreates(pending: readonly PendingCreate[]): PendingCreate[][] {
+  const groups: PendingCreate[][] = [];
+  const byText = new Map<string, PendingCreate[]>();
+  for (const each of pending) {
+    const text = JSON.stringify([each.type, argumentsIn(each.inputs)]);
+    const known =
+      byText.get(text) ??
+      groups.find(
+        ([other]) =>
+          other!.type === each.type &&
+          isDeepStrictEqual(argumentsIn(other!.inputs), argumentsIn(each.inputs)),
+      );
+    if (known) known.push(each);
+    else groups.push([each]);
+    byText.set(text, known ?? groups.at(-1)!);
+  }
+  return groups.sort((a, b) => Object.keys(b[0]!.inputs).length - Object.keys(a[0]!.inputs).length);
+}

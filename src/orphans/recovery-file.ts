@@ -1,0 +1,56 @@
+/** The import file that brings the objects of interrupted creates into the stack. */
+import { setPaths } from "../schema/unknown";
+import { pathValues } from "../provider/object-client";
+import { outputsOf } from "../provider/state";
+import { argumentsIn, importEntry } from "../stack/import-entry";
+import type { ImportEntry } from "../stack/import-entry";
+import { checkImportFile } from "../stack/import-file";
+import type { ImportFile } from "../stack/import-file";
+import type { StackContents } from "../stack/state";
+import type { Outcome } from "./match";
+
+type Created = Extract<Outcome, { kind: "created" }>;
+
+/**
+ * The import file of what interrupted creates created; it holds secrets in plaintext. It leaves out what is under a
+ * parent or provider that is not in the stack yet: that needs a second file, after the import of the first one.
+ * `now` is in milliseconds since 1970.
+ */
+export async function recoveryFile(
+  outcomes: readonly Outcome[],
+  { urns }: StackContents,
+  now: number,
+): Promise<ImportFile> {
+  const isInStack = (urn: string | undefined): boolean => urn === undefined || urns.has(urn);
+  const created = outcomes
+    .filter((outcome): outcome is Created => outcome.kind === "created")
+    .filter(({ pending }) => isInStack(pending.parent) && isInStack(pending.provider));
+  const names = namesFor(created.flatMap(({ pending }) => [pending.parent, pending.provider]));
+  const resources: ImportEntry[] = [];
+  for (const each of created) resources.push(await entryOf(each, names));
+  const nameTable = Object.fromEntries([...names].map(([urn, name]) => [name, urn]));
+  const file = { ...(names.size > 0 ? { nameTable } : {}), resources };
+  checkImportFile(file, now);
+  return file;
+}
+
+/** A name for each URN. */
+function namesFor(urns: readonly (string | undefined)[]): Map<string, string> {
+  const known = new Set(urns.filter((urn) => urn !== undefined));
+  return new Map([...known].map((urn, i) => [urn, `resource${i + 1}`]));
+}
+
+function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): Promise<ImportEntry> {
+  const { declaration, id, answer } = object;
+  const inputs = argumentsIn(pending.inputs);
+  const known = { ...pathValues(declaration, id), ...inputs };
+  return importEntry({
+    declaration,
+    name: pending.name,
+    id,
+    inputs,
+    outputs: outputsOf(declaration, answer, known, setPaths(declaration.fields, inputs)),
+    parent: names.get(pending.parent ?? ""),
+    provider: names.get(pending.provider ?? ""),
+  });
+}

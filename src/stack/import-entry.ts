@@ -1,0 +1,79 @@
+/** One resource in a file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
+import { runtime } from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import { mapSecrets } from "../schema/secrets";
+import type { Json } from "../provider/object-client";
+import { withoutAbsent } from "../provider/state";
+import { shimOf } from "../runtime/shim";
+import { tokenPrefix } from "../runtime/type-token";
+import { secretInFile } from "./secrets";
+
+export interface ImportEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly id: string;
+  /** Names in the file's name table. */
+  readonly parent?: string;
+  readonly provider?: string;
+  readonly inputs: Json;
+  readonly outputs: Json;
+}
+
+export interface ImportedState {
+  readonly declaration: Declaration;
+  readonly name: string;
+  readonly id: string;
+  readonly inputs: Json;
+  readonly outputs: Json;
+  /** Names in the file's name table. */
+  readonly parent?: string;
+  readonly provider?: string;
+}
+
+/** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
+export async function importEntry({
+  declaration,
+  name,
+  id,
+  parent,
+  provider,
+  ...state
+}: ImportedState): Promise<ImportEntry> {
+  const __provider = await providerText(declaration.type);
+  const written = (values: Json): Json => ({
+    ...(mapSecrets(declaration.fields, withoutAbsent(values), secretInFile) as Json),
+    __provider,
+  });
+  // The life cycle writes null for what the object does not have.
+  const shown = Object.keys(declaration.fields).filter((field) => !declaration.fields[field]!.traits.local);
+  const absent = Object.fromEntries(shown.map((field) => [field, null]));
+  return {
+    type: tokenPrefix + declaration.type,
+    name,
+    id,
+    ...(parent === undefined ? {} : { parent }),
+    ...(provider === undefined ? {} : { provider }),
+    inputs: written(state.inputs),
+    outputs: { ...absent, ...written(state.outputs) },
+  };
+}
+
+/** The arguments among a state's inputs: without the hidden members of Pulumi and of this package. */
+export function argumentsIn(inputs: Json): Json {
+  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
+}
+
+const texts = new Map<string, Promise<string>>();
+
+/** The provider that Pulumi serializes into the state of every resource of the type. */
+function providerText(type: string): Promise<string> {
+  let text = texts.get(type);
+  if (!text) {
+    const shim = shimOf(type);
+    text = runtime
+      .serializeFunction(() => shim, { allowSecrets: true })
+      .then((serialized) => serialized.text);
+    texts.set(type, text);
+  }
+  return text;
+}

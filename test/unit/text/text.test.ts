@@ -1,0 +1,43 @@
+import { globPattern } from "../../../src/text/glob";
+import { counted, pluralOf } from "../../../src/text/plural";
+import { escapeControls } from "../../../src/text/terminal";
+
+describe("globPattern", () => {
+  it.each([
+    ["office*", "office network", true],
+    ["office*", "my office", false],
+    ["*", "", true],
+    ["a.b", "axb", false],
+    ["(a|b)*", "(a|b)\nc", true],
+    ["3.1.*", "3.1.0", true],
+  ])("%s against %j: %s", (glob, text, matches) => {
+    expect(globPattern(glob).test(text)).toBe(matches);
+  });
+});
+
+describe("escapeControls", () => {
+  it("replaces what would control a terminal by its escape", () => {
+    expect(escapeControls("a\u001b[2Jb\u009bc\r\n\td\u202ee")).toBe("a\\u001b[2Jb\\u009bc\\r\\n\\td\\u202ee");
+  });
+
+  it("leaves other text alone", () => {
+    expect(escapeControls("Zürich 東京 🙂")).toBe("Zürich 東京 🙂");
+  });
+});
+
+describe("plurals", () => {
+  it.each([
+    ["IP policy", "IP policies"],
+    ["API key", "API keys"],
+    ["certificate authority", "certificate authorities"],
+    ["TCP edge", "TCP edges"],
+  ])("%s: %s", (noun, plural) => expect(pluralOf(noun)).toBe(plural));
+
+  it("counts in the singular and in the plural", () => {
+    expect(counted(0, "object")).toBe("0 objects");
+    expect(counted(1, "object")).toBe("1 object");
+    expect(counted(2, "IP policy")).toBe("2 IP policies");
+    expect(counted(1_000, "request")).toBe("1,000 requests");
+    expect(counted(2, "is", "are")).toBe("2 are");
+  });
+});
