@@ -21,8 +21,8 @@ const common = {
   testEnvironment: "node",
   modulePathIgnorePatterns: ["<rootDir>/coverage/"], // Stryker copies the repository there
   transform: { "\\.[jt]s$": ["ts-jest", compiler] },
-  // It is an ES module, which Node can require and jest cannot.
-  transformIgnorePatterns: ["/node_modules/(?!@marcbachmann/)"],
+  // These are ES modules, which Node can require and jest cannot.
+  transformIgnorePatterns: ["/node_modules/(?!(@marcbachmann|cidr-tools|ip-bigint)/)"],
   moduleNameMapper: {
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",

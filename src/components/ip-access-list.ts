@@ -8,14 +8,15 @@ import { IpPolicy, ipPolicy } from "../resources/ip-policy";
 import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
 import { report } from "../runtime/argument-errors";
 import { visible } from "../runtime/visible-arguments";
-import { overlaps, place } from "./ranges";
-import type { Action, Entry, Overlap, Placed } from "./ranges";
+import type { Nested } from "../access/block";
+import { overlaps, validate } from "./ranges";
+import type { Action, Entry, ValidEntry } from "./ranges";
 
-/** One range of an {@link IpAccessList}, with what it is. */
+/** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {
   /**
-   * The IPv4 or IPv6 range, as a network address with its mask. Plain text and no Output, because the range is
-   * a part of its rule's name.
+   * The IPv4 or IPv6 range, as a network address with its mask. Plain text, not an Output: the range is part of
+   * its rule's name.
    */
   cidr: string;
   /** What the range is. At most 255 bytes. Default: none. */
@@ -50,21 +51,21 @@ export interface IpAccessListArgs {
  * new TcpEdge("database", { ipRestriction: { ipPolicyIds: [staff.policyId] } });
  * ```
  *
- * Each rule is known by its range in canonical form, so that another order or spelling changes nothing, and a
- * range that moves from `allow` to `deny` replaces that one rule. A range that stands twice, or in both lists,
- * is an error; one that lies inside of another is a warning. Both are told in a preview.
+ * Each rule's name contains its range in canonical form. Another order or spelling changes nothing, and a range
+ * that moves from `allow` to `deny` replaces only its own rule. A range that repeats, or is in both lists, is an
+ * error; a range inside of another one is a warning. A preview shows both.
  *
  * Specification: IP policy, and IP policy rule.
  */
 export class IpAccessList extends pulumi.ComponentResource {
-  /** The id of the policy (`ipp_…`), for whatever restricts traffic by it. */
+  /** The id of the policy (`ipp_…`), for edges that restrict traffic by it. */
   readonly policyId: pulumi.Output<string>;
   /** The policy. */
   readonly policy: IpPolicy;
-  /** The rules, by their range in canonical form. */
+  /** The rules by their range in canonical form. */
   readonly rules: Readonly<Record<string, IpPolicyRule>>;
 
-  /** Whether the value is an IpAccessList, of whatever copy of this package. */
+  /** Whether the value is an IpAccessList, from any copy of this package. */
   static override isInstance(value: unknown): value is IpAccessList {
     return isRecord(value) && value.__pulumiType === type;
   }
@@ -72,29 +73,29 @@ export class IpAccessList extends pulumi.ComponentResource {
   /**
    * @param name the resource's name in the program, and the first part of its children's names.
    * @param args the ranges.
-   * @param opts Pulumi's resource options; `provider` holds for the children too.
+   * @param opts Pulumi's resource options; the children inherit `provider`.
    */
   constructor(name: string, args: IpAccessListArgs, opts?: pulumi.ComponentResourceOptions) {
     super(type, name, {}, opts);
     const { entries, problems } = read(args);
-    const { placed, problems: misplaced } = place(entries);
-    const wrong = [...problems, ...misplaced];
-    if (wrong.length > 0) report("IpAccessList", name, wrong);
-    // Of a wrong list nothing is registered: its policy waits for what never comes, and the rules for the policy.
-    const isRight = wrong.length === 0;
-    const { description, metadata } = isRight ? args : { description: never(), metadata: undefined };
+    const { valid, problems: rangeProblems } = validate(entries);
+    const allProblems = [...problems, ...rangeProblems];
+    if (allProblems.length > 0) report("IpAccessList", name, allProblems);
+    // An invalid list registers nothing: its policy waits for a promise that never resolves, its rules for the policy.
+    const isValid = allProblems.length === 0;
+    const { description, metadata } = isValid ? args : { description: never(), metadata: undefined };
 
     const child = { parent: this };
     this.policy = new IpPolicy(name, { description, metadata }, child);
     this.policyId = this.policy.id;
-    const rules = placed.map(({ canonical: cidr, action, entry }): [string, IpPolicyRule] => {
-      const described = isRight ? { description: entry.description } : {};
+    const rules = valid.map(({ canonical: cidr, action, entry }): [string, IpPolicyRule] => {
+      const described = isValid ? { description: entry.description } : {};
       const rule = { cidr, action, ipPolicyId: this.policyId, ...described };
       return [cidr, new IpPolicyRule(`${name}-${cidr}`, rule, child)];
     });
     this.rules = Object.fromEntries(rules);
-    const warning = warningOf(overlaps(placed));
-    if (warning !== undefined && isRight) void pulumi.log.warn(warning, this);
+    const warning = warningOf(overlaps(valid));
+    if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }
 }
@@ -107,7 +108,7 @@ const arguments_: Fields = {
   metadata: ipPolicy.fields.metadata!,
 };
 
-/** The ranges that the program gave, and what no compiler saw because they came from elsewhere. */
+/** The ranges that the program gives, and the mistakes that the compiler cannot see. */
 function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; problems: Problem[] } {
   const { allow, deny, ...rest } = args;
   const problems = checkArguments(arguments_, [], visible(rest), {});
@@ -115,13 +116,13 @@ function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; pr
   for (const [action, list] of Object.entries({ allow, deny }) as [Action, unknown][]) {
     if (list === undefined || list === null) continue;
     if (!Array.isArray(list)) {
-      problems.push({ path: action, clause: isLater(list) ? noOutput("the list") : "must be a list" });
+      problems.push({ path: action, clause: isAsync(list) ? noOutput("the list") : "must be a list" });
       continue;
     }
     list.forEach((given: unknown, i) => {
       const path = `${action}[${i}]`;
       const entry: unknown = typeof given === "string" ? { cidr: given } : given;
-      if (isLater(entry)) return void problems.push({ path, clause: noOutput("a range") });
+      if (isAsync(entry)) return void problems.push({ path, clause: noOutput("a range") });
       if (!isRecord(entry)) {
         return void problems.push({
           path,
@@ -132,7 +133,7 @@ function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; pr
       const wrong = checkArguments(described, [], visible(others), {});
       problems.push(...wrong.map((each) => ({ ...each, path: `${path}.${each.path}` })));
       const at = typeof given === "string" ? path : `${path}.cidr`;
-      if (isLater(cidr)) problems.push({ path: at, clause: noOutput("a range") });
+      if (isAsync(cidr)) problems.push({ path: at, clause: noOutput("a range") });
       else if (typeof cidr !== "string")
         problems.push({ path: at, clause: "must be a range in CIDR notation" });
       else entries.push({ action, path: at, cidr, entry: { cidr, ...others } });
@@ -145,30 +146,32 @@ function never(): Promise<never> {
   return new Promise(() => undefined);
 }
 
-function isLater(value: unknown): boolean {
+function isAsync(value: unknown): boolean {
   return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
 function noOutput(what: string): string {
   return (
-    `must not be an Output: ${what} makes the names of the rules, which a program must know when it runs; give ` +
-    `plain text, such as what config.requireObject returns, or use IpPolicyRule`
+    `must not be an Output: ${what} makes the names of the rules, which a program must know when it runs; pass ` +
+    `plain text, for example from config.requireObject, or use IpPolicyRule`
   );
 }
 
-/** How many overlaps are told one by one: a long list may hold hundreds. */
-const told = 10;
+/** The number of overlaps that the warning lists one by one; a long list may have hundreds. */
+const mostListed = 10;
 
-function warningOf(found: readonly Overlap<IpAccessListEntry>[]): string | undefined {
+function warningOf(found: readonly Nested<ValidEntry<IpAccessListEntry>>[]): string | undefined {
   if (found.length === 0) return undefined;
-  const lines = found.slice(0, told).map(({ inner, outer }) => `  ${line(inner, outer)}`);
-  if (found.length > told) lines.push(`  and ${found.length - told} more`);
-  return `ranges that lie inside of others:\n${lines.join("\n")}`;
+  const lines = found.slice(0, mostListed).map(({ inner, outer }) => `  ${line(inner, outer)}`);
+  if (found.length > mostListed) lines.push(`  and ${found.length - mostListed} more`);
+  return `ranges inside of other ranges:\n${lines.join("\n")}`;
 }
 
-function line(inner: Placed<unknown>, outer: Placed<unknown>): string {
-  const where = `${inner.path}: ${inner.canonical} lies inside of ${outer.canonical} at ${outer.path}`;
+const past = { allow: "allowed", deny: "denied" } as const;
+
+function line(inner: ValidEntry<unknown>, outer: ValidEntry<unknown>): string {
+  const where = `${inner.path}: ${inner.canonical} is inside of ${outer.canonical} at ${outer.path}`;
   return inner.action === outer.action
-    ? `${where} and changes nothing: both ${inner.action}`
-    : `${where}: one is to ${inner.action}, the other to ${outer.action}; check that the service does what you mean`;
+    ? `${where} and has no effect: the action of both is ${inner.action}`
+    : `${where}: one range is ${past[inner.action]}, the other ${past[outer.action]}; check that the service does what you expect`;
 }

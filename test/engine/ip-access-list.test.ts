@@ -112,9 +112,9 @@ describe("an IpAccessList", () => {
     expect(exitCode).not.toBe(0);
     for (const problem of [
       'IpAccessList "list"',
-      "allow[1]: 10.0.0.0/8 stands already at allow[0]",
+      "allow[1]: repeats 10.0.0.0/8, which is already at allow[0]",
       "allow[2]: must be a network address",
-      "deny[0]: 10.0.0.0/8 stands at allow[0] too",
+      "deny[0]: 10.0.0.0/8 is also at allow[0]",
       "deny[1]: must not be an Output",
       'IpPolicyRule "r"',
     ]) {
@@ -128,9 +128,9 @@ describe("an IpAccessList", () => {
     const files = program(`{ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
     const stack = await new Program({ kind: "cjs", files }).stack({ config: emulator.config });
     const { output } = await stack.preview();
-    expect(output).toContain("warning: ranges that lie inside of others:");
-    expect(output).toContain("10.1.0.0/16 lies inside of 10.0.0.0/8 at allow[0] and changes nothing");
-    expect(output).toContain("10.2.0.0/16 lies inside of 10.0.0.0/8 at allow[0]: one is to deny");
+    expect(output).toContain("warning: ranges inside of other ranges:");
+    expect(output).toContain("10.1.0.0/16 is inside of 10.0.0.0/8 at allow[0] and has no effect");
+    expect(output).toContain("10.2.0.0/16 is inside of 10.0.0.0/8 at allow[0]: one range is denied");
   });
 
   it("hands an explicit provider on to its children", async () => {

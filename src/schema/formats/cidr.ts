@@ -43,7 +43,12 @@ export function same(a: string, b: string): boolean {
 /** The one spelling of a range after RFC 5952; what is no range comes back as it is. */
 export function canonical(value: string): string {
   const range = parse(value);
-  return range ? spell(range.bytes, range.prefix) : value;
+  return range ? formatRange(range) : value;
+}
+
+/** A range in CIDR notation, after RFC 5952. */
+export function formatRange({ bytes, prefix }: Range): string {
+  return spell(bytes, prefix);
 }
 
 /** Whether every address of `inner` is one of `outer`; false when either is no range. */

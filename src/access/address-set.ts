@@ -1,0 +1,141 @@
+/** Sets of IPv4 and IPv6 addresses: union, difference, size and the fewest ranges in CIDR notation. */
+import { formatRange } from "../schema/formats/cidr";
+import { blockOf, families, widths } from "./block";
+import type { Block, Family, Interval } from "./block";
+
+/**
+ * An immutable set of addresses. An IPv4 address and its IPv4-mapped IPv6 form (`::ffff:192.0.2.1`) are two
+ * different addresses.
+ */
+export class AddressSet {
+  static readonly empty = new AddressSet({ 4: [], 6: [] });
+
+  /** Per family: sorted, disjoint and not adjacent. Equal sets have equal intervals. */
+  private constructor(private readonly intervals: Readonly<Record<Family, readonly Interval[]>>) {}
+
+  /**
+   * The addresses of ranges in CIDR notation, in any order and spelling; ranges may repeat and overlap.
+   * Throws a RangeError for a text that is not a network address in CIDR notation.
+   */
+  static of(cidrs: Iterable<string>): AddressSet {
+    return AddressSet.ofBlocks(Array.from(cidrs, blockIn));
+  }
+
+  static ofBlocks(blocks: readonly Block[]): AddressSet {
+    return AddressSet.perFamily((each) => merged(blocks.filter(({ family }) => family === each)));
+  }
+
+  private static perFamily(intervals: (family: Family) => Interval[]): AddressSet {
+    return new AddressSet({ 4: intervals(4), 6: intervals(6) });
+  }
+
+  /** The addresses that are in this set or in one of the others. */
+  union(...others: readonly AddressSet[]): AddressSet {
+    return AddressSet.perFamily((family) =>
+      merged([this, ...others].flatMap((set) => set.intervals[family])),
+    );
+  }
+
+  /** The addresses of this set that are not in the other one. */
+  difference(other: AddressSet): AddressSet {
+    return AddressSet.perFamily((family) => without(this.intervals[family], other.intervals[family]));
+  }
+
+  equals(other: AddressSet): boolean {
+    return families.every((family) => {
+      const [own, others] = [this.intervals[family], other.intervals[family]];
+      return (
+        own.length === others.length &&
+        own.every(({ first, last }, i) => first === others[i]!.first && last === others[i]!.last)
+      );
+    });
+  }
+
+  isEmpty(): boolean {
+    return families.every((family) => this.intervals[family].length === 0);
+  }
+
+  /** Whether every address of the family is in the set. */
+  coversFamily(family: Family): boolean {
+    return this.size(family) === 1n << BigInt(widths[family]);
+  }
+
+  /** Whether at least one address of the block is in the set. It takes logarithmic time. */
+  overlaps({ family, first, last }: Block): boolean {
+    const intervals = this.intervals[family];
+    let [low, high] = [0, intervals.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (intervals[middle]!.last < first) low = middle + 1;
+      else high = middle;
+    }
+    return low < intervals.length && intervals[low]!.first <= last;
+  }
+
+  /** The number of addresses of a family, from 0 to 2^32 or 2^128. */
+  size(family: Family): bigint {
+    return this.intervals[family].reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
+  }
+
+  /** The fewest ranges that hold exactly these addresses: in canonical form, ascending, IPv4 first. */
+  cidrs(): string[] {
+    return families.flatMap((family) => this.intervals[family].flatMap((each) => cidrsOf(family, each)));
+  }
+}
+
+function blockIn(cidr: string): Block {
+  const block = blockOf(cidr);
+  if (!block) throw new RangeError(`${JSON.stringify(cidr)} is not a network address in CIDR notation`);
+  return block;
+}
+
+/** The same addresses as sorted intervals that neither overlap nor touch. */
+function merged(intervals: readonly Interval[]): Interval[] {
+  const sorted = [...intervals].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  const found: Interval[] = [];
+  for (const { first, last } of sorted) {
+    const previous = found.at(-1);
+    if (!previous || first > previous.last + 1n) found.push({ first, last });
+    else if (last > previous.last) found[found.length - 1] = { first: previous.first, last };
+  }
+  return found;
+}
+
+/** Both are merged; so is the result. */
+function without(intervals: readonly Interval[], removed: readonly Interval[]): Interval[] {
+  const found: Interval[] = [];
+  let next = 0;
+  for (const { first, last } of intervals) {
+    let start = first;
+    while (next < removed.length && removed[next]!.last < start) next += 1;
+    for (let i = next; i < removed.length && removed[i]!.first <= last; i += 1) {
+      if (removed[i]!.first > start) found.push({ first: start, last: removed[i]!.first - 1n });
+      start = removed[i]!.last + 1n;
+    }
+    if (start <= last) found.push({ first: start, last });
+  }
+  return found;
+}
+
+/** The interval as blocks: from its first address on, always the widest block that begins there and fits. */
+function cidrsOf(family: Family, { first, last }: Interval): string[] {
+  const width = widths[family];
+  const found: string[] = [];
+  for (let start = first; start <= last;) {
+    const aligned = start === 0n ? width : bitsOf(start & -start) - 1;
+    const fits = bitsOf(last - start + 1n) - 1;
+    const hostBits = Math.min(aligned, fits);
+    found.push(formatRange({ family, bytes: bytesOf(start, width), prefix: width - hostBits }));
+    start += 1n << BigInt(hostBits);
+  }
+  return found;
+}
+
+/** The number of binary digits of a number above 0. */
+function bitsOf(value: bigint): number {
+  return value.toString(2).length;
+}
+
+function bytesOf(address: bigint, width: number): number[] {
+  return [...Buffer.from(address.toString(16).padStart(width / 4, "0"), "hex")];
+}

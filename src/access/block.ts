@@ -1,0 +1,65 @@
+/** A range in CIDR notation as two numbers. Two blocks are either nested or disjoint. */
+import { parse } from "../schema/formats/cidr";
+
+/** The version of IP. */
+export type Family = 4 | 6;
+
+export const families = [4, 6] as const;
+
+/** The number of bits of an address. */
+export const widths = { 4: 32, 6: 128 } as const;
+
+/** Consecutive addresses of one family, both ends included. */
+export interface Interval {
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+export interface Block extends Interval {
+  readonly family: Family;
+}
+
+/** Reads a range; undefined for a value that is not a network address in CIDR notation. */
+export function blockOf(cidr: unknown): Block | undefined {
+  const range = typeof cidr === "string" ? parse(cidr) : undefined;
+  if (!range) return undefined;
+  const { family, bytes, prefix } = range;
+  const first = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  const size = 1n << BigInt(widths[family] - prefix);
+  return { family, first, last: first + size - 1n };
+}
+
+/** A block inside another one, which may be the same range. */
+export interface Nested<T> {
+  readonly inner: T;
+  /** The narrowest one around it; of two that are the same range, the one that comes first. */
+  readonly outer: T;
+}
+
+/** Every item whose block lies inside of another item's block. Sorts the items once: n log n. */
+export function nested<T>(items: readonly T[], blockOf: (item: T) => Block): Nested<T>[] {
+  const found: Nested<T>[] = [];
+  const sorted = items
+    .map((item) => ({ item, block: blockOf(item) }))
+    .sort((a, b) => compare(a.block, b.block));
+  // In this order a block follows all those around it, so the ones around the current block form a stack.
+  const around: typeof sorted = [];
+  for (const inner of sorted) {
+    while (around.length > 0 && !contains(around.at(-1)!.block, inner.block)) around.pop();
+    const outer = around.at(-1);
+    if (outer) found.push({ inner: inner.item, outer: outer.item });
+    around.push(inner);
+  }
+  return found;
+}
+
+/** By family and first address, the wider block first. */
+function compare(a: Block, b: Block): number {
+  if (a.family !== b.family) return a.family - b.family;
+  if (a.first !== b.first) return a.first < b.first ? -1 : 1;
+  return a.last === b.last ? 0 : a.last > b.last ? -1 : 1;
+}
+
+function contains(outer: Block, inner: Block): boolean {
+  return outer.family === inner.family && outer.first <= inner.first && outer.last >= inner.last;
+}
