@@ -1,7 +1,7 @@
 /** The connection of the functions to the service. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import type { Json } from "../provider/object-client";
+import type { Json } from "../schema/json";
 import type { Http } from "../provider/http";
 import type { List } from "../provider/pagination";
 import type { ConfigSource } from "../provider/settings";
@@ -28,24 +28,24 @@ export function clientFor(source: ConfigSource): Client {
   return client;
 }
 
-/** A client of its own. `tell` says why something takes long. */
-export function clientWith(settings: Settings, tell: (line: string) => void): Client {
-  const { access, http: transport, listing } = load();
-  const http = new transport.Http(settings, { tell });
+/** A client of its own. `report` prints why something takes long. */
+export function clientWith(settings: Settings, report: (line: string) => void): Client {
+  const { objects, http: transport, pagination } = load();
+  const http = new transport.Http(settings, { report });
   return {
     settings,
     http,
-    read: (declaration, id) => access.accessTo(declaration, http).read(id),
-    pages: (list) => listing.pages(http, list),
+    read: (declaration, id) => objects.objectClient(declaration, http).read(id),
+    pages: (list) => pagination.pages(http, list),
   };
 }
 
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
 function load() {
   return {
-    access: require("../provider/object-client") as typeof import("../provider/object-client"),
+    objects: require("../provider/object-client") as typeof import("../provider/object-client"),
     http: require("../provider/http") as typeof import("../provider/http"),
-    listing: require("../provider/pagination") as typeof import("../provider/pagination"),
+    pagination: require("../provider/pagination") as typeof import("../provider/pagination"),
     settings: require("../provider/settings") as typeof import("../provider/settings"),
   };
 }

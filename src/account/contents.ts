@@ -2,8 +2,8 @@
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { segment } from "../provider/path";
-import type { Json } from "../provider/object-client";
-import { answerJudge } from "../provider/response-schema";
+import type { Json } from "../schema/json";
+import { answerValidator } from "../provider/response-schema";
 import { pluralOf } from "../text/plural";
 import type { Client } from "./client";
 
@@ -61,7 +61,7 @@ async function listed(
   { client, report }: Pick<Reading, "client" | "report">,
 ): Promise<AccountObject[]> {
   const { path, listKey, noun } = declaration;
-  const problemOf = answerJudge(declaration);
+  const problemOf = answerValidator(declaration);
   const found = new Map<string, AccountObject>();
   const operation = `listing the ${pluralOf(noun)}`;
   for await (const page of client.pages({ path, listKey: listKey!, operation })) {

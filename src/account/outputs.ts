@@ -2,8 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { holdsSecret, mapSecrets } from "../schema/secrets";
 import type { AnyField, Fields } from "../schema/field";
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 /**
  * The values as an Output whose members are Outputs of their own: a secret member is a secret, and its
@@ -11,9 +10,9 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function guarded<T extends object>(fields: Fields, values: pulumi.Output<T>): pulumi.Output<T> {
   if (!Object.values(fields).some(holdsSecret)) return values;
-  const whole = values.apply((known) => (hasSecret(fields, known as Values) ? pulumi.secret(known) : known));
+  const whole = values.apply((known) => (hasSecret(fields, known as Json) ? pulumi.secret(known) : known));
   const member = (name: string): pulumi.Output<unknown> =>
-    values.apply((known) => (known as Values | undefined)?.[name]);
+    values.apply((known) => (known as Json | undefined)?.[name]);
   return new Proxy(whole as pulumi.Output<T>, {
     get(target, name): unknown {
       if (typeof name !== "string" || (name !== "id" && fields[name] === undefined)) {
@@ -39,12 +38,12 @@ export function guardedList<T extends object>(
 ): pulumi.Output<T[]> {
   if (!Object.values(fields).some(holdsSecret)) return values;
   return values.apply((known): pulumi.Input<unknown> => {
-    const list = known as readonly Values[];
+    const list = known as readonly Json[];
     return list.some((each) => hasSecret(fields, each)) ? pulumi.secret(known) : known;
   }) as pulumi.Output<T[]>;
 }
 
-function hasSecret(fields: Fields, values: Values | undefined): boolean {
+function hasSecret(fields: Fields, values: Json | undefined): boolean {
   let found = false;
   mapSecrets(fields, { ...values }, () => (found = true));
   return found;

@@ -4,7 +4,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import { GatewayError } from "../provider/errors";
-import type { Json } from "../provider/object-client";
+import type { Json } from "../schema/json";
 import { namesIn, segment, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { ConfigSource } from "../provider/settings";

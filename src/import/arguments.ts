@@ -11,7 +11,7 @@ import { same } from "../schema/equality";
 import { holdsSecret } from "../schema/secrets";
 import { isRecord, membersOf, setPaths } from "../schema/unknown";
 import { pathValues } from "../provider/object-client";
-import type { Json } from "../provider/object-client";
+import type { Json } from "../schema/json";
 import { compare } from "../provider/changes";
 import { outputsOf } from "../provider/state";
 import type { Settings } from "../settings";

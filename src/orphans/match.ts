@@ -5,7 +5,7 @@ import { stampIn } from "../schema/stamp";
 import type { AccountObject } from "../account/contents";
 import { givenOnce } from "../provider/lost-creates";
 import { pathArguments } from "../provider/object-client";
-import { asMade } from "../provider/request-match";
+import { mayResultFrom } from "../provider/request-match";
 import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
 import { argumentsIn } from "../stack/import-entry";
@@ -86,7 +86,7 @@ function mayBe(
   const args = argumentsIn(inputs);
   const names = pathArguments(declaration);
   if (names.length > 0 && id !== names.map((name) => args[name]).join("/")) return false;
-  return isCreatedIn(time, answer) && asMade(declaration, answer, args, settings);
+  return isCreatedIn(time, answer) && mayResultFrom(declaration, answer, args, settings);
 }
 
 /** Modules show no time of creation; they are known by their path. */

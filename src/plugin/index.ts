@@ -5,8 +5,8 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
-import { accessTo } from "../provider/object-client";
-import type { Access } from "../provider/object-client";
+import { objectClient } from "../provider/object-client";
+import type { ObjectClient } from "../provider/object-client";
 import { GatewayError, scrub } from "../provider/errors";
 import { Http } from "../provider/http";
 import { LifeCycle } from "../provider/life-cycle";
@@ -56,13 +56,13 @@ function connectionFor(config: dynamic.Config): Connection {
 
 function connectionWith(settings: Settings): Connection {
   const http = new Http(settings);
-  const accesses = new Map<Declaration, Access>();
+  const clients = new Map<Declaration, ObjectClient>();
   return {
     settings,
-    accessTo(declaration) {
-      let access = accesses.get(declaration);
-      if (!access) accesses.set(declaration, (access = accessTo(declaration, http)));
-      return access;
+    objectClient(declaration) {
+      let client = clients.get(declaration);
+      if (!client) clients.set(declaration, (client = objectClient(declaration, http)));
+      return client;
     },
   };
 }

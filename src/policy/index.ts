@@ -2,7 +2,7 @@
  * Policies for Pulumi's policy packs: the review's rules that need no change to be seen. They have the shape of
  * `ResourceValidationPolicy` of @pulumi/policy and do not need that package.
  */
-import type { Json } from "../review/preview";
+import type { Json } from "../schema/json";
 import { disabledGuard, endingSoon, noPrincipals, nobodys, openRange } from "../review/rules/single";
 import { tokenPrefix } from "../runtime/type-token";
 import { isRecord } from "../schema/unknown";

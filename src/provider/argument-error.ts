@@ -1,5 +1,5 @@
 import type { Fields } from "../schema/field";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 import { ApiError } from "./errors";
 
 /** A refusal that is about one of the arguments names it, and says what the specification says of it. */

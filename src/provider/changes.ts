@@ -4,6 +4,7 @@ import { defaultOf } from "../schema/field";
 import type { AnyField, Fields, UpdateSettings } from "../schema/field";
 import { chosen, same } from "../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../schema/unknown";
+import type { Json } from "../schema/json";
 
 export interface Change {
   /** The path of the argument that differs, such as `deployment.version`. */
@@ -32,8 +33,8 @@ interface Scope {
 
 export function compare(
   declaration: Declaration,
-  state: Readonly<Record<string, unknown>>,
-  args: Readonly<Record<string, unknown>>,
+  state: Json,
+  args: Json,
   settings: UpdateSettings,
 ): Comparison {
   const before = setArgumentsOf(state);
@@ -47,7 +48,7 @@ export function compare(
 }
 
 /** The arguments that a state records as set by the program; none for an object that was only looked up. */
-export function setArgumentsOf(state: Readonly<Record<string, unknown>>): string[] {
+export function setArgumentsOf(state: Json): string[] {
   return Array.isArray(state.__args) ? (state.__args as string[]) : [];
 }
 
@@ -101,7 +102,7 @@ function compareField(field: AnyField, path: string, old: unknown, next: unknown
 export function changedArguments(
   declaration: Declaration,
   changes: readonly Change[],
-  args: Readonly<Record<string, unknown>>,
+  args: Json,
   settings: UpdateSettings,
 ): Record<string, unknown> {
   const sent = changes.filter((change) => !change.recordedOnly);

@@ -7,7 +7,7 @@ import type { Environment } from "../settings";
 import { scrub } from "./errors";
 
 /** One request and what came of it. */
-export interface Exchanged {
+export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
   readonly attempt: number;
@@ -31,7 +31,7 @@ export class DebugLog {
     private readonly write: (line: string) => void,
   ) {}
 
-  note({ method, path, attempt, milliseconds, sent, outcome, text }: Exchanged): void {
+  note({ method, path, attempt, milliseconds, sent, outcome, text }: LoggedRequest): void {
     // A refusal may repeat in its own words what it was sent.
     const secrets = [this.apiKey];
     const request = sent === undefined ? "" : ` ${JSON.stringify(this.redacted(sent, secrets))}`;

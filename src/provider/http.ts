@@ -4,24 +4,13 @@ import type { Settings } from "../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "./errors";
-import { Exchange } from "./transport";
-import type { RawAnswer } from "./transport";
-import { notices } from "./diagnostics";
-import { Pace } from "./rate-limiter";
+import { Transport } from "./transport";
+import type { Call, RawAnswer } from "./transport";
+import { diagnostics } from "./diagnostics";
+import { RateLimiter } from "./rate-limiter";
 import { Budget, isLost, isUndone } from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
-
-/** One request to the API. */
-export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below the base URL, its segments encoded. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-  /** What the user is told was being done: "creating the IP policy rule". */
-  readonly operation: string;
-}
 
 /** A successful answer. */
 export interface Answer {
@@ -36,7 +25,7 @@ export interface HttpOptions {
   readonly dispatcher?: Dispatcher;
   readonly timing?: Timing;
   /** Tells the user why something takes long. */
-  readonly tell?: (line: string) => void;
+  readonly report?: (line: string) => void;
   readonly log?: DebugLog;
 }
 
@@ -44,16 +33,16 @@ export interface HttpOptions {
 const patience = 60_000;
 
 /** How far apart the lines about failures are: one outage is one story. */
-const silence = 10_000;
+const reportInterval = 10_000;
 
 export class Http {
   readonly timing: Timing;
-  private readonly exchange: Exchange;
-  private readonly pace: Pace;
+  private readonly transport: Transport;
+  private readonly rateLimiter: RateLimiter;
   /** Tells the user something of the work as a whole. */
-  readonly tell: (text: string) => void;
+  readonly report: (text: string) => void;
   private readonly log: DebugLog | undefined;
-  private toldAt = -Infinity;
+  private reportedAt = -Infinity;
   private writeCount = 0;
   private serverAhead: number | undefined;
 
@@ -62,9 +51,9 @@ export class Http {
     options: HttpOptions = {},
   ) {
     this.timing = options.timing ?? realTiming;
-    this.exchange = new Exchange(settings, options.dispatcher);
-    this.tell = options.tell ?? ((text) => notices.say(text));
-    this.pace = new Pace(settings.requestsPerMinute ?? Infinity, this.timing, this.tell);
+    this.transport = new Transport(settings, options.dispatcher);
+    this.report = options.report ?? ((text) => diagnostics.print(text));
+    this.rateLimiter = new RateLimiter(settings.requestsPerMinute ?? Infinity, this.timing, this.report);
     this.log = options.log ?? debugLogOf(process.env, settings.apiKey);
   }
 
@@ -103,9 +92,11 @@ export class Http {
   /** Pauses before another attempt; throws the error where the budget has no time for one. */
   async pause(error: unknown, budget: Budget): Promise<void> {
     const now = this.timing.now();
-    if (now >= this.toldAt + silence) {
-      this.toldAt = now;
-      this.tell(`${(error as Error).message}; trying again for up to ${this.settings.retryTimeout} seconds`);
+    if (now >= this.reportedAt + reportInterval) {
+      this.reportedAt = now;
+      this.report(
+        `${(error as Error).message}; trying again for up to ${this.settings.retryTimeout} seconds`,
+      );
     }
     await budget.pause(error);
   }
@@ -113,24 +104,24 @@ export class Http {
   /** One attempt, which waits for the pace as often as the service asks for it. */
   private async attempt(call: Call, attempt: number, budget: Budget): Promise<Answer> {
     for (;;) {
-      const ticket = await this.pace.admit();
+      const ticket = await this.rateLimiter.admit();
       let taken = false;
       try {
         const answer = await budget.spend(() => this.observed(call, attempt));
         taken = answer.status !== 429;
-        return { status: answer.status, body: this.exchange.read(call, answer) };
+        return { status: answer.status, body: this.transport.read(call, answer) };
       } catch (error) {
         if (error instanceof GatewayError) error.sentAt = ticket.at;
         if (!(error instanceof ApiError) || error.status !== 429) throw error;
-        this.bePatient(error, this.pace.refused(ticket, error.refused.retryAfter));
+        this.throwWhenBlocked(error, this.rateLimiter.refused(ticket, error.refused.retryAfter));
       } finally {
-        this.pace.settled(ticket, taken);
+        this.rateLimiter.settled(ticket, taken);
       }
     }
   }
 
   /** Throws the refusal where the service has taken nothing for too long. */
-  private bePatient(refusal: ApiError, idle: number): void {
+  private throwWhenBlocked(refusal: ApiError, idle: number): void {
     if (idle <= this.settings.retryTimeout * 1000 + patience) return;
     const seconds = Math.round(idle / 1000);
     throw refusal.advised(`It takes no request for ${seconds} seconds; try again later, or ask its operator`);
@@ -152,7 +143,7 @@ export class Http {
       });
     if (isWrite) this.writeCount += 1;
     try {
-      const answer = await this.exchange.send(call);
+      const answer = await this.transport.send(call);
       this.learnTime(answer);
       note(answer.status, answer.text);
       return answer;

@@ -1,7 +1,7 @@
 import type { Declaration } from "../schema/declaration";
 import { stampIn } from "../schema/stamp";
 import type { Settings } from "../settings";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 
 /**
  * The arguments of an existing object, its metadata as it was where only a stamp would come, go or change and

@@ -4,40 +4,49 @@ import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import type { AnyField } from "../schema/field";
 import { same } from "../schema/equality";
-import { clearKey } from "../schema/secrets";
+import { plaintextKey } from "../schema/secrets";
 import type { Settings } from "../settings";
 import { pathValues } from "./object-client";
-import type { Access, Json } from "./object-client";
+import type { Json } from "../schema/json";
+import type { ObjectClient } from "./object-client";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Change } from "./changes";
 import { GatewayError } from "./errors";
 import { withoutLateStamp } from "./late-stamp";
-import { notices } from "./diagnostics";
-import type { Notices } from "./diagnostics";
+import { diagnostics } from "./diagnostics";
+import type { Diagnostics } from "./diagnostics";
 import { isPartial, lostOutputs, partialFailure } from "./partial-failure";
 import { atItsArgument } from "./argument-error";
 import { renewalOf } from "./renewal";
-import { inputsOf, isUnlike, outputsOf, returned, returnedOutputs, unlikeMark, withoutAbsent } from "./state";
+import {
+  inputsOf,
+  isUnlike,
+  outputsOf,
+  returned,
+  returnedOutputs,
+  differenceMark,
+  withoutAbsent,
+} from "./state";
 import { toWire } from "./wire";
 
 /** What a hook works with; it throws where the settings are missing or wrong. */
 export interface Connection {
   readonly settings: Settings;
-  accessTo(declaration: Declaration): Access;
+  objectClient(declaration: Declaration): ObjectClient;
 }
 
-/** What a hook gets from its process, as a test may replace it. */
-export interface Surroundings {
+/** What a hook takes from its process; tests replace it. */
+export interface HookContext {
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
-  readonly notices: Notices;
+  readonly diagnostics: Diagnostics;
 }
 
 export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
     private readonly connect: () => Connection,
-    private readonly surroundings: Surroundings = { now: () => Date.now(), notices },
+    private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
   /** Judges the new arguments and returns them as the engine is to store and show them. */
@@ -47,7 +56,7 @@ export class LifeCycle {
     const args = this.withRemoved(before, withoutHidden(news));
     const failures = [
       ...this.settingsProblem(),
-      ...checkArguments(fields, rules, args, { olds: before, now: this.surroundings.now() }).map(sentence),
+      ...checkArguments(fields, rules, args, { olds: before, now: this.context.now() }).map(sentence),
     ];
     // A failure that names a property makes the engine print the property's value, secrets included.
     if (failures.length > 0) {
@@ -58,8 +67,10 @@ export class LifeCycle {
     }
     const kept = withoutLateStamp(this.declaration, before, args, this.settings());
     const inputs = returned(this.declaration, this.keepSpelling(before, kept));
-    const clear = news[clearKey];
-    return Promise.resolve({ inputs: clear === undefined ? inputs : { ...inputs, [clearKey]: clear } });
+    const plaintext = news[plaintextKey];
+    return Promise.resolve({
+      inputs: plaintext === undefined ? inputs : { ...inputs, [plaintextKey]: plaintext },
+    });
   }
 
   diff(id: string, olds: Json, news: Json): Promise<dynamic.DiffResult> {
@@ -85,18 +96,18 @@ export class LifeCycle {
 
   async create(inputs: Json): Promise<dynamic.CreateResult> {
     const args = withoutHidden(inputs);
-    const access = this.access();
-    const made = await this.asking(args, () => access.create(args));
-    const { id, answer, problem } = made;
+    const client = this.objectClient();
+    const created = await this.sending(args, () => client.create(args));
+    const { id, answer, problem } = created;
     const { setArguments } = compare(this.declaration, {}, args, this.settings());
-    if (problem) throw partialFailure(this.declaration, { ...made, problem }, inputs, setArguments);
+    if (problem) throw partialFailure(this.declaration, { ...created, problem }, inputs, setArguments);
     return { id, outs: this.written(answer, args, args, setArguments) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
     const state = withoutHidden(props);
     const isLookUp = Object.keys(state).length === 0;
-    const answer = await this.access().read(id);
+    const answer = await this.objectClient().read(id);
     if (answer === undefined) {
       if (isLookUp) throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
@@ -108,7 +119,10 @@ export class LifeCycle {
     const inputs = inputsOf(this.declaration, state, setArguments);
     const { changes } = compare(this.declaration, outputs, inputs, this.settings());
     if (changes.length === 0) {
-      return { id, props: returnedOutputs(this.declaration, { ...outputs, ...unlikeMark(isUnlike(state)) }) };
+      return {
+        id,
+        props: returnedOutputs(this.declaration, { ...outputs, ...differenceMark(isUnlike(state)) }),
+      };
     }
     // The engine stores these instead of the program's, so that a preview shows the drift line by line.
     const drifted = inputsOf(this.declaration, outputs, setArguments);
@@ -136,25 +150,25 @@ export class LifeCycle {
       };
     }
     const changed = changedArguments(this.declaration, changes, args, settings);
-    const answer = await this.asking(args, () => this.access().update(id, { changed, full: args }));
+    const answer = await this.sending(args, () => this.objectClient().update(id, { changed, full: args }));
     return { outs: this.written(answer, known, args, setArguments) };
   }
 
   async delete(id: string): Promise<void> {
-    await this.access().remove(id);
+    await this.objectClient().remove(id);
   }
 
   /** The outputs after a write. Where the service did not take what it was sent, they say so. */
   private written(answer: Json, known: Json, args: Json, setArguments: readonly string[]): Json {
     const outputs = outputsOf(this.declaration, answer, known, setArguments);
     const { changes } = compare(this.declaration, outputs, args, this.settings());
-    return returnedOutputs(this.declaration, { ...outputs, ...unlikeMark(changes.length > 0) });
+    return returnedOutputs(this.declaration, { ...outputs, ...differenceMark(changes.length > 0) });
   }
 
   /** The state; that of an object whose making did not end well as the service has it now. */
   private async whole(id: string, state: Json): Promise<Json> {
     if (!isPartial(state)) return state;
-    const answer = await this.access().read(id);
+    const answer = await this.objectClient().read(id);
     if (answer) return outputsOf(this.declaration, answer, state, setArgumentsOf(state));
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }
@@ -170,12 +184,12 @@ export class LifeCycle {
       toWire(fields, whole ? args : changedArguments(this.declaration, changes, args, this.settings()));
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      this.surroundings.notices.tell(type, id, error.message);
+      this.context.diagnostics.warn(type, id, error.message);
     }
   }
 
   /** Sends a create or update; a refusal that is about one of the arguments names it. */
-  private async asking<T>(args: Json, send: () => Promise<T>): Promise<T> {
+  private async sending<T>(args: Json, send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } catch (error) {
@@ -185,14 +199,14 @@ export class LifeCycle {
 
   /** Whether the object is to be replaced because it ends soon; the user is told why. */
   private mustRenew(id: string, state: Json, args: Json): boolean {
-    const { now, notices } = this.surroundings;
+    const { now, diagnostics } = this.context;
     const renewal = renewalOf(this.declaration, state, args, now());
-    if (renewal) notices.tell(this.declaration.type, id, renewal.notice);
+    if (renewal) diagnostics.warn(this.declaration.type, id, renewal.message);
     return renewal?.due ?? false;
   }
 
-  private access(): Access {
-    return this.connect().accessTo(this.declaration);
+  private objectClient(): ObjectClient {
+    return this.connect().objectClient(this.declaration);
   }
 
   private settings(): Settings {
@@ -255,6 +269,6 @@ export class LifeCycle {
  * without the nulls that stand for what is absent.
  */
 function withoutHidden(values: Json): Json {
-  const { __provider: _, [clearKey]: _clear, ...rest } = values;
+  const { __provider: _, [plaintextKey]: _plaintext, ...rest } = values;
   return withoutAbsent(rest);
 }

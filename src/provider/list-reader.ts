@@ -6,7 +6,7 @@
  * the account; what no page holds is read by itself before it is called gone; and a page is of no use once
  * anything was written.
  */
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 import type { Http } from "./http";
 import { pages } from "./pagination";
 import type { List } from "./pagination";
@@ -26,7 +26,7 @@ interface Walk {
   readonly found: Map<string, Json>;
 }
 
-export class Reader {
+export class ListReader {
   private asked = 0;
   private fetched = 0;
   private walk: Walk | undefined;

@@ -10,8 +10,8 @@ import type { Declaration } from "../schema/declaration";
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
 import { isDeepStrictEqual } from "node:util";
-import type { Json } from "./object-client";
-import { asMade } from "./request-match";
+import type { Json } from "../schema/json";
+import { mayResultFrom } from "./request-match";
 import type { GatewayError } from "./errors";
 import { UndecidedError } from "./errors";
 import type { Http } from "./http";
@@ -119,7 +119,7 @@ export class LostCreates {
         typeof object.id === "string" &&
         !this.known.has(object.id) &&
         madeAt(object) >= since &&
-        asMade(this.declaration, object, args, this.http.settings),
+        mayResultFrom(this.declaration, object, args, this.http.settings),
     );
   }
 
@@ -142,7 +142,7 @@ export class LostCreates {
   private makeAnew(group: readonly Lost[], candidates: readonly Json[]): void {
     if (candidates.length > 0) {
       candidates.forEach(({ id }) => this.know(id as string));
-      this.http.tell(
+      this.http.report(
         `${group[0]!.error.message}. ${idsOf(candidates)} seems to be what it made, and its secret is lost: ` +
           `another one is made. Check and delete the lost one by hand. ${orphansHint}`,
       );
@@ -156,7 +156,7 @@ export class LostCreates {
     group.forEach(({ resolve }, i) => resolve(newestFirst[i]));
     const left = newestFirst.slice(group.length);
     if (left.length > 0)
-      this.http.tell(`${idsOf(left)}: made by a lost create of this stack, and not needed`);
+      this.http.report(`${idsOf(left)}: made by a lost create of this stack, and not needed`);
   }
 
   private undecided(lost: GatewayError, candidates: readonly Json[]): UndecidedError {

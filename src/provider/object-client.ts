@@ -2,21 +2,21 @@
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import { isRecord } from "../schema/unknown";
-import { answerJudge, judged } from "./response-schema";
-import { asAsked } from "./request-match";
+import { answerValidator, validated } from "./response-schema";
+import { matchesRequest } from "./request-match";
 import { AnswerError, ApiError, GatewayError } from "./errors";
-import type { Call, Http } from "./http";
+import type { Http } from "./http";
+import type { Call } from "./transport";
 import { LostCreates, givenOnce } from "./lost-creates";
 import { namesIn, segment, valuesIn } from "./path";
-import { Reader } from "./list-reader";
+import { ListReader } from "./list-reader";
 import { isLost } from "./retry";
 import type { Budget } from "./retry";
 import { toWire } from "./wire";
-
-export type Json = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 /** An object that the service made. */
-export interface Made {
+export interface CreatedObject {
   readonly id: string;
   readonly answer: Json;
   /** Why the answer is of no use, though the object exists. */
@@ -30,9 +30,9 @@ interface UpdateArguments {
 }
 
 /** Each operation is done once and only once, whatever becomes of its requests and answers. */
-export interface Access {
+export interface ObjectClient {
   /** Makes the object. */
-  create(args: Json): Promise<Made>;
+  create(args: Json): Promise<CreatedObject>;
   /** The object's answer; undefined where it does not exist. */
   read(id: string): Promise<Json | undefined>;
   /** Changes the object. */
@@ -42,23 +42,23 @@ export interface Access {
 }
 
 /** The access to the objects of a declaration; it remembers what it did, so there is one for a connection. */
-export function accessTo(declaration: Declaration, http: Http): Access {
+export function objectClient(declaration: Declaration, http: Http): ObjectClient {
   return declaration.style === "collection"
-    ? new CollectionAccess(declaration, http)
-    : new PathAccess(declaration, http);
+    ? new CollectionClient(declaration, http)
+    : new PathClient(declaration, http);
 }
 
-abstract class BaseAccess implements Access {
-  protected readonly judge;
+abstract class BaseClient implements ObjectClient {
+  protected readonly validator;
 
   constructor(
     protected readonly declaration: Declaration,
     protected readonly http: Http,
   ) {
-    this.judge = answerJudge(declaration);
+    this.validator = answerValidator(declaration);
   }
 
-  abstract create(args: Json): Promise<Made>;
+  abstract create(args: Json): Promise<CreatedObject>;
   abstract read(id: string): Promise<Json | undefined>;
   abstract update(id: string, args: UpdateArguments): Promise<Json>;
   /** The path of the object with the id. */
@@ -81,7 +81,7 @@ abstract class BaseAccess implements Access {
     const operation = this.words("reading", id);
     try {
       const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
-      return judged(operation, body, this.judge, false);
+      return validated(operation, body, this.validator, false);
     } catch (error) {
       if (isGone(error)) return undefined;
       throw error;
@@ -94,12 +94,12 @@ abstract class BaseAccess implements Access {
     for (let wasLost = false; ; wasLost = true) {
       try {
         const { body } = await this.http.send(call, budget);
-        return judged(call.operation, body, this.judge, true);
+        return validated(call.operation, body, this.validator, true);
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
         if (!isLost(error) && !isRepeated) throw error;
         const object = await this.fetch(id, budget);
-        if (object && asAsked(this.declaration, object, sent, this.http.settings)) return object;
+        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
         if (isRepeated) throw error;
         await this.http.pause(error, budget);
       }
@@ -116,19 +116,19 @@ abstract class BaseAccess implements Access {
 }
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
-class CollectionAccess extends BaseAccess {
+class CollectionClient extends BaseClient {
   private readonly lostCreates: LostCreates;
-  private readonly reader: Reader;
+  private readonly reader: ListReader;
 
   constructor(declaration: Declaration, http: Http) {
     super(declaration, http);
     this.lostCreates = new LostCreates(declaration, http);
     const { path, listKey } = declaration;
     const list = { path, listKey: listKey!, operation: `listing the ${declaration.noun}s` };
-    this.reader = new Reader(http, list, (id) => this.fetch(id));
+    this.reader = new ListReader(http, list, (id) => this.fetch(id));
   }
 
-  async create(args: Json): Promise<Made> {
+  async create(args: Json): Promise<CreatedObject> {
     const budget = this.http.budget();
     let lost: GatewayError | undefined;
     for (;;) {
@@ -148,7 +148,7 @@ class CollectionAccess extends BaseAccess {
         end();
       }
       const object = await search;
-      if (object) return this.made(object);
+      if (object) return this.created(object);
       if (!isLost(failure)) throw this.explained(failure);
       await this.http.pause(failure, budget);
     }
@@ -157,7 +157,7 @@ class CollectionAccess extends BaseAccess {
   async read(id: string): Promise<Json | undefined> {
     this.lostCreates.know(id);
     const answer = await this.reader.read(id);
-    return answer && judged(this.words("reading", id), answer, this.judge, false);
+    return answer && validated(this.words("reading", id), answer, this.validator, false);
   }
 
   async update(id: string, { changed }: UpdateArguments): Promise<Json> {
@@ -175,23 +175,23 @@ class CollectionAccess extends BaseAccess {
     return `${this.declaration.path}/${segment(id)}`;
   }
 
-  private async post(args: Json, budget: Budget): Promise<Made> {
+  private async post(args: Json, budget: Budget): Promise<CreatedObject> {
     const operation = this.words("creating");
     const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
     const sentAt = this.http.timing.now();
     const { body } = await this.http.send(call, budget);
     const id = isRecord(body) ? body.id : undefined;
-    if (isRecord(body) && typeof id === "string" && id !== "") return this.made(body);
+    if (isRecord(body) && typeof id === "string" && id !== "") return this.created(body);
     throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
   }
 
-  private made(answer: Json): Made {
+  private created(answer: Json): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
     const missing = givenOnce(this.declaration)
       .map((name) => wireName(name, this.declaration.fields[name]!))
       .filter((name) => typeof answer[name] !== "string");
-    const problem = this.judge(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
+    const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
     const error = problem && new AnswerError(this.words("creating", id), problem, true);
     return { id, answer, ...(error ? { problem: error } : {}) };
   }
@@ -208,8 +208,8 @@ class CollectionAccess extends BaseAccess {
 }
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
-class PathAccess extends BaseAccess {
-  async create(args: Json): Promise<Made> {
+class PathClient extends BaseClient {
+  async create(args: Json): Promise<CreatedObject> {
     const id = idOf(this.declaration, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if ((await this.fetch(id)) !== undefined) {

@@ -1,6 +1,6 @@
 /** Lists, page by page. Specification: Pagination. */
-import type { Json } from "./object-client";
-import { judged, pageJudge } from "./response-schema";
+import type { Json } from "../schema/json";
+import { validated, pageValidator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
 import type { Http } from "./http";
 
@@ -29,13 +29,13 @@ const unlimited = new WeakMap<Http, Set<string>>();
  * hold is not judged. Throws an AnswerError where the paging is broken.
  */
 export async function* pages(http: Http, list: List): AsyncGenerator<readonly Json[], void, undefined> {
-  const judge = pageJudge(list.listKey);
+  const validator = pageValidator(list.listKey);
   const seen = new Set<string>();
   let empty = 0;
   let query: Record<string, string> | undefined;
   for (let count = 1; ; count++) {
     const body = query ? (await get(http, list, query)).body : await firstPage(http, list);
-    const answer = judged(list.operation, body, judge, false);
+    const answer = validated(list.operation, body, validator, false);
     const items = answer[list.listKey] as readonly Json[];
     yield items;
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;

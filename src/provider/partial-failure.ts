@@ -4,7 +4,8 @@
  */
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
-import type { Json, Made } from "./object-client";
+import type { Json } from "../schema/json";
+import type { CreatedObject } from "./object-client";
 import { GatewayError } from "./errors";
 import { givenOnce } from "./lost-creates";
 import { returned, stateVersion } from "./state";
@@ -30,7 +31,7 @@ export class PartialFailure extends GatewayError {
  */
 export function partialFailure(
   declaration: Declaration,
-  { id, answer, problem }: Made & { problem: GatewayError },
+  { id, answer, problem }: CreatedObject & { problem: GatewayError },
   inputs: Json,
   setArguments: readonly string[],
 ): PartialFailure {

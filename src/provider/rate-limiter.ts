@@ -1,4 +1,4 @@
-/** The pace of all requests over one connection: after a refusal for haste all hooks wait together. */
+/** Limits the rate of all requests over one connection: after a 429 all hooks wait together. */
 import type { Timing } from "./clock";
 
 /** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
@@ -20,14 +20,14 @@ const nap = 1_000;
 
 /** Waits that are worth a line, and how far apart the lines are. */
 const noticeable = 2_000;
-const silence = 30_000;
+const reportInterval = 30_000;
 
 /** One request that was let through. */
 export interface Ticket {
   readonly at: number;
 }
 
-export class Pace {
+export class RateLimiter {
   /** How many requests may go in a window: what the user set, or less where the service refused. */
   private ceiling: number;
   /** Those let through in the window and not refused, oldest first. */
@@ -40,12 +40,12 @@ export class Pace {
   private refusedAt = -Infinity;
   private trust = firstTrust;
   private refusedSince: number | undefined;
-  private toldAt = -Infinity;
+  private reportedAt = -Infinity;
 
   constructor(
     private readonly limit: number,
     private readonly timing: Timing,
-    private readonly tell: (line: string) => void,
+    private readonly report: (line: string) => void,
   ) {
     this.ceiling = limit;
   }
@@ -71,7 +71,7 @@ export class Pace {
   }
 
   /**
-   * The service refused the request for haste: what it took in the last minute is the most that it takes.
+   * The service answered 429: what it accepted in the last minute is the most that it accepts.
    * @returns for how long it has taken nothing, or will take nothing, in milliseconds.
    */
   refused(ticket: Ticket, retryAfter: number | undefined): number {
@@ -131,13 +131,13 @@ export class Pace {
   }
 
   private explain(now: number, delay: number): void {
-    if (delay < noticeable || now < this.toldAt + silence) return;
-    this.toldAt = now;
+    if (delay < noticeable || now < this.reportedAt + reportInterval) return;
+    this.reportedAt = now;
     const why =
       this.ceiling < this.limit
         ? `the service takes no more requests for now (it took ${this.taken.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    this.tell(`${why}; waiting up to ${Math.ceil(delay / 1000)} seconds`);
+    this.report(`${why}; waiting up to ${Math.ceil(delay / 1000)} seconds`);
   }
 }
 

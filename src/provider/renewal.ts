@@ -1,12 +1,12 @@
 /** Renewal in time: an object that ends is replaced before, where the program asks for it. */
 import type { Declaration } from "../schema/declaration";
 import { toInstant } from "../schema/formats/time";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 
 export interface Renewal {
   readonly due: boolean;
   /** What the user is told. */
-  readonly notice: string;
+  readonly message: string;
 }
 
 /** Whether the object is to be replaced now; undefined where there is nothing to say. */
@@ -22,17 +22,20 @@ export function renewalOf(
   if (typeof hours !== "number" || end === undefined) return undefined;
   const asked = `${name} is ${hours}`;
   if (end <= now)
-    return { due: true, notice: `due for renewal, because it ended at ${String(state[until])} and ${asked}` };
+    return {
+      due: true,
+      message: `due for renewal, because it ended at ${String(state[until])} and ${asked}`,
+    };
   if (end - hours * millisecondsPerHour > now) return undefined;
   // What the service lets live that short would be due again at once, in every deployment.
   if (start !== undefined && end - start <= hours * millisecondsPerHour) {
     const life = (end - start) / millisecondsPerHour;
     return {
       due: false,
-      notice: `not renewed before its end, because the service lets it live ${life} hours and ${asked}`,
+      message: `not renewed before its end, because the service lets it live ${life} hours and ${asked}`,
     };
   }
-  return { due: true, notice: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
+  return { due: true, message: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
 }
 
 const millisecondsPerHour = 3_600_000;

@@ -3,12 +3,17 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { setPaths } from "../schema/unknown";
 import type { Settings } from "../settings";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 import { compare } from "./changes";
 import { outputsOf } from "./state";
 
 /** Whether the object has every argument that was sent, as far as answers tell; secrets may not be told. */
-export function asAsked(declaration: Declaration, answer: Json, sent: Json, settings: Settings): boolean {
+export function matchesRequest(
+  declaration: Declaration,
+  answer: Json,
+  sent: Json,
+  settings: Settings,
+): boolean {
   const outputs = outputsOf(declaration, answer, sent, setPaths(declaration.fields, sent));
   return compare(declaration, outputs, sent, settings).changes.length === 0;
 }
@@ -17,11 +22,16 @@ export function asAsked(declaration: Declaration, answer: Json, sent: Json, sett
  * Whether the object may have been made with these arguments: a text that was not sent must have its
  * default, or an object without a name would be recognised in every other.
  */
-export function asMade(declaration: Declaration, answer: Json, args: Json, settings: Settings): boolean {
+export function mayResultFrom(
+  declaration: Declaration,
+  answer: Json,
+  args: Json,
+  settings: Settings,
+): boolean {
   const texts = Object.entries(declaration.fields)
     .filter(([, field]) => field.shape.kind === "string" && field.presence !== "computed")
     .filter(([name, { traits }]) => args[name] === undefined && !traits.local && !traits.writeOnly)
     .filter(([, { traits }]) => !traits.secret)
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
-  return asAsked(declaration, answer, { ...args, ...Object.fromEntries(texts) }, settings);
+  return matchesRequest(declaration, answer, { ...args, ...Object.fromEntries(texts) }, settings);
 }

@@ -4,33 +4,33 @@ import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { isRecord } from "../schema/unknown";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 import { AnswerError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
-export type Judge = (answer: unknown) => string | undefined;
+export type Validator = (answer: unknown) => string | undefined;
 
-/** Judges the answers about one object of the declaration. */
-export function answerJudge(declaration: Declaration): Judge {
+/** Validates answers that hold one object of the declaration. */
+export function answerValidator(declaration: Declaration): Validator {
   const id = z.string().min(1);
   const members = wireMembers(declaration.fields);
-  return judgeOf(z.looseObject(declaration.style === "collection" ? { ...members, id } : members));
+  return validatorOf(z.looseObject(declaration.style === "collection" ? { ...members, id } : members));
 }
 
-/** Judges one page of a list whose objects are under `listKey`. */
-export function pageJudge(listKey: string): Judge {
+/** Validates one page of a list whose objects are under `listKey`. */
+export function pageValidator(listKey: string): Validator {
   const page = { [listKey]: z.array(z.looseObject({})), next_page_uri: z.string().nullish() };
-  return judgeOf(z.looseObject(page));
+  return validatorOf(z.looseObject(page));
 }
 
-/** The answer, if it is as the judge asks. `done`: whether its status says that something was done. */
-export function judged(operation: string, answer: unknown, judge: Judge, done: boolean): Json {
-  const problem = judge(answer);
+/** The answer, if it is valid. `done`: whether its status says that something was done. */
+export function validated(operation: string, answer: unknown, validator: Validator, done: boolean): Json {
+  const problem = validator(answer);
   if (problem === undefined && isRecord(answer)) return answer;
   throw new AnswerError(operation, problem ?? "it is no JSON object", done);
 }
 
-function judgeOf(schema: z.ZodType): Judge {
+function validatorOf(schema: z.ZodType): Validator {
   return (answer) => {
     if (answer === undefined) return "it is empty";
     if (!isRecord(answer)) return "it is no JSON object";
@@ -55,7 +55,7 @@ function wireMembers(fields: Fields): Record<string, z.ZodType> {
     const { local, writeOnly, inPath, ref, within } = field.traits;
     if (local || writeOnly || inPath) continue;
     const [member, kind] = ref === undefined ? [wireName(name, field), kindOf(field)] : [ref, refTo(field)];
-    const schema = isAlwaysTold(field) ? kind : kind.nullish();
+    const schema = isAlwaysPresent(field) ? kind : kind.nullish();
     if (within === undefined) members[member] = both(members[member], schema);
     else (nested[within] ??= {})[member] = schema.nullish();
   }
@@ -66,7 +66,7 @@ function wireMembers(fields: Fields): Record<string, z.ZodType> {
 }
 
 /** What every object must have an answer must hold, unless it is a secret or a reference to what may be gone. */
-function isAlwaysTold({ shape, presence, traits }: AnyField): boolean {
+function isAlwaysPresent({ shape, presence, traits }: AnyField): boolean {
   return presence === "required" && !traits.secret && traits.ref === undefined && shape.kind !== "object";
 }
 

@@ -5,7 +5,7 @@ import { markInHook } from "../schema/secrets";
 import { isRecord, membersOf } from "../schema/unknown";
 import { same } from "../schema/equality";
 import { defaultOf } from "../schema/field";
-import type { Json } from "./object-client";
+import type { Json } from "../schema/json";
 import { fromWire } from "./wire";
 
 /** The format of the state that this version writes. Every older format must go on working. */
@@ -30,8 +30,8 @@ export function outputsOf(
  * Marks outputs that differ from the arguments just sent: the service did not take them as they were. The
  * engine, which compares inputs, could not see it.
  */
-export function unlikeMark(isUnlike: boolean): Json {
-  return isUnlike ? { __unlike: true } : {};
+export function differenceMark(differsFromArguments: boolean): Json {
+  return differsFromArguments ? { __unlike: true } : {};
 }
 
 /** Whether the outputs differ from the arguments that were sent last. */

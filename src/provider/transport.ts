@@ -4,8 +4,18 @@ import type { Dispatcher } from "undici";
 import type { Settings } from "../settings";
 import { version } from "../version";
 import { AnswerError, ApiError, TransportError, scrub } from "./errors";
-import type { Call } from "./http";
 import { retryAfterOf } from "./rate-limiter";
+
+/** One request to the API. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path below the base URL, its segments encoded. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** What was being done, in the words of an error message: "creating the IP policy rule". */
+  readonly operation: string;
+}
 
 /** An answer as it came, whatever its status. */
 export interface RawAnswer {
@@ -23,7 +33,7 @@ const largestError = 64 * 1024;
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
 const connections = 32;
 
-export class Exchange {
+export class Transport {
   private readonly dispatcher: Dispatcher;
   private readonly headers: Record<string, string>;
 

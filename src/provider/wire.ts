@@ -6,9 +6,10 @@ import { notReturned } from "../schema/not-returned";
 import { same } from "../schema/equality";
 import { isRecord, membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
+import type { Json } from "../schema/json";
 
 /** A request body with the given values. What is computed, local or absent is not sent. */
-export function toWire(fields: Fields, values: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function toWire(fields: Fields, values: Json): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name];
@@ -42,18 +43,14 @@ function valueToWire(field: AnyField, value: unknown): unknown {
  * The outputs that an answer stands for. `prior` holds what is known already: an equal value keeps its
  * spelling, and what the answer does not tell (secrets, what is never returned) is kept.
  */
-export function fromWire(
-  fields: Fields,
-  answer: Readonly<Record<string, unknown>>,
-  prior: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function fromWire(fields: Fields, answer: Json, prior: Json): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.traits.local) continue;
     const value =
       field.traits.writeOnly || field.traits.inPath
         ? prior[name]
-        : settle(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
+        : reconcile(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
     if (value !== undefined) values[name] = value;
     // A program may rely on a list that every answer is said to hold.
     else if (field.shape.kind === "list" && field.presence !== "optional") values[name] = [];
@@ -62,7 +59,7 @@ export function fromWire(
 }
 
 /** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
-function answerFor(name: string, field: AnyField, answer: Readonly<Record<string, unknown>>): unknown {
+function answerFor(name: string, field: AnyField, answer: Json): unknown {
   const { ref, within } = field.traits;
   const holder = within === undefined ? answer : membersOf(answer[within]);
   if (ref === undefined) return holder[wireName(name, field)];
@@ -97,7 +94,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
 }
 
 /** What becomes of a decoded value beside the one that is known already. */
-function settle(field: AnyField, decoded: unknown, prior: unknown): unknown {
+function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
   const { secret, absentAs, noneWhen } = field.traits;
   const { shape } = field;
   const value = decoded !== undefined && noneWhen?.(decoded) ? undefined : decoded;

@@ -5,7 +5,8 @@ import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/changes";
 import { hasSecret } from "./mask";
-import type { Json, State, Subject } from "./preview";
+import type { Json } from "../schema/json";
+import type { State, Subject } from "./preview";
 
 /** One field that changes. Values are plain data; "[secret]" stands for secrets. */
 export interface Difference {

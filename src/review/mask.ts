@@ -1,6 +1,6 @@
 /** No secret gets past this: values are masked where the preview is read. */
 import type { Declaration } from "../schema/declaration";
-import { clearKey, mapSecrets, secretSignature } from "../schema/secrets";
+import { plaintextKey, mapSecrets, secretSignature } from "../schema/secrets";
 import { isRecord, isUnknown } from "../schema/unknown";
 
 /** What stands for a secret, here and in what the engine prints. */
@@ -25,7 +25,7 @@ export function masked(
   const all = mapSecrets(declaration.fields, Object.fromEntries(marked), (value) =>
     isUnknown(value) ? value : secret,
   );
-  return clearKey in all ? { ...all, [clearKey]: rest[clearKey] } : all;
+  return plaintextKey in all ? { ...all, [plaintextKey]: rest[plaintextKey] } : all;
 }
 
 function withoutSecrets(value: unknown): unknown {

@@ -4,8 +4,7 @@ import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { masked } from "./mask";
-
-export type Json = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 

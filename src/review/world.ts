@@ -3,7 +3,8 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
-import type { Json, State, Subject } from "./preview";
+import type { Json } from "../schema/json";
+import type { State, Subject } from "./preview";
 
 export interface Resource {
   readonly urn: string;

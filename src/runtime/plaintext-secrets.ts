@@ -2,7 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Fields } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
-import { clearKey, holdsSecret } from "../schema/secrets";
+import { plaintextKey, holdsSecret } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 
 /**
@@ -16,7 +16,7 @@ export function givenInClear(
   const found = pathsIn(fields, args, "");
   if (found.length === 0) return {};
   const paths = joined(found);
-  return { [clearKey]: paths.apply((all) => (all.length > 0 ? all : undefined)) };
+  return { [plaintextKey]: paths.apply((all) => (all.length > 0 ? all : undefined)) };
 }
 
 function pathsIn(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string) {

@@ -2,6 +2,7 @@
  * The field vocabulary: what a declaration says of one field, and nothing of how it is carried out.
  * Programs load this, so it imports neither undici nor zod; the plugin's walkers interpret it.
  */
+import type { Json } from "./json";
 
 /** How a string is judged and compared beyond being a string. */
 export interface Format {
@@ -18,17 +19,15 @@ export interface Rule {
   /** It only looks at which members are set, so what is unknown inside of them does not matter. */
   readonly presenceOnly?: true;
   /** The problems found: a member's name and a clause that completes "<path> …". */
-  judge(value: Values, context: JudgeContext): { member: string; problem: string }[];
+  validate(value: Json, context: ValidationContext): { member: string; problem: string }[];
 }
 
-export interface JudgeContext {
+export interface ValidationContext {
   /** The values of the previous deployment; undefined in a program, empty for a new object. */
-  readonly olds?: Values;
+  readonly olds?: Json;
   /** The present, in milliseconds since 1970. */
   readonly now?: number;
 }
-
-export type Values = Readonly<Record<string, unknown>>;
 
 /** What tells that the service refused a request because of one field, and what that means. */
 export interface Refusal {

@@ -1,8 +1,9 @@
 /** Rules over several members of an object. Each is judged only where what it looks at is known. */
-import type { Rule, Values } from "./field";
+import type { Rule } from "./field";
 import * as time from "./formats/time";
+import type { Json } from "./json";
 
-function isSet(value: Values, member: string): boolean {
+function isSet(value: Json, member: string): boolean {
   return value[member] !== undefined && value[member] !== null;
 }
 
@@ -11,7 +12,7 @@ export function exactlyOneOf(...members: string[]): Rule {
   return {
     members,
     presenceOnly: true,
-    judge(value) {
+    validate(value) {
       const given = members.filter((name) => isSet(value, name));
       if (given.length === 1) return [];
       const problem = `exactly one of ${members.join(", ")} must be set`;
@@ -26,7 +27,7 @@ export function atMostOneOf(...members: string[]): Rule {
   return {
     members,
     presenceOnly: true,
-    judge(value) {
+    validate(value) {
       const given = members.filter((name) => isSet(value, name));
       if (given.length < 2) return [];
       return [
@@ -44,7 +45,7 @@ export function needs(member: string, others: readonly string[], why: string): R
   return {
     members: [member, ...others],
     presenceOnly: true,
-    judge(value) {
+    validate(value) {
       const missing = others.filter((name) => !isSet(value, name));
       const given = value[member];
       if (!isSet(value, member) || (Array.isArray(given) && given.length === 0)) return [];
@@ -59,7 +60,7 @@ export function requiredToCreate(member: string): Rule {
   return {
     members: [member],
     presenceOnly: true,
-    judge(value, { olds }) {
+    validate(value, { olds }) {
       const isNew = olds !== undefined && Object.keys(olds).length === 0;
       return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];
     },
@@ -71,7 +72,7 @@ export function requiredUnless(member: string, other: string, exempt: boolean | 
   return {
     members: [member, other],
     presenceOnly: true,
-    judge(value) {
+    validate(value) {
       const given = isSet(value, member) && Object.keys(value[member] as object).length > 0;
       return given || value[other] === exempt
         ? []
@@ -88,7 +89,7 @@ export function fits(
 ): Rule {
   return {
     members: [member, other],
-    judge(values) {
+    validate(values) {
       const [value, beside] = [values[member], values[other]];
       const problem =
         typeof value === "string" && typeof beside === "string" ? judge(value, beside) : undefined;
@@ -111,7 +112,7 @@ export function inOrder(earlier: string, later: string): Rule {
 export function ahead(member: string): Rule {
   return {
     members: [member],
-    judge(values, { olds, now }) {
+    validate(values, { olds, now }) {
       const [value, before] = [values[member], olds?.[member]];
       if (olds === undefined || now === undefined || typeof value !== "string") return [];
       const instant = time.toInstant(value);

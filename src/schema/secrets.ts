@@ -2,9 +2,10 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Fields } from "./field";
 import { isRecord, isUnknown } from "./unknown";
+import type { Json } from "./json";
 
 /** The hidden argument that says which secrets the program gives in clear. It is sent nowhere and is no output. */
-export const clearKey = "__clear";
+export const plaintextKey = "__clear";
 
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
@@ -24,7 +25,7 @@ export function holdsSecret(field: AnyField): boolean {
 /** Applies `mark` to every secret in the values. */
 export function mapSecrets(
   fields: Fields,
-  values: Readonly<Record<string, unknown>>,
+  values: Json,
   mark: (secret: unknown) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(

@@ -1,7 +1,8 @@
 /** The judging of arguments, in a program and in the plugin alike. */
-import type { AnyField, Fields, JudgeContext, Rule, Values } from "./field";
+import type { AnyField, Fields, ValidationContext, Rule } from "./field";
 import { notReturned } from "./not-returned";
 import { hasUnknown, isRecord, isUnknown } from "./unknown";
+import type { Json } from "./json";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
 export interface Problem {
@@ -15,8 +16,8 @@ export interface Problem {
 export function checkArguments(
   fields: Fields,
   rules: readonly Rule[],
-  args: Values,
-  context: JudgeContext,
+  args: Json,
+  context: ValidationContext,
 ): Problem[] {
   const problems: Problem[] = [];
   checkMembers(fields, rules, args, "", context, problems);
@@ -31,9 +32,9 @@ export function sentence({ path, clause }: Problem): string {
 function checkMembers(
   fields: Fields,
   rules: readonly Rule[],
-  value: Values,
+  value: Json,
   prefix: string,
-  context: JudgeContext,
+  context: ValidationContext,
   problems: Problem[],
 ): void {
   const names = Object.keys(fields).filter((name) => fields[name]!.presence !== "computed");
@@ -51,7 +52,7 @@ function checkMembers(
   for (const rule of rules) {
     const open = rule.presenceOnly ? isUnknown : hasUnknown;
     if (rule.members.some((name) => open(value[name]))) continue;
-    for (const { member, problem } of rule.judge(value, context)) {
+    for (const { member, problem } of rule.validate(value, context)) {
       // A rule of the object as a whole names no member.
       problems.push({ path: member === "" ? prefix.replace(/\.$/, "") : prefix + member, clause: problem });
     }
@@ -62,7 +63,7 @@ function checkValue(
   field: AnyField,
   value: unknown,
   path: string,
-  context: JudgeContext,
+  context: ValidationContext,
   problems: Problem[],
 ): void {
   if (isUnknown(value)) return;
@@ -129,7 +130,7 @@ function checkEntry(
   field: AnyField,
   value: unknown,
   path: string,
-  context: JudgeContext,
+  context: ValidationContext,
   problems: Problem[],
 ): void {
   if (value === undefined || value === null) problems.push({ path, clause: "must not be null or undefined" });

@@ -2,7 +2,7 @@
 import { runtime } from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { mapSecrets } from "../schema/secrets";
-import type { Json } from "../provider/object-client";
+import type { Json } from "../schema/json";
 import { withoutAbsent } from "../provider/state";
 import { shimOf } from "../runtime/shim";
 import { tokenPrefix } from "../runtime/type-token";

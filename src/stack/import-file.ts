@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isRecord } from "../schema/unknown";
 import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
-import type { Json } from "../provider/object-client";
+import type { Json } from "../schema/json";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { argumentsIn } from "./import-entry";

@@ -1,7 +1,7 @@
 /** The contents of a stack: the resources that it manages, and the creates that an interrupt left open. */
 import { isRecord } from "../schema/unknown";
+import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
-import type { Json } from "../provider/object-client";
 import { tokenPrefix } from "../runtime/type-token";
 import { pulumi } from "./pulumi";
 import { plaintextOf } from "./secrets";

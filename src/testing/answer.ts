@@ -4,8 +4,7 @@ import { defaultOf, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
 import { namesIn } from "../provider/path";
-
-type Json = Readonly<Record<string, unknown>>;
+import type { Json } from "../schema/json";
 
 /** Where the mocked service is. */
 const origin = "https://api.example.com";

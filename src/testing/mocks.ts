@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
-import { clearKey } from "../schema/secrets";
+import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/state";
 import { fromWire } from "../provider/wire";
@@ -147,7 +147,7 @@ class ReadyMocks implements GatewayMocks {
 
   newResource(args: pulumi.runtime.MockResourceArgs) {
     if (!args.type.startsWith(tokenPrefix)) return this.other(args);
-    const { __provider: _, [clearKey]: _clear, ...given } = args.inputs as Json;
+    const { __provider: _, [plaintextKey]: _clear, ...given } = args.inputs as Json;
     const declaration = declarationOf(args.type.slice(tokenPrefix.length));
     return isLookUp(args, given) ? this.found(declaration, args) : this.made(declaration, args, given);
   }

@@ -2,7 +2,7 @@
 import { Http } from "../../src/provider/http";
 import { readSettings } from "../../src/provider/settings";
 
-const http = new Http(readSettings({ get: () => undefined }, process.env), { tell: () => undefined });
+const http = new Http(readSettings({ get: () => undefined }, process.env), { report: () => undefined });
 http
   .send({ method: "GET", path: "/ip_policies/ipp_1", operation: "reading" })
   .then(

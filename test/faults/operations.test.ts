@@ -1,6 +1,6 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator, FaultRule } from "../../src/emulator";
-import type { Json } from "../../src/provider/object-client";
+import type { Json } from "../../src/schema/json";
 import { VirtualTime } from "../support/virtual-time";
 import { Plugin } from "./support";
 

@@ -1,6 +1,6 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
-import type { Json } from "../../src/provider/object-client";
+import type { Json } from "../../src/schema/json";
 import { PartialFailure } from "../../src/provider/partial-failure";
 import { Plugin, plain } from "./support";
 

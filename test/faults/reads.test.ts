@@ -1,6 +1,6 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
-import type { Json } from "../../src/provider/object-client";
+import type { Json } from "../../src/schema/json";
 import { Plugin, requestsTo } from "./support";
 
 let emulator: Emulator;

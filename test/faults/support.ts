@@ -2,12 +2,13 @@
 import { Agent } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator } from "../../src/emulator";
-import { accessTo } from "../../src/provider/object-client";
-import type { Access, Json } from "../../src/provider/object-client";
+import { objectClient } from "../../src/provider/object-client";
+import type { Json } from "../../src/schema/json";
+import type { ObjectClient } from "../../src/provider/object-client";
 import { Http } from "../../src/provider/http";
 import type { HttpOptions } from "../../src/provider/http";
 import { LifeCycle } from "../../src/provider/life-cycle";
-import { Notices } from "../../src/provider/diagnostics";
+import { Diagnostics } from "../../src/provider/diagnostics";
 import type { Timing } from "../../src/provider/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { Settings } from "../../src/settings";
@@ -41,15 +42,15 @@ const dispatcher = new Agent({ connections: 32, keepAliveTimeout: 500 });
 /** One process of the provider. */
 export class Plugin {
   readonly http: Http;
-  /** What it told the user. */
+  /** What it reported to the user. */
   readonly lines: string[] = [];
-  private readonly accesses = new Map<Declaration, Access>();
+  private readonly clients = new Map<Declaration, ObjectClient>();
   readonly settings: Settings;
 
   constructor(changes: Partial<Settings>, options: HttpOptions = {}) {
     this.settings = { ...settings, ...changes };
-    const tell = (line: string): void => void this.lines.push(line);
-    this.http = new Http(this.settings, { timing: hasty, tell, dispatcher, ...options });
+    const report = (line: string): void => void this.lines.push(line);
+    this.http = new Http(this.settings, { timing: hasty, report, dispatcher, ...options });
   }
 
   static for(emulator: Emulator, changes: Partial<Settings> = {}, options: HttpOptions = {}): Plugin {
@@ -58,10 +59,10 @@ export class Plugin {
 
   hooks(type: string): LifeCycle {
     const declaration = declarationOf(type);
-    const connection = { settings: this.settings, accessTo: () => this.access(declaration) };
+    const connection = { settings: this.settings, objectClient: () => this.objectClient(declaration) };
     return new LifeCycle(declaration, () => connection, {
       now: () => Date.now(),
-      notices: new Notices((line) => this.lines.push(line)),
+      diagnostics: new Diagnostics((line) => this.lines.push(line)),
     });
   }
 
@@ -83,10 +84,10 @@ export class Plugin {
     return plain((await this.hooks(type).update(id, state, args)).outs) as Json;
   }
 
-  private access(declaration: Declaration): Access {
-    let access = this.accesses.get(declaration);
-    if (!access) this.accesses.set(declaration, (access = accessTo(declaration, this.http)));
-    return access;
+  private objectClient(declaration: Declaration): ObjectClient {
+    let client = this.clients.get(declaration);
+    if (!client) this.clients.set(declaration, (client = objectClient(declaration, this.http)));
+    return client;
   }
 }
 

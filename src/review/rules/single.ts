@@ -2,9 +2,9 @@
 import { X509Certificate } from "node:crypto";
 import { parse } from "../../schema/formats/cidr";
 import { toInstant } from "../../schema/formats/time";
-import { clearKey } from "../../schema/secrets";
+import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
-import type { Json } from "../preview";
+import type { Json } from "../../schema/json";
 
 const day = 24 * 3600 * 1000;
 
@@ -107,7 +107,7 @@ const harmless = "binding.csr";
 
 /** The paths of the secrets that the program gives in clear. */
 export function clearSecrets(args: Json): string[] {
-  const paths = Array.isArray(args[clearKey]) ? (args[clearKey] as unknown[]) : [];
+  const paths = Array.isArray(args[plaintextKey]) ? (args[plaintextKey] as unknown[]) : [];
   return paths.filter((path): path is string => typeof path === "string" && path !== harmless);
 }
 

@@ -2,7 +2,7 @@ import { importedFrom, isLeftOut } from "../../../src/import/arguments";
 import type { Imported } from "../../../src/import/arguments";
 import { notReturned } from "../../../src/schema/not-returned";
 import { checkArguments } from "../../../src/schema/validate";
-import type { Json } from "../../../src/provider/object-client";
+import type { Json } from "../../../src/schema/json";
 import { toWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";

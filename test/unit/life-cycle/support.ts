@@ -1,9 +1,10 @@
 import { MockAgent } from "undici";
 import type { Declaration } from "../../../src/schema/declaration";
-import { accessTo, type Json } from "../../../src/provider/object-client";
+import type { Json } from "../../../src/schema/json";
+import { objectClient } from "../../../src/provider/object-client";
 import { Http } from "../../../src/provider/http";
 import { LifeCycle } from "../../../src/provider/life-cycle";
-import { Notices } from "../../../src/provider/diagnostics";
+import { Diagnostics } from "../../../src/provider/diagnostics";
 import { readSettings } from "../../../src/provider/settings";
 
 const origin = "https://gateway.test";
@@ -57,10 +58,10 @@ export class Service {
     const given: Record<string, string> = { apiKey: key, baseUrl: `${origin}/api`, ...settings };
     const read = readSettings({ get: (name) => given[name.replace("tunnel-gateway:", "")] }, {});
     const http = new Http(read, { dispatcher: agent });
-    const access = accessTo(declaration, http);
-    this.cycle = new LifeCycle(declaration, () => ({ settings: read, accessTo: () => access }), {
+    const access = objectClient(declaration, http);
+    this.cycle = new LifeCycle(declaration, () => ({ settings: read, objectClient: () => access }), {
       now: () => Date.UTC(2026, 0, 1),
-      notices: new Notices((line) => void this.told.push(line)),
+      diagnostics: new Diagnostics((line) => void this.told.push(line)),
     }) as Hooks;
   }
 

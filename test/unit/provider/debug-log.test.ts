@@ -1,7 +1,7 @@
 import { DebugLog } from "../../../src/provider/debug-log";
-import type { Exchanged } from "../../../src/provider/debug-log";
+import type { LoggedRequest } from "../../../src/provider/debug-log";
 
-function lineOf(changes: Partial<Exchanged>): string {
+function lineOf(changes: Partial<LoggedRequest>): string {
   const lines: string[] = [];
   const log = new DebugLog("the-key-itself", (line) => lines.push(line));
   const exchanged = {

@@ -1,4 +1,4 @@
-import { Pace, retryAfterOf } from "../../../src/provider/rate-limiter";
+import { RateLimiter, retryAfterOf } from "../../../src/provider/rate-limiter";
 import { VirtualTime } from "../../support/virtual-time";
 
 /** A service that takes so many requests in any 60 seconds. */
@@ -49,7 +49,7 @@ async function send(
   const lines: string[] = [];
   const service = new Service(time, options.limit ?? 120, options.form ?? "seconds");
   for (let i = 0; i < (options.others ?? 0); i++) service.ask();
-  const pace = new Pace(options.perMinute ?? Infinity, time, (line) => lines.push(line));
+  const pace = new RateLimiter(options.perMinute ?? Infinity, time, (line) => lines.push(line));
   const start = time.now();
   let left = count;
   const hook = async (): Promise<void> => {
@@ -124,7 +124,7 @@ describe("the pace of a process", () => {
 
   test("says for how long the service has taken nothing", async () => {
     const time = new VirtualTime();
-    const pace = new Pace(Infinity, time, () => undefined);
+    const pace = new RateLimiter(Infinity, time, () => undefined);
     const idle: number[] = [];
     const work = async (): Promise<void> => {
       for (let i = 0; i < 10; i++) idle.push(pace.refused(await pace.admit(), undefined));

@@ -1,4 +1,4 @@
-import { Notices } from "../../../src/provider/diagnostics";
+import { Diagnostics } from "../../../src/provider/diagnostics";
 import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
 import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
 import { Life } from "../resources/life";
@@ -105,8 +105,8 @@ test("a state without times, as of an object that nobody could read, is left alo
 
 test("notices go to stdout, each once", () => {
   const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  const notices = new Notices();
-  for (const text of ["a", "b", "a"]) notices.tell("ApiKey", "ak_1", text);
+  const notices = new Diagnostics();
+  for (const text of ["a", "b", "a"]) notices.warn("ApiKey", "ak_1", text);
   const lines = write.mock.calls.map(([line]) => line);
   write.mockRestore();
   expect(lines).toEqual(["ApiKey ak_1: a\n", "ApiKey ak_1: b\n"]);

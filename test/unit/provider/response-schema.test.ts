@@ -1,12 +1,12 @@
-import { answerJudge } from "../../../src/provider/response-schema";
+import { answerValidator } from "../../../src/provider/response-schema";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 
-const judge = answerJudge(declarationOf("IpPolicyRule"));
+const validator = answerValidator(declarationOf("IpPolicyRule"));
 const rule = { id: "ipr_1", cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: "ipp_1", uri: "u" } };
 
 test("what is as specified is right, unset members left out or null, and members of later versions too", () => {
-  expect(judge(rule)).toBeUndefined();
-  expect(judge({ ...rule, description: null, metadata: "", later: { any: 1 } })).toBeUndefined();
+  expect(validator(rule)).toBeUndefined();
+  expect(validator({ ...rule, description: null, metadata: "", later: { any: 1 } })).toBeUndefined();
 });
 
 test.each([
@@ -20,11 +20,11 @@ test.each([
   [{ ...rule, ip_policy: "hidden" }, "the member ip_policy is missing or wrong: it must be an object"],
   [{ ...rule, ip_policy: { id: 5 } }, "the member ip_policy.id is missing or wrong: it must be a string"],
 ])("%j is wrong, and no value of it is told", (answer, problem) => {
-  expect(judge(answer)).toBe(problem);
+  expect(validator(answer)).toBe(problem);
 });
 
 test("no object of a collection is without an id", () => {
   for (const declaration of declarations.filter(({ style }) => style === "collection")) {
-    expect(answerJudge(declaration)({})).toMatch(/^the member \w+ is missing or wrong/);
+    expect(answerValidator(declaration)({})).toMatch(/^the member \w+ is missing or wrong/);
   }
 });

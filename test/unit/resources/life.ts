@@ -1,15 +1,16 @@
 /** The life of an object through the hooks, with a service of the test's own. */
 import { checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
-import type { JudgeContext } from "../../../src/schema/field";
-import type { Access, Json } from "../../../src/provider/object-client";
+import type { ValidationContext } from "../../../src/schema/field";
+import type { Json } from "../../../src/schema/json";
+import type { ObjectClient } from "../../../src/provider/object-client";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import type { Connection } from "../../../src/provider/life-cycle";
-import { Notices } from "../../../src/provider/diagnostics";
+import { Diagnostics } from "../../../src/provider/diagnostics";
 import { toWire } from "../../../src/provider/wire";
 
 /** What is told of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
-export function problems(declaration: Declaration, args: Json, context: JudgeContext = {}): string[] {
+export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
   return checkArguments(declaration.fields, declaration.rules, args, context).map(sentence);
 }
 
@@ -37,7 +38,7 @@ export class Life {
       this.sent.push({ verb, body });
       return Promise.resolve({ id: this.id, ...this.answer(body) });
     };
-    const access: Pick<Access, "create" | "read" | "update" | "remove"> = {
+    const access: Pick<ObjectClient, "create" | "read" | "update" | "remove"> = {
       create: async (args) => ({
         id: this.id,
         answer: await note("create", toWire(declaration.fields, args)),
@@ -52,11 +53,11 @@ export class Life {
     };
     const connection = {
       settings: { apiKey: "", baseUrl: "", patchUndocumented: false, requestTimeout: 60, ...settings },
-      accessTo: () => access,
+      objectClient: () => access,
     } as unknown as Connection;
     this.cycle = new LifeCycle(declaration, () => connection, {
       now: () => this.now,
-      notices: new Notices((line) => this.lines.push(line)),
+      diagnostics: new Diagnostics((line) => this.lines.push(line)),
     });
   }
 

@@ -1,7 +1,8 @@
 /** The life of an object without a service: what is sent, and what an answer makes of the state. */
 import { checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
-import type { UpdateSettings, Values } from "../../../src/schema/field";
+import type { UpdateSettings } from "../../../src/schema/field";
+import type { Json } from "../../../src/schema/json";
 import { changedArguments, compare } from "../../../src/provider/changes";
 import { outputsOf } from "../../../src/provider/state";
 import { toWire } from "../../../src/provider/wire";
@@ -9,30 +10,30 @@ import { toWire } from "../../../src/provider/wire";
 const strict: UpdateSettings = { patchUndocumented: false };
 
 /** What is wrong with the arguments, as a user reads it. */
-export function problems(declaration: Declaration, args: Values): string[] {
+export function problems(declaration: Declaration, args: Json): string[] {
   return checkArguments(declaration.fields, declaration.rules, args, {}).map(sentence);
 }
 
 /** The body of the create. */
-export function created(declaration: Declaration, args: Values): Values {
+export function created(declaration: Declaration, args: Json): Json {
   return toWire(declaration.fields, args);
 }
 
 /** The state after a create with the arguments was answered so. */
-export function stateOf(declaration: Declaration, args: Values, answer: Values): Values {
+export function stateOf(declaration: Declaration, args: Json, answer: Json): Json {
   return outputsOf(declaration, answer, args, compare(declaration, {}, args, strict).setArguments);
 }
 
 /** The state after a refresh was answered so. */
-export function refreshed(declaration: Declaration, state: Values, answer: Values): Values {
+export function refreshed(declaration: Declaration, state: Json, answer: Json): Json {
   return outputsOf(declaration, answer, state, state.__args as string[]);
 }
 
 /** The paths that differ between state and arguments, those that replace with a "!" behind. */
 export function changes(
   declaration: Declaration,
-  state: Values,
-  args: Values,
+  state: Json,
+  args: Json,
   settings: Partial<UpdateSettings> = {},
 ): string[] {
   const found = compare(declaration, state, args, { ...strict, ...settings }).changes;
@@ -44,10 +45,10 @@ export function changes(
 /** The body of the update from the state to the arguments. */
 export function updated(
   declaration: Declaration,
-  state: Values,
-  args: Values,
+  state: Json,
+  args: Json,
   settings: Partial<UpdateSettings> = {},
-): Values {
+): Json {
   const both = { ...strict, ...settings };
   const found = compare(declaration, state, args, both).changes;
   return toWire(declaration.fields, changedArguments(declaration, found, args, both));

@@ -1,5 +1,5 @@
 import * as pulumi from "@pulumi/pulumi";
-import { clearKey } from "../../../src/schema/secrets";
+import { plaintextKey } from "../../../src/schema/secrets";
 import { givenInClear } from "../../../src/runtime/plaintext-secrets";
 import { eventDestination } from "../../../src/resources/event-destination";
 import { httpsEdgeRouteOidc } from "../../../src/resources/https-edge-route-oidc";
@@ -14,7 +14,7 @@ async function clear(
   declaration: { fields: Parameters<typeof givenInClear>[0] },
   args: Record<string, unknown>,
 ) {
-  const found = givenInClear(declaration.fields, args)[clearKey] as Awaitable | undefined;
+  const found = givenInClear(declaration.fields, args)[plaintextKey] as Awaitable | undefined;
   return found?.promise();
 }
 
@@ -53,13 +53,13 @@ describe("the secrets that a program gives in clear", () => {
 
   it("pass check, change nothing, and get into no request and no output", async () => {
     const service = new Service(eventDestination);
-    const args = { ...creds("a", "b"), [clearKey]: ["target.stream.auth.creds.accessKeyId"] };
+    const args = { ...creds("a", "b"), [plaintextKey]: ["target.stream.auth.creds.accessKeyId"] };
     const { inputs } = await service.cycle.check({}, args);
-    expect(inputs[clearKey]).toEqual(args[clearKey]);
+    expect(inputs[plaintextKey]).toEqual(args[plaintextKey]);
     const { id, outs } = await service.created(args);
-    expect(outs).not.toHaveProperty(clearKey);
-    expect(JSON.stringify(service.sent)).not.toContain(clearKey);
-    for (const next of [args, { ...creds("a", "b") }, { ...args, [clearKey]: ["other"] }]) {
+    expect(outs).not.toHaveProperty(plaintextKey);
+    expect(JSON.stringify(service.sent)).not.toContain(plaintextKey);
+    for (const next of [args, { ...creds("a", "b") }, { ...args, [plaintextKey]: ["other"] }]) {
       const checked = (await service.cycle.check(args, next)).inputs as Record<string, unknown>;
       expect((await service.cycle.diff(id, outs, { ...checked, ...creds("a", "b") })).changes).toBe(false);
     }

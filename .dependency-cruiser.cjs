@@ -1,0 +1,76 @@
+/**
+ * The layers of src, from the bottom. A file imports files of its own layer and of those below, and no files
+ * import each other in a circle; imports of types count. `npm run lint` checks it.
+ */
+const layers = [
+  ["settings.ts", "version.ts"],
+  ["schema"],
+  ["provider"],
+  ["account"],
+  ["runtime"],
+  ["resources"],
+  ["plugin"],
+  ["access", "agents", "components", "functions", "stack"],
+  ["import", "map", "orphans", "review"],
+  ["policy", "testing"],
+  ["index.ts"],
+  ["cli"],
+];
+
+const among = (names) => `^src/(${names.map((name) => name.replace(".", "\\.")).join("|")})(/|$)`;
+
+const upward = layers.slice(0, -1).map((names, i) => ({
+  name: `not-upward-from-${names.join("-")}`,
+  severity: "error",
+  comment: "Imports go downwards only. Move what both need to the lower layer.",
+  from: { path: among(names) },
+  to: { path: among(layers.slice(i + 1).flat()) },
+}));
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: [
+    {
+      name: "no-circle",
+      severity: "error",
+      comment: "Files that import each other cannot be read or tested one at a time.",
+      from: {},
+      to: { circular: true },
+    },
+    ...upward,
+    {
+      name: "emulator-alone",
+      severity: "error",
+      comment: "The emulator is written from the specification alone, so that it can prove the rest wrong.",
+      from: { path: among(["emulator"]) },
+      to: { path: "^src/", pathNot: among(["emulator"]) },
+    },
+    {
+      name: "emulator-from-above",
+      severity: "error",
+      comment: "Only the command line starts the emulator; it is a library of its own for everyone else.",
+      from: { path: "^src/", pathNot: among(["emulator", "cli"]) },
+      to: { path: among(["emulator"]) },
+    },
+    {
+      name: "in-a-layer",
+      severity: "error",
+      comment: "Every file of src belongs to a layer; add its folder to the list above.",
+      from: { path: "^src/", pathNot: among([...layers.flat(), "emulator"]) },
+      to: {},
+    },
+    {
+      name: "light-declarations",
+      severity: "error",
+      comment: "A program loads these files, so what is heavy is loaded at its first use.",
+      from: { path: among(["schema", "runtime", "resources", "components"]) },
+      to: { path: "node_modules/(undici|zod)/", dependencyTypesNot: ["type-only", "dynamic-import"] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "require", "node"] },
+  },
+};
