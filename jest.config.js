@@ -24,6 +24,7 @@ const common = {
   // These are ES modules, which Node can require and jest cannot.
   transformIgnorePatterns: ["/node_modules/(?!(@marcbachmann|cidr-tools|ip-bigint)/)"],
   moduleNameMapper: {
+    "^(\\.{1,2}/.*)\\.js$": "$1", // a dynamic import names the compiled file
     "^pulumi-tunnel-gateway$": "<rootDir>/src/index.ts",
     "^pulumi-tunnel-gateway/emulator$": "<rootDir>/src/emulator/index.ts",
     "^pulumi-tunnel-gateway/provider$": "<rootDir>/src/plugin/index.ts",

@@ -1,28 +1,18 @@
 /** docs/cli.md tells every command of the command line, and every option of it, and no others. */
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
+import { commandLine } from "../../src/cli/main";
 import { root } from "./blocks";
 
-const folder = join(root, "src/cli/commands");
 const page = readFileSync(join(root, "docs/cli.md"), "utf8");
 
 /** The commands with their full names, those of commands within commands too. */
 function commands(): [name: string, command: Command][] {
-  const factories = Object.assign(
-    {},
-    // eslint-disable-next-line @typescript-eslint/no-require-imports -- one module after the other
-    ...readdirSync(folder).map((file) => require(join(folder, file)) as object),
-  ) as Record<string, () => Command>;
-  const index = readFileSync(join(folder, "../index.ts"), "utf8");
-  const names = [...index.matchAll(/\.addCommand\((\w+)\(\)\)/g)].map(([, name]) => name!);
-  return names.flatMap((name): [string, Command][] => {
-    const command = factories[name]!();
-    return [
-      [command.name(), command],
-      ...command.commands.map((each): [string, Command] => [`${command.name()} ${each.name()}`, each]),
-    ];
-  });
+  return commandLine().commands.flatMap((command): [string, Command][] => [
+    [command.name(), command],
+    ...command.commands.map((each): [string, Command] => [`${command.name()} ${each.name()}`, each]),
+  ]);
 }
 
 /** The text below the heading of a command, up to the next heading. */

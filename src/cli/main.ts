@@ -1,0 +1,70 @@
+/** The command line as a whole. */
+import { CommanderError } from "commander";
+import type { Command } from "commander";
+import { InterruptedError } from "../stack/pulumi";
+import { version } from "../version";
+import { ToldFailure, UsageError, exitCode, newCommand } from "./command";
+import { doctorCommand } from "./commands/doctor";
+import { emulatorCommand } from "./commands/emulator";
+import { getCommand } from "./commands/get";
+import { importCommand } from "./commands/import";
+import { listCommand } from "./commands/list";
+import { orphansCommand } from "./commands/orphans";
+import { reviewCommand } from "./commands/review";
+import { sessionsCommand } from "./commands/sessions";
+import { clear } from "./progress";
+
+const help = `
+Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_URL, …), or with --stack from the
+configuration of a Pulumi stack.
+
+Exit codes:
+  0  done
+  1  it failed, or a check found something wrong
+  2  the command was given wrongly
+  3  review: it found what --fail-on names
+  130  interrupted
+
+Examples:
+  $ tunnel-gateway doctor
+  $ tunnel-gateway list ip-policies
+  $ tunnel-gateway sessions roll-out --os linux --concurrency 3
+  $ tunnel-gateway emulator --data account.json`;
+
+/** The command `tunnel-gateway` with all its commands. */
+export function commandLine(): Command {
+  return newCommand("tunnel-gateway")
+    .description(
+      "Tools beside the Pulumi resources of pulumi-tunnel-gateway: read the account, command agents, try it out.",
+    )
+    .version(version)
+    .addHelpText("after", help)
+    .addCommand(listCommand())
+    .addCommand(getCommand())
+    .addCommand(importCommand())
+    .addCommand(orphansCommand())
+    .addCommand(reviewCommand())
+    .addCommand(sessionsCommand())
+    .addCommand(doctorCommand())
+    .addCommand(emulatorCommand());
+}
+
+/** Runs the command line with these arguments. Never throws: it prints the error and sets `process.exitCode`. */
+export async function main(args: readonly string[]): Promise<void> {
+  try {
+    await commandLine().parseAsync(args, { from: "user" });
+  } catch (error) {
+    clear();
+    process.exitCode = reported(error);
+  }
+}
+
+/** Prints the error unless its command has printed it. @returns the exit code. */
+function reported(error: unknown): number {
+  // Commander prints its own.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
+  if (error instanceof ToldFailure) return exitCode.failure;
+  console.error(error instanceof Error ? error.message : String(error));
+  if (error instanceof InterruptedError) return exitCode.interrupted;
+  return error instanceof UsageError ? exitCode.usage : exitCode.failure;
+}

@@ -1,0 +1,278 @@
+/** Every command of the command line, on an emulator in the same process. */
+import type { Server } from "node:http";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startEmulator } from "../../../src/emulator";
+import type { Emulator } from "../../../src/emulator";
+import { runCommandLine } from "../../support/command-line";
+import type { Ended } from "../../support/command-line";
+
+/** A pause passes at once, on the clock of the agents too. */
+const mockPassed = jest.fn<undefined, [milliseconds: number]>();
+jest.mock("node:timers/promises", () => ({
+  ...jest.requireActual<typeof import("node:timers/promises")>("node:timers/promises"),
+  setTimeout: (milliseconds: number) => {
+    mockPassed(milliseconds);
+    return new Promise((resolve) => setImmediate(resolve));
+  },
+}));
+
+let emulator: Emulator;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  settings = { TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl, TUNNEL_GATEWAY_API_KEY: emulator.apiKey };
+  mockPassed.mockImplementation((milliseconds) => void emulator.advanceClock(milliseconds));
+});
+afterEach(() => emulator.reset());
+afterAll(() => emulator.close());
+
+function cli(args: string[], env: Record<string, string | undefined> = settings): Promise<Ended> {
+  return runCommandLine(args, env);
+}
+
+const requestLines = (): string[] => emulator.requests.map(({ method, path }) => `${method} ${path}`);
+
+const json = async (...args: string[]): Promise<unknown> => {
+  const { code, stdout, stderr } = await cli([...args, "--json"]);
+  if (code !== 0) throw new Error(stderr);
+  return JSON.parse(stdout);
+};
+
+describe("list and get", () => {
+  const account = {
+    ip_policies: [
+      { id: "ipp_office", description: "office \u001b[31mred", metadata: "m" },
+      { id: "ipp_guests", description: "guests" },
+    ],
+    "backends/tunnel_group": [{ id: "bkdtg_a", labels: { service: "web" } }],
+    event_subscriptions: [{ id: "esb_a", sources: [{ type: "ip_policy_created.v0" }] }],
+    https_edges: [
+      {
+        id: "edge",
+        routes: [
+          {
+            id: "route",
+            oidc: { issuer: "https://id.example.com", client_id: "c", client_secret: "hidden-client-secret" },
+          },
+        ],
+      },
+    ],
+  };
+
+  it("print tables for people, in which nothing steers the terminal", async () => {
+    await emulator.seed(account);
+    const { code, stdout, stderr } = await cli(["list", "ip-policies"]);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^ID +DESCRIPTION +CREATED AT\n/);
+    expect(stdout).toContain("office \\u001b[31mred");
+    expect(stdout).not.toContain("\u001b");
+  });
+
+  it("print JSON for machines, filtered and limited", async () => {
+    await emulator.seed(account);
+    expect(await json("list", "ip-policies", "--filter", "description=off*")).toMatchObject([
+      { id: "ipp_office", description: "office \u001b[31mred", metadata: "m" },
+    ]);
+    expect(await json("list", "tunnel-group-backends", "--filter", "labels.service=web")).toHaveLength(1);
+    expect(await json("list", "IpPolicy", "--limit", "1")).toHaveLength(1);
+    expect(await json("list", "event-sources", "esb_a")).toMatchObject([{ type: "ip_policy_created.v0" }]);
+    expect(await json("get", "ip_policies", "ipp_guests")).toMatchObject({ description: "guests" });
+  });
+
+  it("print no secret unless they are told to", async () => {
+    await emulator.seed(account);
+    const module = ["get", "https-edge-route-oidc", "edge/route"];
+    for (const args of [module, [...module, "--json"]]) {
+      const { stdout } = await cli(args);
+      expect(stdout).toContain("[secret]");
+      expect(stdout).not.toContain("hidden-client-secret");
+    }
+    expect((await cli([...module, "--show-secrets"])).stdout).toContain("hidden-client-secret");
+  });
+
+  it("end with 1 where they fail and with 2 where they are used wrongly", async () => {
+    const codes = async (...args: string[]): Promise<number | null> => (await cli(args)).code;
+    expect(await codes("get", "ip-policies", "ipp_none")).toBe(1);
+    expect(await codes("list", "nonsense")).toBe(2);
+    expect(await codes("list", "ip-policies", "--filter", "name=x")).toBe(2);
+    expect(await codes("list", "ip-policies", "--columns", "x")).toBe(2);
+    expect(await codes("list", "ip-policies", "--limit", "x")).toBe(2);
+    expect(await codes("list", "event-sources")).toBe(2);
+    expect(await codes("list", "ip-policies", "--cwd", ".")).toBe(2);
+    expect(await codes("nonsense")).toBe(2);
+    expect(await codes()).toBe(2);
+    expect(await codes("--help")).toBe(0);
+    expect(await codes("sessions", "roll-out", "--help")).toBe(0);
+    expect(await codes("--version")).toBe(0);
+  });
+
+  it("say which settings are missing", async () => {
+    const { code, stderr } = await cli(["list", "ip-policies"], {});
+    expect(code).toBe(1);
+    expect(stderr).toContain("TUNNEL_GATEWAY_API_KEY");
+    expect(stderr).toContain("TUNNEL_GATEWAY_BASE_URL");
+    expect(stderr).not.toMatch(/node_modules|\n +at /);
+  });
+});
+
+describe("sessions", () => {
+  const sessions = {
+    tunnel_sessions: [
+      {
+        id: "ts_a",
+        os: "linux",
+        agent_version: "3.10.0",
+        agent: { update_available: "3.11.0", reconnect_ms: 100 },
+      },
+      { id: "ts_b", os: "linux", agent_version: "3.9.0", region: "eu" },
+      { id: "ts_w", os: "windows" },
+    ],
+  };
+
+  it("are listed by what people look for, and shown", async () => {
+    await emulator.seed(sessions);
+    expect(await json("sessions", "list", "--os", "linux", "--agent-version", "3.9.*")).toMatchObject([
+      { id: "ts_b" },
+    ]);
+    expect(await json("sessions", "show", "ts_w")).toMatchObject({ os: "windows" });
+    expect((await cli(["sessions", "list"])).stdout).toMatch(/^ID +OS +REGION/);
+  });
+
+  it("are not stopped, restarted or rolled out without a confirmation", async () => {
+    await emulator.seed(sessions);
+    emulator.clearRequests();
+    for (const args of [
+      ["stop", "ts_a"],
+      ["restart", "ts_a"],
+      ["roll-out", "--all"],
+    ]) {
+      const { code, stderr } = await cli(["sessions", ...args]);
+      expect(code).toBe(2);
+      expect(stderr).toContain("add --yes to confirm it");
+    }
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("are commanded", async () => {
+    await emulator.seed(sessions);
+    emulator.clearRequests();
+    expect((await cli(["sessions", "update", "ts_a"])).stdout).toContain("restart it in 10 seconds or later");
+    expect(await json("sessions", "stop", "ts_b", "--yes")).toEqual({ id: "ts_b", command: "stop" });
+    expect((await cli(["sessions", "restart", "ts_a", "--yes"])).code).toBe(0);
+    const refused = await cli(["sessions", "restart", "ts_w", "--yes"]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("it runs on Windows");
+    expect(requestLines()).toEqual([
+      "POST /tunnel_sessions/ts_a/update",
+      "POST /tunnel_sessions/ts_b/stop",
+      "GET /tunnel_sessions/ts_a",
+      "POST /tunnel_sessions/ts_a/restart",
+      "GET /tunnel_sessions/ts_w",
+    ]);
+  });
+
+  it("are rolled out, with the report on stdout and the progress on stderr", async () => {
+    await emulator.seed(sessions);
+    const run = await cli(["sessions", "roll-out", "ts_a", "--yes", "--json", "--poll", "1"]);
+    expect(run.code).toBe(0);
+    expect(JSON.parse(run.stdout)).toMatchObject({
+      ok: true,
+      sessions: [{ outcome: "updated", session: { id: "ts_a" }, newSession: { agentVersion: "3.11.0" } }],
+    });
+    expect(run.stderr.trim().split("\n")).toEqual(
+      ["update", "wait", "restart", "follow"]
+        .map((step) => `0 of 1 done; ts_a: ${step}`)
+        .concat("1 of 1 done; ts_a: updated"),
+    );
+    const failed = await cli(["sessions", "roll-out", "--region", "eu", "--yes"]);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/ts_b +failed .*no update is available/);
+    expect((await cli(["sessions", "roll-out", "--yes"])).code).toBe(2);
+    expect((await cli(["sessions", "roll-out", "ts_b", "--wait", "9", "--yes"])).code).toBe(2);
+  });
+});
+
+describe("doctor", () => {
+  let server: Server | undefined;
+  afterEach(() => void server?.close());
+
+  const checks = async (
+    env: Record<string, string | undefined>,
+  ): Promise<{ code: number | null; found: string[]; text: string }> => {
+    const { code, stdout } = await cli(["doctor", "--json"], env);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; message: string }[] };
+    const text = checks.map(({ message }) => message).join("\n");
+    return { code, found: checks.map(({ name, status }) => `${name} ${status}`), text };
+  };
+
+  it("finds nothing wrong with a right account", async () => {
+    const right = ["settings ok", "base URL ok", "key ok", "version ok", "clock ok"];
+    expect(await checks(settings)).toMatchObject({ code: 0, found: right });
+    const { stdout } = await cli(["doctor"]);
+    expect(stdout.trim().split("\n")).toHaveLength(6);
+    expect(stdout).not.toContain(emulator.apiKey);
+  });
+
+  it("names missing settings, a wrong key, a wrong path and an unreachable host", async () => {
+    expect(await checks({})).toMatchObject({
+      ...{
+        code: 1,
+        found: ["settings failed", "base URL skipped", "key skipped", "version skipped", "clock skipped"],
+      },
+    });
+    const wrongKey = await checks({ ...settings, TUNNEL_GATEWAY_API_KEY: "wrong-key-of-nobody" });
+    expect(wrongKey.found).toEqual([
+      "settings ok",
+      "base URL ok",
+      "key failed",
+      "version skipped",
+      "clock ok",
+    ]);
+    expect(wrongKey.text).not.toContain("wrong-key-of-nobody");
+    const wrongPath = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: `${emulator.baseUrl}/v9` });
+    expect(wrongPath.found).toContain("base URL failed");
+    const nobody = await checks({
+      ...{
+        ...settings,
+        TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:1",
+        TUNNEL_GATEWAY_RETRY_TIMEOUT: "1",
+      },
+    });
+    expect(nobody.found).toEqual([
+      "settings ok",
+      "base URL failed",
+      "key skipped",
+      "version skipped",
+      "clock skipped",
+    ]);
+  });
+
+  it("notices that something else answers, and that the clock is wrong", async () => {
+    server = createServer((_request, response) => {
+      response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString());
+      response.end(JSON.stringify({ hello: "world" }));
+    });
+    await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { code, found, text } = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: baseUrl });
+    expect(code).toBe(1);
+    expect(found).toEqual([
+      "settings ok",
+      "base URL failed",
+      "key skipped",
+      "version skipped",
+      "clock failed",
+    ]);
+    expect(text).toMatch(/this clock is 3[56]\d\d seconds behind the service's/);
+  });
+});
+
+describe("emulator", () => {
+  it("refuses a fault plan that is no JSON", async () => {
+    const { code, stderr } = await cli(["emulator", "--faults", __filename]);
+    expect(code).toBe(2);
+    expect(stderr).toContain("It must be a JSON file");
+  });
+});
