@@ -1,4 +1,4 @@
-/** The settings of a review: the command line's before the configuration file's. */
+/** The settings of a review. The command line overrides the configuration file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { configFile, readConfig, silenceProblems } from "../review/config";

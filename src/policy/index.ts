@@ -1,13 +1,13 @@
 /**
- * Policies for Pulumi's policy packs: the review's rules that need no change to be seen. They have the shape of
+ * Policies for Pulumi's policy packs: the review's rules about the state of single resources. They have the shape of
  * `ResourceValidationPolicy` of @pulumi/policy and do not need that package.
  */
 import type { Json } from "../schema/json";
-import { disabledGuard, endingSoon, noPrincipals, nobodys, openRange } from "../review/rules/single";
+import { disabledGuard, expiringSoon, noPrincipals, unidentified, openRange } from "../review/rules/single";
 import { tokenPrefix } from "../runtime/type-token";
 import { isRecord } from "../schema/unknown";
 
-/** What a policy gets of a resource: the part of `ResourceValidationArgs` that is used here. */
+/** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
   /** The type token, such as `pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule`. */
   readonly type: string;
@@ -27,14 +27,14 @@ export interface ResourcePolicy {
   readonly validateResource: (args: ResourceArgs, reportViolation: (message: string) => void) => void;
 }
 
-type Judge = (type: string, args: Json, now: number) => string | undefined;
+type Check = (type: string, args: Json, now: number) => string | undefined;
 
-/** A judge that sees resources of this package only, and of them nothing that is not known yet. */
+/** A policy that checks only resources of this package and ignores unknown values. */
 function policy(
   name: string,
   enforcementLevel: EnforcementLevel,
   description: string,
-  judge: Judge,
+  check: Check,
 ): ResourcePolicy {
   return {
     name: `tunnel-gateway-${name}`,
@@ -43,7 +43,7 @@ function policy(
     validateResource({ type, name: resource, props }, reportViolation) {
       if (!type.startsWith(tokenPrefix) || !isRecord(props)) return;
       const own = type.slice(tokenPrefix.length);
-      const message = judge(own, props, Date.now());
+      const message = check(own, props, Date.now());
       if (message !== undefined) reportViolation(`${own} ${JSON.stringify(resource)}: ${message}.`);
     },
   };
@@ -57,11 +57,11 @@ export const openCidr = policy(
   openRange,
 );
 
-/** IP restriction, OIDC, OAuth and webhook verification are on. The review's rule access/module-disabled. */
+/** IP restriction, OIDC, OAuth and webhook verification are enabled. The review's rule access/module-disabled. */
 export const moduleDisabled = policy(
   "module-disabled",
   "mandatory",
-  "A module that guards an edge or route must not be switched off.",
+  "A module that guards an edge or route must not be disabled.",
   disabledGuard,
 );
 
@@ -78,27 +78,27 @@ export const noOwner = policy(
   "no-owner",
   "advisory",
   "An API key or SSH credential should have an owner or a description.",
-  nobodys,
+  unidentified,
 );
 
-/** Certificates do not end within 30 days. The review's rule hygiene/ends-soon. */
-export const endsSoon = policy(
-  "ends-soon",
+/** Certificates do not expire within 30 days. The review's rule hygiene/expires-soon. */
+export const expiresSoon = policy(
+  "expires-soon",
   "advisory",
-  "A certificate should not end within 30 days, unless it is made to.",
-  endingSoon,
+  "A certificate should not expire within 30 days, unless its validity is short or the program renews it.",
+  expiringSoon,
 );
 
-/** All of them, for a pack: `new PolicyPack("gateway", { policies: [...policies] })`. */
+/** All policies, for a pack: `new PolicyPack("gateway", { policies: [...policies] })`. */
 export const policies: readonly ResourcePolicy[] = [
   openCidr,
   moduleDisabled,
   emptyPrincipals,
   noOwner,
-  endsSoon,
+  expiresSoon,
 ];
 
-/** The policies with another enforcement level, all of them or by name. */
+/** The policies with other enforcement levels: one for all, or levels by name. */
 export function policiesWith(
   levels: EnforcementLevel | Readonly<Record<string, EnforcementLevel>>,
 ): ResourcePolicy[] {

@@ -8,28 +8,28 @@ import { hasSecret } from "./mask";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "./preview";
 
-/** One field that changes. Values are plain data; "[secret]" stands for secrets. */
+/** One field that changes. Values are plain data; a secret is "[secret]". */
 export interface Difference {
   /** The path, such as `binding.endpointSelectors`. */
   readonly path: string;
-  /** Undefined where there was nothing. */
+  /** Undefined if the field had no value. */
   readonly old: unknown;
-  /** Undefined where there will be nothing. */
+  /** Undefined if the field will have no value. */
   readonly next: unknown;
-  /** Of a list in any order: what comes and what goes. */
+  /** Of a list without order: the added and the removed members. */
   readonly members?: { readonly added: readonly unknown[]; readonly removed: readonly unknown[] };
-  /** Whether it is a secret, of which only that it changes is told. */
+  /** The value is a secret: the review says only that it changes. */
   readonly secret: boolean;
   readonly replaces: boolean;
 }
 
 export interface Changed {
   readonly differences: readonly Difference[];
-  /** An update or replacement whose reason is no visible value: a secret, or something Pulumi keeps hidden. */
+  /** An update or replacement without a visible reason: a secret changes, or a value that Pulumi hides. */
   readonly hidden: boolean;
-  /** It holds secrets of which the preview does not tell whether they change too. */
+  /** It has secrets, and the preview does not show whether they change too. */
   readonly holdsSecrets: boolean;
-  /** Nothing is sent: it is only recorded which arguments the program sets. */
+  /** No request is sent: only the record of the arguments that the program sets changes. */
   readonly recordedOnly: boolean;
 }
 
@@ -47,9 +47,9 @@ export function changesOf(subject: Subject): Changed {
         action === "replace" && (replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces),
     })),
   );
-  const told = new Set(differences.map(({ path }) => path.split(".")[0]));
+  const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
   const reasons = replaceReasons
-    .filter((name) => !told.has(name) && declaration.fields[name] !== undefined)
+    .filter((name) => !visible.has(name) && declaration.fields[name] !== undefined)
     .flatMap((name) => hiddenReason(name, before, after));
   const all = [...differences, ...reasons];
   const secretsGiven = hasSecret(after.inputs);
@@ -71,21 +71,21 @@ function created({ after }: Subject): Changed {
   return { differences, hidden: false, holdsSecrets: false, recordedOnly: false };
 }
 
-/** Whether the engine names the argument, what holds it or what it holds, as a reason for the replacement. */
+/** Whether the engine names the argument, one of its parents or one of its members as a reason for the replacement. */
 function isReason(path: string, reasons: readonly string[]): boolean {
   const within = (inner: string, outer: string): boolean =>
     inner === outer || inner.startsWith(`${outer}.`) || inner.startsWith(`${outer}[`);
   return reasons.some((reason) => within(path, reason) || within(reason, path));
 }
 
-/** A field that forces a replacement though nothing of it is seen to change: a secret, or time. */
+/** A secret field that forces a replacement although its visible value does not change. */
 function hiddenReason(path: string, before: State, after: State): Difference[] {
   const [old, next] = [before.outputs[path] ?? before.inputs[path], after.inputs[path]];
   const secret = hasSecret(old) || hasSecret(next);
   return secret ? [{ path, old, next, secret, replaces: true }] : [];
 }
 
-/** What was changed behind Pulumi's back: from what the stack remembered to what the service has. */
+/** The changes made outside of Pulumi: from the values in the stack's state to those of the service. */
 export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
   if (!recorded || !before) return [];
   const managed = new Set(
@@ -94,8 +94,8 @@ export function driftOf({ recorded, before, declaration }: Subject): Difference[
   return Object.keys(declaration.fields).flatMap((name) => {
     const field = declaration.fields[name]!;
     const [remembered, found] = [recorded.outputs[name], before.outputs[name]];
-    const isOurs = field.presence !== "computed" && managed.has(name);
-    return isOurs && !equal(field, remembered, found) ? between(field, name, remembered, found) : [];
+    const isManaged = field.presence !== "computed" && managed.has(name);
+    return isManaged && !equal(field, remembered, found) ? between(field, name, remembered, found) : [];
   });
 }
 
@@ -109,7 +109,7 @@ function at(fields: Readonly<Record<string, AnyField>>, path: string, old: Json,
   return inner.map((difference) => ({ ...difference, path: `${head}.${difference.path}` }));
 }
 
-/** The differences of a field that is known to differ, down to its leaves. */
+/** The differences of a field whose values differ, down to its leaves. */
 function between(field: AnyField, path: string, old: unknown, next: unknown): Difference[] {
   const [before, after] = [old ?? undefined, next ?? undefined];
   const leaf = { path, old: before, next: after, secret: isSecret(field, before, after), replaces: false };

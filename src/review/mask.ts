@@ -1,9 +1,9 @@
-/** No secret gets past this: values are masked where the preview is read. */
+/** Masks the secrets of a preview when it is read, so that the rest of the review never sees them. */
 import type { Declaration } from "../schema/declaration";
 import { plaintextKey, mapSecrets, secretSignature } from "../schema/secrets";
 import { isRecord, isUnknown } from "../schema/unknown";
 
-/** What stands for a secret, here and in what the engine prints. */
+/** The placeholder of a secret, here and in the output of the engine. */
 const secret = "[secret]";
 
 const [signatureKey] = Object.keys(secretSignature) as [string];

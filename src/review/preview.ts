@@ -1,4 +1,4 @@
-/** The reading of `pulumi preview --json`: what is to happen to each of this package's resources. */
+/** Reads the output of `pulumi preview --json`: what happens to each resource of this package. */
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
@@ -19,37 +19,37 @@ export interface State {
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One resource of this package, and what is to happen to it. */
+/** One resource of this package, and what happens to it. */
 export interface Subject {
   readonly urn: string;
   readonly name: string;
   readonly declaration: Declaration;
   readonly action: Action;
-  /** As the service has it now; undefined where there is nothing. */
+  /** Its state in the service now; undefined if it does not exist. */
   readonly before: State | undefined;
-  /** As the program wants it; undefined where it is to be deleted. */
+  /** The state that the program asks for; undefined if it is deleted. */
   readonly after: State | undefined;
-  /** As the stack remembered it, where the preview began with a refresh. */
+  /** Its state in the stack before the refresh, if the preview began with a refresh. */
   readonly recorded: State | undefined;
-  /** The arguments that force a replacement, after the engine. */
+  /** The arguments that the engine names as reasons for a replacement. */
   readonly replaceReasons: readonly string[];
-  /** Whether the engine marks the old object as deleted before the new one is made. */
+  /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
-  /** Where the program makes it. */
+  /** The place in the program that declares it. */
   readonly place: { readonly file: string; readonly line: number } | undefined;
 }
 
 export interface Preview {
   readonly subjects: readonly Subject[];
-  /** How many unchanged resources of any kind the preview does not hold. */
+  /** The number of unchanged resources, of any package, that the preview leaves out. */
   readonly unseen: number;
-  /** How many resources of other packages change. */
+  /** The number of resources of other packages that change. */
   readonly others: number;
-  /** What the engine says went wrong. */
+  /** The errors that the engine reports. */
   readonly errors: readonly string[];
 }
 
-/** The text is no preview. */
+/** The text is not a preview. */
 class PreviewError extends Error {}
 
 interface Step {
@@ -74,7 +74,7 @@ export function readPreview(text: string): Preview {
   return { subjects, others, errors, unseen: unseen(summary, groups) };
 }
 
-/** Without --show-sames the engine counts what stays the same and leaves it out. */
+/** Without --show-sames the engine only counts unchanged resources. */
 function unseen(summary: Json, groups: ReadonlyMap<string, readonly Step[]>): number {
   const same = typeof summary.same === "number" ? summary.same : 0;
   const seen = [...groups.values()].filter((group) => actionOf(group) === "same").length;
@@ -108,7 +108,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints an event in every line. */
+/** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
 function streamed(text: string): { steps: Step[]; summary: Json; errors: string[] } {
   const events = text
     .split("\n")
@@ -116,7 +116,7 @@ function streamed(text: string): { steps: Step[]; summary: Json; errors: string[
     .map(parsed)
     .filter((event) => event !== undefined);
   if (!events.some((event) => "sequence" in event)) {
-    throw new PreviewError("this is not what `pulumi preview --json` prints");
+    throw new PreviewError("the input is not the output of `pulumi preview --json`");
   }
   const steps = events.flatMap((event): Step[] => {
     const metadata = membersOf(event.resourcePreEvent).metadata;
@@ -188,7 +188,7 @@ function stateOf(declaration: Declaration, state: unknown): State | undefined {
   };
 }
 
-/** The nearest place in the program itself: what is in node_modules called on its behalf. */
+/** The innermost frame in the program itself; frames in node_modules belong to libraries. */
 function placeOf(state: unknown): Subject["place"] {
   const { sourcePosition, stackTrace } = membersOf(state);
   const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];

@@ -1,32 +1,32 @@
-/** How many requests a deployment sends, and how long the service's rate limit makes that take. */
+/** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
 import { changesOf } from "./differences";
 import type { Subject } from "./preview";
 
-/** Services of this kind allow so many requests in a minute where nothing else is said. */
-const usualPace = 120;
+/** The usual rate limit of services of this kind, in requests per minute. */
+const usualRateLimit = 120;
 
 export interface Cost {
   readonly requests: number;
   readonly requestsPerMinute: number;
-  /** The least time that the pace allows, in seconds. The service's answers take their own time. */
+  /** The shortest time that the rate limit allows, in seconds, without the time of the answers. */
   readonly seconds: number;
 }
 
-export function costOf(subjects: readonly Subject[], requestsPerMinute: number = usualPace): Cost {
+export function costOf(subjects: readonly Subject[], requestsPerMinute: number = usualRateLimit): Cost {
   const requests = subjects.reduce((sum, subject) => sum + requestsOf(subject), 0);
-  // A window's requests may go at once; each further window begins a minute later.
+  // The requests of one window may be sent at once; each further window begins a minute later.
   const windows = Math.max(0, Math.ceil(requests / requestsPerMinute) - 1);
   return { requests, requestsPerMinute, seconds: windows * 60 };
 }
 
-/** What stands at a path of its own is looked for before it is made, so that nothing is taken over. */
+/** A create at a fixed path first reads the path: it never takes over an existing object. */
 function requestsOf(subject: Subject): number {
-  const making = subject.declaration.style === "collection" ? 1 : 2;
+  const creating = subject.declaration.style === "collection" ? 1 : 2;
   switch (subject.action) {
     case "create":
-      return making;
+      return creating;
     case "replace":
-      return making + 1;
+      return creating + 1;
     case "update":
       return changesOf(subject).recordedOnly ? 0 : 1;
     case "delete":

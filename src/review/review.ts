@@ -1,4 +1,4 @@
-/** The review of a preview: what changes, what that means, and what it costs. */
+/** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import { changesOf, driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { readPreview } from "./preview";
@@ -14,10 +14,10 @@ import type { Silence } from "./silence";
 import { worldAfter, worldBefore } from "./world";
 
 export interface ReviewOptions {
-  /** How many requests the service takes in a minute. Default: 120. */
+  /** The rate limit of the service, in requests per minute. Default: 120. */
   readonly requestsPerMinute?: number;
   readonly silences?: readonly Silence[];
-  /** The present, in milliseconds since 1970. Default: now. */
+  /** The current time, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
 
@@ -28,17 +28,17 @@ export interface Change {
   readonly name: string;
   readonly action: Action;
   readonly differences: readonly Difference[];
-  /** A replacement that deletes the old object before it makes the new one. */
+  /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
   /** The arguments that force the replacement. */
   readonly replaceReasons: readonly string[];
-  /** It changes for a reason that no visible value shows. */
+  /** It changes without a visible reason. */
   readonly hidden: boolean;
-  /** It holds secrets of which the preview does not tell whether they change too. */
+  /** It has secrets, and the preview does not show whether they change too. */
   readonly holdsSecrets: boolean;
-  /** Nothing is sent for it. */
+  /** No request is sent for it. */
   readonly recordedOnly: boolean;
-  /** What was changed outside of Pulumi, where the preview began with a refresh. */
+  /** The changes made outside of Pulumi, if the preview began with a refresh. */
   readonly drift: readonly Difference[];
   /** It was deleted outside of Pulumi. */
   readonly gone: boolean;
@@ -51,18 +51,18 @@ interface Silenced {
 
 export interface Review {
   readonly changes: readonly Change[];
-  /** What the deployment brings, the worst first. */
+  /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
-  /** What holds already and stays; it counts for nothing. */
-  readonly standing: readonly Finding[];
+  /** The findings that exist already and stay; they never fail a review. */
+  readonly existing: readonly Finding[];
   readonly silenced: readonly Silenced[];
   readonly cost: Cost;
-  /** The ids of the rules that could not be judged, because the preview leaves out what stays the same. */
-  readonly unjudged: readonly string[];
+  /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
+  readonly skippedRules: readonly string[];
   readonly unseen: number;
-  /** How many resources of other packages change. */
+  /** The number of resources of other packages that change. */
   readonly others: number;
-  /** What the engine says went wrong: the preview is not whole. */
+  /** The errors that the engine reports; with one the preview is not complete. */
   readonly errors: readonly string[];
 }
 
@@ -70,40 +70,40 @@ export function review(text: string, options: ReviewOptions = {}): Review {
   const { subjects, others, errors, unseen } = readPreview(text);
   const now = options.now ?? Date.now();
   const context = { subjects, before: worldBefore(subjects), after: worldAfter(subjects), now };
-  const judged = rules.filter((rule) => unseen === 0 || !rule.needsAll);
+  const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
-  const told = judged.map((rule) => findingsOf(rule, context));
-  const all = sorted([...told.flatMap(({ brought }) => brought), ...slowness(cost)]);
+  const results = active.map((rule) => findingsOf(rule, context));
+  const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
   const silencer = new Silencer(options.silences ?? []);
   const silenced = all.flatMap((finding) => {
     const silence = silencer.of(finding);
     return silence ? [{ finding, reason: silence.reason }] : [];
   });
   const silent = new Set(silenced.map(({ finding }) => finding));
-  const standing = sorted(told.flatMap((each) => each.standing));
+  const existing = sorted(results.flatMap((each) => each.existing));
   return {
-    changes: subjects.map(changeOf).filter(isWorthTelling),
+    changes: subjects.map(changeOf).filter(isReported),
     findings: all.filter((finding) => !silent.has(finding)),
-    standing: standing.filter((finding) => !silencer.of(finding)),
+    existing: existing.filter((finding) => !silencer.of(finding)),
     silenced,
     ...{ cost, others, errors, unseen },
-    unjudged: rules.filter((rule) => !judged.includes(rule)).map(({ id }) => id),
+    skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };
 }
 
-/** The worst severity among the findings; undefined where there is none. */
+/** The highest severity among the findings; undefined without findings. */
 export function worst({ findings }: Pick<Review, "findings">): Severity | undefined {
   return severities.find((severity) => findings.some((finding) => finding.severity === severity));
 }
 
-/** How many findings there are of each severity. */
+/** The number of findings of each severity. */
 export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity, number>> {
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length;
   return { error: count("error"), warning: count("warning"), note: count("note") };
 }
 
-function findingsOf(rule: Rule, context: Context): { brought: Finding[]; standing: Finding[] } {
+function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { subjects, before, after, now } = context;
   const places = new Map(subjects.map(({ urn, place }) => [urn, place]));
   const finding = ({ on, message, field, severity }: Found): Finding => ({
@@ -112,13 +112,13 @@ function findingsOf(rule: Rule, context: Context): { brought: Finding[]; standin
     ...{ urn: on.urn, type: on.declaration.type, name: on.name, message, field },
     place: places.get(on.urn),
   });
-  if ("changes" in rule) return { brought: [...rule.changes(context)].map(finding), standing: [] };
+  if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   const known = new Set([...rule.states(before, now)].map(({ on }) => on.urn));
-  const founds = [...rule.states(after, now)];
-  const stands = ({ on }: Found): boolean => !rule.timely && known.has(on.urn);
+  const found = [...rule.states(after, now)];
+  const isExisting = ({ on }: Found): boolean => !rule.timely && known.has(on.urn);
   return {
-    brought: founds.filter((found) => !stands(found)).map(finding),
-    standing: founds.filter(stands).map(finding),
+    caused: found.filter((each) => !isExisting(each)).map(finding),
+    existing: found.filter(isExisting).map(finding),
   };
 }
 
@@ -126,7 +126,7 @@ function slowness(cost: Cost): Finding[] {
   if (cost.seconds === 0) return [];
   const { id: rule, severity } = costRule;
   const minutes = cost.seconds / 60;
-  const message = `${cost.requests} requests at ${cost.requestsPerMinute} a minute take at least ${minutes === 1 ? "1 minute" : `${minutes} minutes`}`;
+  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${minutes === 1 ? "1 minute" : `${minutes} minutes`}`;
   return [{ rule, severity, urn: "", type: "", name: "", message, place: undefined }];
 }
 
@@ -149,6 +149,6 @@ function changeOf(subject: Subject): Change {
   };
 }
 
-function isWorthTelling({ action, drift }: Change): boolean {
+function isReported({ action, drift }: Change): boolean {
   return action !== "same" || drift.length > 0;
 }

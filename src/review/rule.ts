@@ -1,50 +1,50 @@
-/** What a rule of the review is. Its id is public: configurations and pipelines name it. */
+/** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Subject } from "./preview";
 import type { Resource, World } from "./world";
 
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a rule found, before it is known which rule and whether it is new. */
+/** A finding before the review adds the rule and its place. */
 export interface Found {
   readonly on: Pick<Resource, "urn" | "name" | "declaration">;
-  /** A sentence without a full stop. It names resources as the program does and holds no secret. */
+  /** A sentence without a full stop. It uses the names of the program and contains no secret. */
   readonly message: string;
-  /** The argument that it is about. */
+  /** The argument concerned. */
   readonly field?: string;
-  /** Where it is less or more than the rule's own. */
+  /** Only if it differs from the rule's own. */
   readonly severity?: Severity;
 }
 
-/** What the rules look at. */
+/** The input of the rules. */
 export interface Context {
   readonly subjects: readonly Subject[];
   readonly before: World;
   readonly after: World;
-  /** The present, in milliseconds since 1970. */
+  /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
 
 interface Described {
   readonly id: string;
   readonly severity: Severity;
-  /** What it finds, in a few words. */
+  /** What the rule finds, in a few words. */
   readonly title: string;
   /** Why it matters, and what to do. Markdown. */
   readonly help: string;
-  /** It needs to see the unchanged resources too; without them it would give false alarms. */
+  /** The rule needs the unchanged resources too; without them it would report false findings. */
   readonly needsAll?: true;
 }
 
-/** A rule about a change: it compares what is with what is to be. */
+/** A rule about a change: it compares the state before the deployment with the one after it. */
 export interface ChangeRule extends Described {
   changes(context: Context): Iterable<Found>;
 }
 
-/** A rule about a state: what holds before the deployment already is told apart from what it brings. */
+/** A rule about a state: the review separates existing findings from those that the deployment causes. */
 export interface StateRule extends Described {
   states(world: World, now: number): Iterable<Found>;
-  /** Time alone can bring it about, so that it is told though nothing changes. */
+  /** Time alone can cause the finding: it counts even if nothing changes. */
   readonly timely?: true;
 }
 

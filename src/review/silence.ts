@@ -1,22 +1,22 @@
-/** Silencing: a rule that does not count for a resource, with the reason why. */
+/** Silences: findings that a configuration accepts, each with a reason. */
 import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";
 
 export interface Silence {
-  /** A rule's id; `*` stands for any text, as in `interruption/*`. */
+  /** A rule's id; `*` matches any text, as in `interruption/*`. */
   readonly rule: string;
-  /** A resource's name, `Type name` or URN; `*` stands for any text. Default: every resource. */
+  /** A resource's name, `Type name` or URN; `*` matches any text. Default: every resource. */
   readonly resource?: string;
-  /** Why. Required, and shown in the review. */
+  /** Why the finding is accepted. Required, and shown in the review. */
   readonly reason: string;
 }
 
-/** What is wrong with a silence; undefined where nothing is. */
+/** The problem of a silence; undefined if there is none. */
 export function silenceProblem(silence: Silence, ids: readonly string[]): string | undefined {
   const pattern = globPattern(silence.rule);
   if (!ids.some((id) => pattern.test(id)))
-    return `${silence.rule} is no rule; the rules are ${ids.join(", ")}`;
-  if (silence.reason.trim() === "") return `${silence.rule} is silenced without a reason`;
+    return `${silence.rule} matches no rule; the rules are ${ids.join(", ")}`;
+  if (silence.reason.trim() === "") return `the silence of ${silence.rule} needs a reason`;
   return undefined;
 }
 
@@ -28,7 +28,7 @@ export function parseSilence(text: string): Silence | undefined {
   return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
 }
 
-/** Finds the silence of each finding. */
+/** Finds the silence that a finding matches. */
 export class Silencer {
   private readonly known: readonly { silence: Silence; rule: RegExp; resource: RegExp }[];
 
@@ -42,9 +42,9 @@ export class Silencer {
 
   of({ rule, urn, type, name }: Finding): Silence | undefined {
     const names = [name, `${type} ${name}`, urn];
-    const fits = this.known.find(
+    const match = this.known.find(
       (each) => each.rule.test(rule) && names.some((text) => each.resource.test(text)),
     );
-    return fits?.silence;
+    return match?.silence;
   }
 }

@@ -1,4 +1,4 @@
-/** All resources at one time, before or after the deployment, and which of them refer to which. */
+/** All resources before or after the deployment, and their references to each other. */
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
@@ -14,15 +14,15 @@ export interface Resource {
   readonly id: string | undefined;
   /** The arguments that the program gives. */
   readonly inputs: Json;
-  /** The arguments with what the service has where the program gives none. */
+  /** The arguments; the values of the service where the program sets none. */
   readonly values: Json;
-  /** The resource as the preview has it. */
+  /** The resource in the preview. */
   readonly subject: Subject;
 }
 
 export interface Reference {
   readonly from: Resource;
-  /** The argument that holds the reference. */
+  /** The argument that contains the reference. */
   readonly field: string;
 }
 
@@ -32,7 +32,7 @@ export class World {
   private readonly ids = new Map<string, string>();
   private readonly states = new Map<string, State>();
   private references: Map<string, Reference[]> | undefined;
-  private holding: Map<string, Reference[]> | undefined;
+  private byId: Map<string, Reference[]> | undefined;
 
   constructor(resources: readonly (readonly [Resource, State])[]) {
     for (const [resource, state] of resources) {
@@ -47,28 +47,28 @@ export class World {
     return types.flatMap((type) => this.kinds.get(type) ?? []);
   }
 
-  /** What refers to a resource of this world. */
+  /** The references to a resource of this world. */
   referrers(urn: string): readonly Reference[] {
     this.references ??= this.collected();
     return this.references.get(urn) ?? [];
   }
 
-  /** What holds an id in an argument, whether or not the id's object is part of this world. */
-  holders(id: string): readonly Reference[] {
-    if (!this.holding) {
-      this.holding = new Map();
+  /** The arguments that contain an id, whether or not the object is part of this world. */
+  idReferences(id: string): readonly Reference[] {
+    if (!this.byId) {
+      this.byId = new Map();
       for (const from of this.all.values()) {
         for (const field of argumentsOf(from)) {
-          for (const text of new Set(texts(from.inputs[field]))) add(this.holding, text, { from, field });
+          for (const text of new Set(texts(from.inputs[field]))) add(this.byId, text, { from, field });
         }
       }
     }
-    return this.holding.get(id) ?? [];
+    return this.byId.get(id) ?? [];
   }
 
   /**
-   * The resources that an argument refers to, by URN; an id of an object that is none of them stands for
-   * itself. What has no id yet is found by what the argument depends on.
+   * The URNs of the resources that an argument refers to, or the id of an object outside of this world. A
+   * resource without an id yet is found through the dependencies of the argument.
    */
   targets(resource: Resource, field: string): string[] {
     const value = resource.values[field];
@@ -101,7 +101,7 @@ function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
   else lists.set(key, [value]);
 }
 
-/** The world as the service has it now. */
+/** The state of the service before the deployment. */
 export function worldBefore(subjects: readonly Subject[]): World {
   return new World(
     subjects.flatMap((subject) => {
@@ -112,13 +112,13 @@ export function worldBefore(subjects: readonly Subject[]): World {
   );
 }
 
-/** The world as it is to be. */
+/** The state that the deployment leads to. */
 export function worldAfter(subjects: readonly Subject[]): World {
   return new World(
     subjects.flatMap((subject) => {
       const { after, before, action } = subject;
       if (!after) return [];
-      // What is made anew gets an id that nobody knows yet.
+      // A new object gets an id that is not known yet.
       const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
       return [[resource(subject, { ...after, id }, valuesAfter(subject, after)), after] as const];
     }),
@@ -141,7 +141,7 @@ function valuesAfter({ before, action, declaration }: Subject, { inputs }: State
   return Object.fromEntries(restored);
 }
 
-/** All texts in a value, the keys of maps too, as weighted backends have ids there. */
+/** All strings in a value and the keys of maps: the keys of weighted backends are ids. */
 function texts(value: unknown): string[] {
   if (typeof value === "string") return isUnknown(value) ? [] : [value];
   if (Array.isArray(value)) return value.flatMap(texts);

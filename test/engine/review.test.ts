@@ -124,8 +124,8 @@ describe("the review of the example with every resource", () => {
       },
     });
     const { stdout } = (await stack.previewJson({ args: ["--show-sames"] })).result;
-    const { changes, findings, standing } = reviewOf(stdout);
-    expect([findings, standing]).toEqual([[], []]);
+    const { changes, findings, existing } = reviewOf(stdout);
+    expect([findings, existing]).toEqual([[], []]);
     expect(changes.length).toBeGreaterThan(25);
   });
 });

@@ -15,54 +15,56 @@ interface Flags extends PreviewFlags {
   rules?: boolean;
 }
 
-/** How a review ends whose findings are as bad as --fail-on says. */
+/** The exit code for findings of the severity of --fail-on or a higher one. */
 const findingsExitCode = 3;
 
 /** `tunnel-gateway review`. */
 export function reviewCommand(): Command {
   return newCommand("review")
-    .summary("review a preview: what changes, what it opens, interrupts and costs")
+    .summary("review a preview: what changes, who gains or loses access, what is interrupted")
     .description(
-      "Reads what `pulumi preview --json --show-sames` prints and says what a reviewer wants to know: which " +
-        "fields change, what replaces an object, whom the change lets in, what it interrupts, and how long it " +
-        "takes. It shows no secret and sends no request.",
+      "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, what replaces " +
+        "an object, who gains or loses access, what is interrupted, and how long the deployment takes. It shows " +
+        "no secret and sends no request.",
     )
-    .argument("[file]", "the preview; - or nothing reads it from stdin")
-    .option("--stack <name>", "preview this Pulumi stack instead of reading one")
-    .option("--cwd <folder>", "folder of the Pulumi project that --stack belongs to (default: this one)")
-    .option("--refresh", "with --stack: refresh in the preview, so that drift is told")
+    .argument("[file]", "the preview (default: stdin, also -)")
+    .option("--stack <name>", "run the preview of this Pulumi stack")
+    .option("--cwd <folder>", "folder of the Pulumi project of --stack (default: the current folder)")
+    .option("--refresh", "with --stack: refresh first, and report drift")
     .option(
       "--output <format>",
-      "terminal, markdown, json, sarif or annotations; with =<file> into a file; may be repeated (default: terminal)",
+      "terminal, markdown, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
       several,
     )
     .addOption(
-      new Option("--fail-on <severity>", "least severity of a finding that fails (default: error)").choices([
-        "error",
-        "warning",
-        "note",
-        "never",
-      ]),
+      new Option(
+        "--fail-on <severity>",
+        "lowest severity of a finding that fails the review (default: error)",
+      ).choices(["error", "warning", "note", "never"]),
     )
     .option(
       "--silence <rule=reason>",
-      "a rule that does not count; also rule@resource=reason; may be repeated",
+      "accept the findings of a rule; also rule@resource=reason; repeatable",
       several,
     )
-    .option("--config <file>", "the configuration (default: .tunnel-gateway-review.json where there is one)")
-    .option("--requests-per-minute <number>", "what the service takes (default: 120)", integer(1, 100_000))
-    .option("--size-limit <bytes>", "the most that the Markdown may take", integer(2_000, 10_000_000), 65_536)
-    .option("--rules", "list the rules instead")
+    .option("--config <file>", "the configuration file (default: .tunnel-gateway-review.json, if it exists)")
+    .option(
+      "--requests-per-minute <number>",
+      "the rate limit of the service (default: 120)",
+      integer(1, 100_000),
+    )
+    .option("--size-limit <bytes>", "the maximum size of the Markdown", integer(2_000, 10_000_000), 65_536)
+    .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
     .action(run);
 }
 
 const help = `
 Exit codes:
-  0  nothing as bad as --fail-on
-  1  it failed, or the preview itself did
-  2  the command was given wrongly
-  3  findings as bad as --fail-on, or worse
+  0  no finding of the severity of --fail-on or higher
+  1  the review or the preview failed
+  2  wrong usage of the command
+  3  findings of the severity of --fail-on or higher
 
 Examples:
   $ pulumi preview --json --show-sames | tunnel-gateway review
@@ -102,10 +104,11 @@ function outputsOf({ output = ["terminal"] }: Flags): Target[] {
     if (!format) throw new UsageError(`--output takes ${formats.join(", ")}, not ${JSON.stringify(name)}`);
     return { format, into: file.length === 0 ? undefined : file.join("=") };
   });
-  if (targets.some(({ into }) => into === ""))
-    throw new UsageError("--output <format>= needs the name of a file");
+  if (targets.some(({ into }) => into === "")) throw new UsageError("--output <format>= needs a file name");
   if (targets.filter(({ into }) => into === undefined).length > 1) {
-    throw new UsageError("only one --output goes to stdout: send the others into files with <format>=<file>");
+    throw new UsageError(
+      "only one --output can go to stdout: write the others to files with <format>=<file>",
+    );
   }
   return targets;
 }

@@ -1,4 +1,4 @@
-/** The review as workflow commands of GitHub Actions: one line for each finding. */
+/** The review as workflow commands of GitHub Actions: one line per finding. */
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { subjectText } from "./words";

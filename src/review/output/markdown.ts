@@ -2,26 +2,26 @@
 import type { Difference } from "../differences";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
+import { counted } from "../../text/plural";
 import {
   actionCounts,
   countText,
   differenceText,
   happening,
-  plural,
   remarks,
   subjectText,
   summary,
-  unjudgedText,
+  skippedText,
 } from "./words";
 
-/** What a comment on GitHub may hold. */
+/** The most characters that a comment on GitHub may have; the review counts bytes. */
 export const commentLimit = 65_536;
 
-/** Lets a pipeline find the comment that it wrote before. */
+/** The first line, by which a pipeline finds its earlier comment. */
 export const commentMark = "<!-- tunnel-gateway review -->";
 
 /**
- * The review in Markdown, of at most `limit` bytes: findings come first and what does not fit is counted.
+ * The review in Markdown, of at most `limit` bytes: findings come first, and the page says how much it leaves out.
  */
 export function markdown(review: Review, limit: number = commentLimit): string {
   const page = new Page(limit);
@@ -32,19 +32,19 @@ export function markdown(review: Review, limit: number = commentLimit): string {
     page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
   findings(page, review);
   page.fold(`Changes: ${actionCounts(review.changes)}`, review.changes.map(changeBlock), "change", 0.97);
-  const standing = review.standing.map((finding) => [`- ${findingText(finding)}`]);
+  const existing = review.existing.map((finding) => [`- ${findingText(finding)}`]);
   page.fold(
-    `${plural(review.standing.length, "finding")} that this deployment does not bring`,
-    standing,
+    `${counted(review.existing.length, "finding")} that this deployment does not cause`,
+    existing,
     "finding",
     0.98,
   );
   const silenced = review.silenced.map(({ finding, reason }) => [
     `- ${findingText(finding)}. Silenced: ${escaped(reason, 200)}`,
   ]);
-  page.fold(plural(review.silenced.length, "silenced finding"), silenced, "finding", 0.99);
-  const unjudged = unjudgedText(review);
-  if (unjudged !== undefined) page.line(escaped(sentence(unjudged), 1000) + ".");
+  page.fold(counted(review.silenced.length, "silenced finding"), silenced, "finding", 0.99);
+  const skipped = skippedText(review);
+  if (skipped !== undefined) page.line(escaped(sentence(skipped), 1000) + ".");
   return page.text();
 }
 
@@ -77,12 +77,12 @@ function changeBlock(change: Change): string[] {
     `- **${change.type}** ${code(change.name)}: ${reasons(change)}`,
     ...remarks(change).map((remark) => `  - ${remark}`),
     ...shown,
-    ...(rest > 0 ? [`  - and ${plural(rest, "more field")}`] : []),
+    ...(rest > 0 ? [`  - and ${counted(rest, "more field")}`] : []),
     ...change.drift.map(driftText),
   ];
 }
 
-/** Fields of one resource that are told one by one. */
+/** The number of fields of one resource that are listed one by one. */
 const mostFields = 30;
 
 function driftText(difference: Difference): string {
@@ -93,7 +93,7 @@ function reasons(change: Change): string {
   return happening({ ...change, replaceReasons: change.replaceReasons.map(code) });
 }
 
-/** Text in a code span, whatever it holds: a longer fence than any inside, and no line end. */
+/** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */
 function code(text: string): string {
   const flat = text.replace(/[\r\n\u2028\u2029]+/g, " ");
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
@@ -102,12 +102,12 @@ function code(text: string): string {
   return `${fence}${space}${flat}${space}${fence}`;
 }
 
-/** A pipe ends a cell even inside of a code span. */
+/** Escapes pipes, which end a cell even inside of a code span. */
 function cell(text: string): string {
   return text.replace(/\|/g, "\\|");
 }
 
-/** Text that means only itself: neither Markdown nor HTML, and nobody is mentioned. */
+/** Escapes text so that it is neither Markdown nor HTML and mentions nobody. */
 function escaped(text: string, limit: number): string {
   const flat = text.replace(/\s+/g, " ");
   const short = flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
@@ -123,7 +123,7 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** A page of bounded size. Blocks are left out whole, never cut. */
+/** A page of bounded size. A block is either complete or left out. */
 class Page {
   private readonly parts: string[] = [];
   private size = 0;
@@ -137,27 +137,27 @@ class Page {
     }
   }
 
-  /** Blocks below each other, as many as fit up to that part of the page; the rest is counted. */
+  /** Adds as many blocks as fit into that part of the page, and counts the others. */
   block(head: readonly string[], blocks: readonly (readonly string[])[], noun: string, part: number): void {
     if (blocks.length === 0) return;
     this.line(...head);
-    let told = 0;
+    let added = 0;
     for (const block of blocks) {
       const size = block.reduce((sum, line) => sum + bytes(line) + 1, 0);
       if (this.size + size > this.limit * part - reserve) break;
       this.line(...block);
-      told += 1;
+      added += 1;
     }
     this.line("");
-    if (told < blocks.length) {
+    if (added < blocks.length) {
       this.line(
-        `… and ${plural(blocks.length - told, noun)} more, not shown because of the size of a comment.`,
+        `… and ${counted(blocks.length - added, noun)} more, left out because of the size limit.`,
         "",
       );
     }
   }
 
-  /** The same, folded. */
+  /** The same in a collapsed section. */
   fold(title: string, blocks: readonly (readonly string[])[], noun: string, part: number): void {
     if (blocks.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
@@ -170,7 +170,7 @@ class Page {
   }
 }
 
-/** Room for what stands around the blocks: the folds, their titles and counts. */
+/** The bytes reserved for the text around the blocks: titles, counts and closing tags. */
 const reserve = 300;
 
 function bytes(text: string): number {

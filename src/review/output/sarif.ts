@@ -1,4 +1,4 @@
-/** The review in SARIF 2.1.0, as code scanning takes it. */
+/** The review in SARIF 2.1.0, the format of code scanning. */
 import { createHash } from "node:crypto";
 import { version } from "../../version";
 import type { Review } from "../review";
@@ -6,7 +6,7 @@ import type { Finding } from "../rule";
 import { catalog } from "../rules";
 import { subjectText } from "./words";
 
-/** Where a finding is shown whose place in the program the preview does not tell. */
+/** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
 
 export function sarif(review: Review): string {

@@ -1,18 +1,10 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
 import { escapeControls } from "../../text/terminal";
+import { counted } from "../../text/plural";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
-import {
-  countText,
-  differenceText,
-  happening,
-  plural,
-  remarks,
-  subjectText,
-  summary,
-  unjudgedText,
-} from "./words";
+import { countText, differenceText, happening, remarks, subjectText, summary, skippedText } from "./words";
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
 
@@ -21,7 +13,7 @@ export function terminal(review: Review, colored = false): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colored ? styleText(style, text, { validateStream: false }) : text;
   const lines: string[] = [];
-  const told = (finding: Finding): string => {
+  const line = (finding: Finding): string => {
     const { severity, rule, message } = finding;
     const text = escapeControls(`${rule}  ${subjectText(finding)}: ${message}`);
     return `${paint(colors[severity], severity.padEnd(7))} ${text}`;
@@ -41,18 +33,18 @@ export function terminal(review: Review, colored = false): string {
     );
   }
   if (review.changes.length > 0) lines.push("");
-  if (review.findings.length > 0) lines.push(...review.findings.map(told), "");
-  if (review.standing.length > 0) {
-    lines.push(`not brought by this deployment:`, ...review.standing.map((each) => `  ${told(each)}`), "");
+  if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
+  if (review.existing.length > 0) {
+    lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");
   }
   if (review.silenced.length > 0) {
     const each = review.silenced.map(
-      ({ finding, reason }) => `  ${told(finding)} (${escapeControls(reason)})`,
+      ({ finding, reason }) => `  ${line(finding)} (${escapeControls(reason)})`,
     );
-    lines.push(`${plural(review.silenced.length, "silenced finding")}:`, ...each, "");
+    lines.push(`${counted(review.silenced.length, "silenced finding")}:`, ...each, "");
   }
-  const unjudged = unjudgedText(review);
-  if (unjudged !== undefined) lines.push(unjudged, "");
+  const skipped = skippedText(review);
+  if (skipped !== undefined) lines.push(skipped, "");
   lines.push(`${summary(review)}; ${countText(review.findings)}`);
   return `${lines.join("\n")}\n`;
 }

@@ -1,27 +1,24 @@
-/** The words that all forms of the review share. */
+/** The texts that all output formats of the review share. */
 import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { hasSecret } from "../mask";
 import type { Action } from "../preview";
+import { counted } from "../../text/plural";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";
 import type { Finding } from "../rule";
 
-/** No value takes more room than this. */
+/** The most characters of a value that are shown. */
 const longest = 80;
 
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
-
-/** "1 error, 2 warnings"; "no findings" where there are none. */
+/** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
   const counts = countsOf(findings);
   const parts = (["error", "warning", "note"] as const).filter((severity) => counts[severity] > 0);
   return parts.length === 0
     ? "no findings"
-    : parts.map((severity) => plural(counts[severity], severity)).join(", ");
+    : parts.map((severity) => counted(counts[severity], severity)).join(", ");
 }
 
 const verbs: readonly (readonly [Action, string])[] = [
@@ -44,9 +41,9 @@ export function actionCounts(changes: readonly Change[]): string {
 export function summary({ changes, cost, others }: Review): string {
   const { requests, requestsPerMinute, seconds } = cost;
   const time =
-    seconds === 0 ? "" : `, at least ${plural(seconds / 60, "minute")} at ${requestsPerMinute} a minute`;
-  const sent = `${plural(requests, "request")} to the service${time}`;
-  const rest = others === 0 ? "" : `; ${plural(others, "change")} of other packages, not reviewed`;
+    seconds === 0 ? "" : `, at least ${counted(seconds / 60, "minute")} at ${requestsPerMinute} per minute`;
+  const sent = `${counted(requests, "request")} to the service${time}`;
+  const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   return `${actionCounts(changes)}; ${sent}${rest}`;
 }
 
@@ -61,26 +58,26 @@ const done: Readonly<Record<Action, string>> = {
 /** What happens to a resource. */
 export function happening(change: Change): string {
   const { action, deletesFirst, replaceReasons, gone } = change;
-  if (gone) return "created anew: it is gone, deleted outside of Pulumi";
+  if (gone) return "created again: it was deleted outside of Pulumi";
   if (action !== "replace") return done[action];
   const order = deletesFirst ? "deleted first" : "created first";
   const why = replaceReasons.length === 0 ? "" : `, because of ${replaceReasons.join(", ")}`;
   return `replaced, ${order}${why}`;
 }
 
-/** What else is to be said of a change beside its fields. */
+/** What the review says of a change besides its fields. */
 export function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string[] {
-  if (recordedOnly) return ["nothing is sent: only Pulumi's record of the program's arguments changes"];
-  if (holdsSecrets) return ["it holds secrets: whether they change too is not shown"];
+  if (recordedOnly) return ["no request is sent: only the arguments recorded in the state change"];
+  if (holdsSecrets) return ["it has secrets; the preview does not show whether they change too"];
   if (!hidden) return [];
   return [
     action === "replace"
-      ? "no visible value changes: it was asked for, or its time has come, or a secret or hidden value changed"
+      ? "no visible value changes: the replacement was requested or is due, or a secret or hidden value changed"
       : "a secret or hidden value changed",
   ];
 }
 
-/** One difference, its values as `code` writes them. */
+/** One difference; `code` formats its values. */
 export function differenceText(difference: Difference, code: (text: string) => string): string {
   const { path, old, next, members, secret, replaces } = difference;
   const name = code(path);
@@ -106,7 +103,7 @@ function from(old: unknown, code: (text: string) => string): string {
   return old === undefined ? "" : `${code(valueText(old))} → `;
 }
 
-/** How many members of a list are named. */
+/** The number of list members that are named. */
 const most = 10;
 
 function some(values: readonly unknown[], code: (text: string) => string): string {
@@ -126,7 +123,7 @@ function bareText(value: unknown): string {
   if (isUnknown(value)) return "known after the deployment";
   if (typeof value === "string") return isPem(value) ? pemText(value) : cut(value);
   if (value === undefined || value === null) return "none";
-  if (hasSecret(value)) return "[secret] inside, not shown";
+  if (hasSecret(value)) return "contains [secret], not shown";
   return cut(
     JSON.stringify(value, (_, member: unknown) =>
       isUnknown(member) ? "known after the deployment" : member,
@@ -138,7 +135,7 @@ function isPem(value: string): boolean {
   return value.startsWith("-----BEGIN ");
 }
 
-/** Of a PEM people want to know whether it is the one they think of, not its text. */
+/** A fingerprint of a PEM: enough to recognize it. */
 function pemText(value: string): string {
   const label = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(value)?.[1] ?? "PEM";
   const text = value.replace(/\s+/g, "");
@@ -147,16 +144,16 @@ function pemText(value: string): string {
 
 function cut(text: string): string {
   if (text.length <= longest) return text;
-  // No half of a surrogate pair is left over.
+  // Never half of a surrogate pair.
   const head = [...text.slice(0, longest - 1)].slice(0, -1).join("");
   return `${head}… (${text.length.toLocaleString("en")} characters)`;
 }
 
-/** Why some rules are silent, where the preview leaves out what stays the same. */
-export function unjudgedText({ unseen, unjudged }: Review): string | undefined {
-  if (unjudged.length === 0) return undefined;
-  const rest = `${plural(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
-  return `${rest}, so ${unjudged.join(", ")} could not be judged: preview with --show-sames`;
+/** Which rules did not run because the preview leaves out unchanged resources. */
+export function skippedText({ unseen, skippedRules }: Review): string | undefined {
+  if (skippedRules.length === 0) return undefined;
+  const rest = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
+  return `${rest}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
 }
 
 /** The resource of a finding. */

@@ -1,4 +1,4 @@
-/** The rule about event destinations. */
+/** The rules about event subscriptions and destinations. */
 import type { StateRule } from "../rule";
 
 export const unusedDestination: StateRule = {

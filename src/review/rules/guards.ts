@@ -1,4 +1,4 @@
-/** The rules about what guards edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
+/** The rules about the modules that guard edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context } from "../rule";
 import type { Resource, World } from "../world";
@@ -12,13 +12,13 @@ function isOn(resource: Resource | undefined): boolean {
   return settings !== undefined && settings.enabled !== false;
 }
 
-/** The edge, and route, that a module of its own belongs to. */
+/** The edge, or edge and route, that a module resource belongs to. */
 function addressOf({ values, declaration }: Resource): string {
   const inPath = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.inPath);
   return inPath.map((name) => String(values[name])).join("/");
 }
 
-/** Whether the address stays guarded: by the same kind of module, or users sign in another way. */
+/** Whether another module of the same kind, or another way to sign in, guards the same address. */
 function staysGuarded(old: Resource, after: World): boolean {
   const kinds = signIns.includes(old.type) ? signIns : [old.type];
   return after
@@ -35,15 +35,15 @@ function* guarded({ before, after }: Context): Generator<{ old: Resource; next: 
 export const moduleDisabled: ChangeRule = {
   id: "access/module-disabled",
   severity: "error",
-  title: "A module that guards an edge or route is switched off",
-  help: "An IP restriction, OIDC, OAuth or webhook verification module is switched off, or an IP restriction loses all its policies: what it kept out gets in. A module taken out of a TcpEdge is switched off too, because the API cannot remove it.",
+  title: "A module that guards an edge or route is disabled",
+  help: "An IP restriction, OIDC, OAuth or webhook verification module is disabled, or an IP restriction loses all its policies: the module no longer restricts access. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters).",
   *changes(context) {
     for (const { old, next } of guarded(context)) {
       if (!next) continue;
       const { what } = guards[old.type]!;
       if (!isOn(next)) {
         if (!staysGuarded(old, context.after))
-          yield { on: next, message: `${what} is switched off`, field: "enabled" };
+          yield { on: next, message: `${what} is disabled`, field: "enabled" };
         continue;
       }
       const [from, to] = [policiesOf(old), policiesOf(next)];
@@ -64,10 +64,10 @@ export const moduleDeleted: ChangeRule = {
   id: "access/module-deleted",
   severity: "error",
   title: "A module that guards an edge or route is deleted",
-  help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: what it kept out gets in. A change from OIDC to OAuth on the same route is not reported. A module that only gets another name in the program needs the resource option `aliases`: Pulumi would delete the object under its old name.",
+  help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the object under its old name.",
   *changes(context) {
     for (const { old, next } of guarded(context)) {
-      // An edge that goes takes its guard along.
+      // A deleted edge serves nothing, so its module guards nothing.
       if (next || guards[old.type]!.module !== undefined || staysGuarded(old, context.after)) continue;
       const { what } = guards[old.type]!;
       yield { on: old, message: `${what} of ${addressOf(old)} is deleted` };
@@ -79,12 +79,13 @@ export const moduleMoved: ChangeRule = {
   id: "access/module-moved",
   severity: "error",
   title: "A module that guards an edge or route moves away",
-  help: "The module is replaced by one of another edge or route: the address that it guarded stays without it.",
+  help: "The module is replaced by one of another edge or route: the old edge or route is no longer guarded.",
   *changes(context) {
     for (const { old, next } of guarded(context)) {
       if (!next || guards[old.type]!.module !== undefined || addressOf(next) === addressOf(old)) continue;
       const { what } = guards[old.type]!;
-      if (!staysGuarded(old, context.after)) yield { on: next, message: `${what} leaves ${addressOf(old)}` };
+      if (!staysGuarded(old, context.after))
+        yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
     }
   },
 };
@@ -93,18 +94,18 @@ export const emailDomainsEmptied: ChangeRule = {
   id: "access/email-domains-emptied",
   severity: "error",
   title: "The allow-lists of an OAuth module are emptied",
-  help: "The module named who may pass, by e-mail domain, address, team or organization, and no longer does: everybody whom the identity provider signs in may pass.",
+  help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
   *changes({ before, after }) {
     for (const old of before.ofType("HttpsEdgeRouteOauth")) {
       const next = after.all.get(old.urn);
       if (!next || !isOn(next) || hasUnknown(next.values.provider)) continue;
       const [from, to] = [allowLists(old.values), allowLists(next.values)];
-      const had = Object.keys(from).filter((name) => from[name]!.length > 0);
-      if (had.length === 0 || Object.values(to).some((list) => list.length > 0)) continue;
+      const emptied = Object.keys(from).filter((name) => from[name]!.length > 0);
+      if (emptied.length === 0 || Object.values(to).some((list) => list.length > 0)) continue;
       yield {
         on: next,
         field: "provider",
-        message: `the allow-list ${had.join(" and ")} is emptied: everybody who can sign in may pass`,
+        message: `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`,
       };
     }
   },

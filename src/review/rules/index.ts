@@ -5,14 +5,21 @@ import { unusedDestination } from "./events";
 import { emailDomainsEmptied, moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import * as interruptions from "./interruptions";
 import { denyRemoved, lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
-import { clearSecret, endpointWithoutPolicy, endsSoon, noOwner, openCidr, principalsEmptied } from "./states";
+import {
+  plaintextSecret,
+  endpointWithoutPolicy,
+  expiresSoon,
+  noOwner,
+  openCidr,
+  principalsEmptied,
+} from "./states";
 
-/** What is known of the deployment as a whole is told beside the resources. */
+/** The rule about the deployment as a whole. */
 export const costRule = {
   id: "cost/requests",
   severity: "note",
   title: "The rate limit makes the deployment take minutes",
-  help: "The deployment sends more requests than the service takes in a minute (120 unless `--requests-per-minute` says otherwise), so it waits. Plan for it, or deploy in parts.",
+  help: "The deployment sends more requests than the rate limit allows in a minute (120, or the value of `--requests-per-minute`), so it waits. Allow for the time, or deploy in parts.",
 } as const;
 
 export const rules: readonly Rule[] = [
@@ -39,13 +46,13 @@ export const rules: readonly Rule[] = [
   interruptions.deleteFirst,
   interruptions.botDeactivated,
   interruptions.moduleLeftProgram,
-  clearSecret,
-  endsSoon,
+  plaintextSecret,
+  expiresSoon,
   noOwner,
   unusedDestination,
   unusedPolicy,
   shadowedRule,
 ];
 
-/** Every rule id with what is said of it, in the order of the documentation. */
+/** Every rule with its texts, in the order of the documentation. */
 export const catalog = [...rules, costRule];

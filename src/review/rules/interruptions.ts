@@ -1,4 +1,4 @@
-/** The rules about what a deployment interrupts. */
+/** The rules about interruptions. */
 import { isRecord } from "../../schema/unknown";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
@@ -13,7 +13,7 @@ interface Loss {
   readonly message: (subject: Subject, context: Context) => string;
 }
 
-/** A rule about objects of some types to which something happens. */
+/** A rule about one action on objects of some types. */
 function loss({ types, action, message, ...described }: Loss): ChangeRule {
   return {
     ...described,
@@ -22,7 +22,7 @@ function loss({ types, action, message, ...described }: Loss): ChangeRule {
       for (const subject of context.subjects) {
         if (subject.action !== action || !types.includes(subject.declaration.type)) continue;
         const renewed = isRenewal(subject);
-        const reason = renewed ? `renewed before its end, as the program asks: ${renewed}; ` : "";
+        const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
         const found: Found = { on: subject, message: reason + message(subject, context) };
         yield renewed ? { ...found, severity: "note" } : found;
       }
@@ -30,7 +30,7 @@ function loss({ types, action, message, ...described }: Loss): ChangeRule {
   };
 }
 
-/** The argument that asks for the renewal, where nothing but time replaces the object. */
+/** The argument that asks for the renewal, if only time causes the replacement. */
 function isRenewal(subject: Subject): string | undefined {
   const { declaration, after, replaceReasons } = subject;
   const { renewal } = declaration;
@@ -40,7 +40,7 @@ function isRenewal(subject: Subject): string | undefined {
   return byTime ? renewal.hours : undefined;
 }
 
-/** Whether the old object goes before the new one is there. */
+/** Whether the old object is deleted before the new one is created. */
 export function deletesFirst({
   action,
   deletedFirst,
@@ -57,7 +57,7 @@ export function deletesFirst({
 }
 
 const order = (subject: Subject): string =>
-  deletesFirst(subject) ? "the old one is deleted first" : "the new one is made first";
+  deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
 
 const certificates = ["TlsCertificate", "CertificateAuthority", "SshHostCertificate", "SshUserCertificate"];
 const backends = ["TunnelGroupBackend", "HttpResponseBackend", "WeightedBackend", "FailoverBackend"];
@@ -65,10 +65,11 @@ const backends = ["TunnelGroupBackend", "HttpResponseBackend", "WeightedBackend"
 export const certificateReplaced = loss({
   id: "interruption/certificate-replaced",
   title: "A certificate is replaced",
-  help: "The new certificate has another id, and what refers to the old one by anything but the resource must be told: a server that holds an SSH certificate, an edge that was set up elsewhere.",
+  help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
   types: certificates,
   action: "replace",
-  message: (subject) => `it gets a new id; ${order(subject)}. What holds the old one must get the new one`,
+  message: (subject) =>
+    `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
 });
 
 export const edgeReplaced = loss({
@@ -83,16 +84,16 @@ export const edgeReplaced = loss({
 export const edgeDeleted = loss({
   id: "interruption/edge-deleted",
   title: "An edge is deleted",
-  help: "Its addresses are served no longer. Make sure that nobody connects to them any more.",
+  help: "Its addresses are no longer served. Check that no client still connects to them.",
   types: ["TcpEdge"],
   action: "delete",
-  message: ({ before }) => `${listed(before?.outputs.hostports) || "its addresses"}: served no longer`,
+  message: ({ before }) => `${listed(before?.outputs.hostports) || "its addresses"} no longer served`,
 });
 
 export const endpointReplaced = loss({
   id: "interruption/endpoint-replaced",
   title: "A cloud endpoint is replaced",
-  help: "The endpoint is made anew; its address is served by the one or the other, or for a moment by none.",
+  help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
   types: ["CloudEndpoint"],
   action: "replace",
   message: (subject) => `its address moves to a new endpoint; ${order(subject)}`,
@@ -101,46 +102,45 @@ export const endpointReplaced = loss({
 export const endpointDeleted = loss({
   id: "interruption/endpoint-deleted",
   title: "A cloud endpoint is deleted",
-  help: "Its address is served no longer. Make sure that nobody connects to it any more.",
+  help: "Its address is no longer served. Check that no client still connects to it.",
   types: ["CloudEndpoint"],
   action: "delete",
-  message: ({ before }) => `${textOf(before?.outputs.url) ?? "its address"}: served no longer`,
+  message: ({ before }) => `${textOf(before?.outputs.url) ?? "its address"} no longer served`,
 });
 
 export const backendReplaced = loss({
   id: "interruption/backend-replaced",
   title: "A backend is replaced",
-  help: "The backend gets a new id, and what sends traffic to it has to move over.",
+  help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
   types: backends,
   action: "replace",
-  message: (subject) => `it gets a new id, and its users move over; ${order(subject)}`,
+  message: (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
 });
 
 export const credentialReplaced = loss({
   id: "interruption/credential-replaced",
   title: "An API key or SSH credential is replaced",
-  help: "A new API key has a new token, and the old one ends; whoever uses a credential must get the new one before. Find out who that is.",
+  help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
   types: ["ApiKey", "SshCredential"],
   action: "replace",
   message: (subject, { before }) => {
     const token = "token" in subject.declaration.fields;
     const what = token
-      ? "it gets a new token, and the old one ends"
-      : "agents that use the old one are cut off";
+      ? "it gets a new token, and the old one stops working"
+      : "agents that use the old one lose access";
     const users = before.referrers(subject.urn).length + dependents(subject, before.all.values());
-    const known =
-      users === 0 ? "nothing in this program uses it, so who does?" : "who uses it outside of this program?";
-    return `${what}; ${order(subject)}: ${known}`;
+    const advice = users === 0 ? "Nothing in this program uses it: check" : "Check";
+    return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
   },
 });
 
 export const credentialDeleted = loss({
   id: "interruption/credential-deleted",
   title: "An API key or SSH credential is deleted",
-  help: "Whoever still uses it is cut off. Find out who that is.",
+  help: "Clients that use it lose access. Check for clients outside this program.",
   types: ["ApiKey", "SshCredential"],
   action: "delete",
-  message: () => "whoever uses it is cut off: who does?",
+  message: () => "clients that use it lose access. Check for clients outside this program",
 });
 
 function dependents({ urn }: Subject, all: Iterable<{ subject: Subject }>): number {
@@ -150,13 +150,16 @@ function dependents({ urn }: Subject, all: Iterable<{ subject: Subject }>): numb
 export const deleteFirst: ChangeRule = {
   id: "interruption/delete-first",
   severity: "warning",
-  title: "A live rule is deleted before its successor is made",
-  help: "A range may stand only once in a policy, so the old rule goes before the new one comes: in between no rule is about the range.",
+  title: "An IP policy rule is deleted before its replacement is created",
+  help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
   *changes({ subjects }) {
     for (const subject of subjects) {
       if (subject.declaration.type !== "IpPolicyRule" || !deletesFirst(subject)) continue;
       const cidr = String(subject.before?.outputs.cidr);
-      yield { on: subject, message: `deleted before it is made anew: for a moment no rule is about ${cidr}` };
+      yield {
+        on: subject,
+        message: `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
+      };
     }
   },
 };
@@ -165,7 +168,7 @@ export const botDeactivated: ChangeRule = {
   id: "interruption/bot-deactivated",
   severity: "warning",
   title: "A bot user is deactivated or deleted",
-  help: "What the bot user owns, its keys and credentials, stops with it.",
+  help: "The keys and credentials that the bot user owns stop working.",
   *changes({ before, after }) {
     for (const old of before.ofType("BotUser")) {
       const next = after.all.get(old.urn);
@@ -174,7 +177,7 @@ export const botDeactivated: ChangeRule = {
       const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
       yield {
         on: old,
-        message: `${next ? "deactivated" : "deleted"}: ${keys} stop with it`,
+        message: `${next ? "deactivated" : "deleted"}: ${keys} stop working`,
         field: "active",
       };
     }
@@ -184,8 +187,8 @@ export const botDeactivated: ChangeRule = {
 export const moduleLeftProgram: ChangeRule = {
   id: "interruption/module-left-program",
   severity: "warning",
-  title: "A module of a TCP edge is switched off because it left the program",
-  help: "The API cannot remove a module from a TCP edge, so one that is taken out of the program is switched off. An edge without its backend serves nothing. To leave a module alone, keep it in the program.",
+  title: "A module of a TCP edge is disabled because it left the program",
+  help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
   *changes({ before, after }) {
     for (const old of before.ofType("TcpEdge")) {
       const next = after.all.get(old.urn);
@@ -194,7 +197,7 @@ export const moduleLeftProgram: ChangeRule = {
         .filter(([, field]) => field.traits.removedAs !== undefined)
         .map(([name]) => name)
         .filter((name) => isOn(old.values[name]) && isOff(next.inputs[name]));
-      if (off.length > 0) yield { on: next, message: `switched off: ${off.join(" and ")}`, field: off[0] };
+      if (off.length > 0) yield { on: next, message: `disabled: ${off.join(" and ")}`, field: off[0] };
     }
   },
 };
@@ -203,7 +206,7 @@ function isOn(module: unknown): boolean {
   return isRecord(module) && module.enabled !== false;
 }
 
-/** As check writes a module that left the program. */
+/** What check makes of a module that left the program. */
 function isOff(module: unknown): boolean {
   return isRecord(module) && module.enabled === false && Object.keys(module).length === 1;
 }

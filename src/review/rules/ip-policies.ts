@@ -1,4 +1,4 @@
-/** The rules about IP policies: whom a change lets in, and which rules do nothing. */
+/** The rules about IP policies and their rules. */
 import { contains } from "../../schema/formats/cidr";
 import { Ranges } from "../ranges";
 import { named } from "../rule";
@@ -66,16 +66,16 @@ export const denyRemoved: ChangeRule = {
 export const lastRule: ChangeRule = {
   id: "access/last-rule",
   severity: "error",
-  title: "The last rule of a policy goes",
-  help: "A policy without rules says nothing about any address. Whatever refers to it behaves as if there were no rules (specification, States and transitions).",
+  title: "A policy loses its last rule",
+  help: "A policy without rules neither allows nor denies any address. Whatever refers to it has zero rules.",
   needsAll: true,
   *changes({ before, after }) {
     const [old, next] = [byPolicy(before), byPolicy(after)];
     for (const policy of after.ofType("IpPolicy")) {
       const rules = old.get(policy.urn)?.length ?? 0;
       if (rules === 0 || next.has(policy.urn)) continue;
-      const gone = rules === 1 ? "its only rule goes" : `all of its ${rules} rules go`;
-      yield { on: policy, message: `${gone}: what refers to it has zero rules` };
+      const lost = rules === 1 ? "its only rule is" : `all of its ${rules} rules are`;
+      yield { on: policy, message: `${lost} deleted: whatever refers to it has zero rules` };
     }
   },
 };
@@ -84,19 +84,19 @@ export const policyDeletedInUse: ChangeRule = {
   id: "access/policy-deleted-in-use",
   severity: "error",
   title: "A policy that others refer to is deleted",
-  help: "The service deletes a policy that is in use, and what refers to it behaves as if it had zero rules (specification, States and transitions). The reference holds the id as plain text, so Pulumi does not know of it: refer to the resource's `id`.",
+  help: "The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules (specification, States and transitions). The reference is a plain id, which Pulumi does not see as a dependency: use the `id` of the resource.",
   needsAll: true,
   *changes({ before, after }) {
     for (const policy of before.ofType("IpPolicy")) {
       const next = after.all.get(policy.urn);
       if (policy.id === undefined || next?.id === policy.id) continue;
-      const users = after.holders(policy.id).filter(({ from }) => from.type !== "IpPolicyRule");
+      const users = after.idReferences(policy.id).filter(({ from }) => from.type !== "IpPolicyRule");
       if (users.length === 0) continue;
       const names = [...new Set(users.map(({ from }) => named(from)))].join(", ");
       const what = next ? "replaced, and the old one deleted" : "deleted";
       yield {
         on: policy,
-        message: `${what}, while ${names} still refer to it: they behave as if it had zero rules`,
+        message: `${what}, while ${names} still refer to it: they behave as if it has zero rules`,
       };
     }
   },
@@ -106,7 +106,7 @@ export const unusedPolicy: StateRule = {
   id: "hygiene/unused-policy",
   severity: "note",
   title: "A policy that nothing uses",
-  help: "Nothing in this program refers to the policy, so it has no effect on traffic by itself (specification, States and transitions). Where something outside of the program uses it, silence the rule for it.",
+  help: "Nothing in this program refers to the policy, and a policy has no effect on traffic by itself (specification, States and transitions). If an object outside of the program uses it, silence this rule for the policy.",
   needsAll: true,
   *states(world) {
     for (const policy of world.ofType("IpPolicy")) {
@@ -120,7 +120,7 @@ export const shadowedRule: StateRule = {
   id: "hygiene/shadowed-rule",
   severity: "note",
   title: "A rule that another rule of its policy covers",
-  help: "The narrowest wider range of the same policy has the same action, or another rule has the very same range: the rule changes nothing. Remove it, or see whether its action is what was meant.",
+  help: "The narrowest range around it in the same policy has the same action, or another rule has the same range: the rule has no effect. Remove it, or check its action.",
   needsAll: true,
   *states(world) {
     for (const rules of byPolicy(world).values()) {

@@ -1,4 +1,4 @@
-/** What can be wrong with one resource by itself: shared by the review and the policy pack. */
+/** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
 import { parse } from "../../schema/formats/cidr";
 import { toInstant } from "../../schema/formats/time";
@@ -8,10 +8,10 @@ import type { Json } from "../../schema/json";
 
 const day = 24 * 3600 * 1000;
 
-/** How long before its end a certificate is told of. */
+/** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
 
-/** An IP policy rule that lets every address pass. */
+/** An IP policy rule that allows every address of a family. */
 export function openRange(type: string, args: Json): string | undefined {
   if (type !== "IpPolicyRule" || args.action !== "allow" || typeof args.cidr !== "string") return undefined;
   const range = parse(args.cidr);
@@ -20,7 +20,7 @@ export function openRange(type: string, args: Json): string | undefined {
     : undefined;
 }
 
-/** What guards an edge or route, by type: the argument that holds the module, or the resource itself. */
+/** The modules that guard an edge or route, by type: the argument of the module, or the resource itself. */
 export const guards: Readonly<Record<string, { readonly module?: string; readonly what: string }>> = {
   HttpsEdgeRouteOidc: { what: "sign-in by OIDC" },
   HttpsEdgeRouteOauth: { what: "sign-in by OAuth" },
@@ -29,7 +29,7 @@ export const guards: Readonly<Record<string, { readonly module?: string; readonl
   TcpEdge: { module: "ipRestriction", what: "IP restriction" },
 };
 
-/** The settings of what guards an edge or route; undefined where there is nothing of the kind. */
+/** The settings of the module that guards an edge or route; undefined if there is none. */
 export function guardOf(type: string, args: Json): Json | undefined {
   const guard = guards[type];
   if (!guard) return undefined;
@@ -37,13 +37,13 @@ export function guardOf(type: string, args: Json): Json | undefined {
   return isRecord(settings) ? settings : undefined;
 }
 
-/** A module that guards an edge or route and is switched off. */
+/** A module that guards an edge or route and is disabled. */
 export function disabledGuard(type: string, args: Json): string | undefined {
-  return guardOf(type, args)?.enabled === false ? `its ${guards[type]!.what} is switched off` : undefined;
+  return guardOf(type, args)?.enabled === false ? `its ${guards[type]!.what} is disabled` : undefined;
 }
 
 const anyone: Readonly<Record<string, string>> = {
-  SshUserCertificate: "it may be used to sign in as any user",
+  SshUserCertificate: "its holder may sign in as any user",
   SshHostCertificate: "it is valid for all hosts",
 };
 
@@ -54,26 +54,26 @@ export function noPrincipals(type: string, args: Json): string | undefined {
   return type in anyone && none ? `it has no principals, so ${anyone[type]}` : undefined;
 }
 
-/** A key or credential that nobody can tell the purpose of. */
-export function nobodys(type: string, args: Json): string | undefined {
+/** A key or credential without an owner and a description. */
+export function unidentified(type: string, args: Json): string | undefined {
   if (type !== "ApiKey" && type !== "SshCredential") return undefined;
   const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
-  return given ? undefined : "it has neither an owner nor a description, so nobody can tell whose it is";
+  return given ? undefined : "it has neither an owner nor a description: its purpose is unknown";
 }
 
 /**
- * A certificate that ends within 30 days. One that never lives longer, or is renewed by the program, is made to
- * end soon and is none.
+ * A certificate that expires within 30 days. Not reported: certificates with a validity of at most 30 days, and
+ * those that the program renews.
  */
-export function endingSoon(_type: string, args: Json, now: number): string | undefined {
+export function expiringSoon(_type: string, args: Json, now: number): string | undefined {
   const { from, until } = validityOf(args);
   if (until === undefined || until - now > soon || typeof args.earlyRenewalHours === "number")
     return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
   const at = new Date(until).toISOString().replace(".000Z", "Z");
-  if (until <= now) return `it ended at ${at}`;
+  if (until <= now) return `it expired at ${at}`;
   const days = Math.floor((until - now) / day);
-  return `it ends at ${at}, in ${days === 1 ? "1 day" : `${days} days`}`;
+  return `it expires at ${at}, in ${days === 1 ? "1 day" : `${days} days`}`;
 }
 
 interface Validity {
@@ -83,7 +83,7 @@ interface Validity {
 
 function validityOf(args: Json): Validity {
   const pem = args.certificatePem ?? args.caPem;
-  // What the program gives says more than an answer about the certificate before.
+  // The argument describes the new certificate, the outputs the old one.
   if (typeof pem === "string") return validityIn(pem);
   const from = instant(args.notBefore) ?? instant(args.validAfter) ?? instant(args.createdAt);
   return { from, until: instant(args.notAfter) ?? instant(args.validUntil) };
@@ -94,7 +94,7 @@ function validityIn(pem: string): Validity {
     const { validFromDate, validToDate } = new X509Certificate(pem);
     return { from: validFromDate.getTime(), until: validToDate.getTime() };
   } catch {
-    return {}; // not known yet, or wrong, which check reports
+    return {}; // not known yet, or invalid, which the check of the arguments reports
   }
 }
 
@@ -102,25 +102,25 @@ function instant(value: unknown): number | undefined {
   return typeof value === "string" ? toInstant(value) : undefined;
 }
 
-/** Kept as a secret, and nobody gets in with it: a request for a certificate holds a public key. */
-const harmless = "binding.csr";
+/** Stored as a secret, but it contains only a public key. */
+const notSensitive = "binding.csr";
 
-/** The paths of the secrets that the program gives in clear. */
-export function clearSecrets(args: Json): string[] {
+/** The paths of the secrets that the program passes as plaintext. */
+export function plaintextSecrets(args: Json): string[] {
   const paths = Array.isArray(args[plaintextKey]) ? (args[plaintextKey] as unknown[]) : [];
-  return paths.filter((path): path is string => typeof path === "string" && path !== harmless);
+  return paths.filter((path): path is string => typeof path === "string" && path !== notSensitive);
 }
 
-/** A cloud endpoint that nothing decides for. */
+/** A cloud endpoint without a traffic policy. */
 export function noTrafficPolicy(type: string, args: Json): string | undefined {
   const { trafficPolicy } = args;
   const none = trafficPolicy === undefined || trafficPolicy === "";
   return type === "CloudEndpoint" && none
-    ? "it has no traffic policy, so nothing says who may pass and what happens to the traffic"
+    ? "it has no traffic policy, so nothing restricts its traffic"
     : undefined;
 }
 
-/** Those who may pass an OAuth module, over all kinds of allow-lists. */
+/** The allow-lists of an OAuth module, by name. */
 export function allowLists(args: Json): Readonly<Record<string, readonly unknown[]>> {
   const app = Object.values(membersOf(args.provider)).find(isRecord) ?? {};
   const names = ["emailAddresses", "emailDomains", "teams", "organizations"];

@@ -4,7 +4,7 @@ import { makeCertificate } from "../../support/x509";
 
 const day = 24 * 3600 * 1000;
 
-/** What each policy of the pack says of a resource. */
+/** The violations that the policies of the pack report for a resource. */
 function said(type: string, props: Record<string, unknown>): string[] {
   const found: string[] = [];
   for (const policy of policies) {
@@ -16,7 +16,7 @@ function said(type: string, props: Record<string, unknown>): string[] {
 
 describe("the policies of the pack", () => {
   it.each(["0.0.0.0/0", "::/0", "0:0::0/0"])(
-    "refuse a rule that allows %s, and take one that denies it",
+    "refuse a rule that allows %s, and accept one that denies it",
     (cidr) => {
       expect(said("IpPolicyRule", { cidr, action: "allow", ipPolicyId: "ipp_1" })).toEqual([
         expect.stringMatching(
@@ -27,13 +27,13 @@ describe("the policies of the pack", () => {
     },
   );
 
-  it("take a rule whose range or action is not known yet", () => {
+  it("accept a rule with an unknown range or action", () => {
     expect(said("IpPolicyRule", { cidr: unknown, action: "allow" })).toEqual([]);
     expect(said("IpPolicyRule", { cidr: "0.0.0.0/0", action: unknown })).toEqual([]);
   });
 
-  it("refuse a guard that is switched off, of its own or in an edge", () => {
-    const off = "is switched off.";
+  it("refuse a disabled guard, as a resource or in an edge", () => {
+    const off = "is disabled.";
     expect(said("TlsEdgeIpRestriction", { edgeId: "e", enabled: false })).toEqual([
       expect.stringContaining(off),
     ]);
@@ -43,7 +43,7 @@ describe("the policies of the pack", () => {
     expect(said("TcpEdge", {})).toEqual([]);
   });
 
-  it("refuse SSH certificates without principals, and take those whose are not known yet", () => {
+  it("refuse SSH certificates without principals, and accept unknown ones", () => {
     const until = { validUntil: new Date(Date.now() + 400 * day).toISOString() };
     expect(said("SshUserCertificate", until)).toEqual([expect.stringContaining("as any user.")]);
     expect(said("SshHostCertificate", { ...until, principals: [] })).toEqual([
@@ -53,14 +53,14 @@ describe("the policies of the pack", () => {
     expect(said("SshHostCertificate", { ...until, principals: ["a"] })).toEqual([]);
   });
 
-  it("advise on keys that are nobody's", () => {
+  it("advise on keys without owner and description", () => {
     expect(said("ApiKey", {})).toEqual([expect.stringContaining("neither an owner nor a description")]);
     expect(said("SshCredential", { publicKey: "k", description: "" })).toHaveLength(1);
     expect(said("ApiKey", { ownerId: unknown })).toEqual([]);
     expect(said("ApiKey", { description: "for the pipeline" })).toEqual([]);
   });
 
-  it("advise on certificates that end within 30 days, and not on those that live no longer", () => {
+  it("advise on certificates that expire within 30 days, unless their validity is short", () => {
     const ending = (from: number, to: number) =>
       said("TlsCertificate", {
         certificatePem: makeCertificate({
@@ -69,9 +69,9 @@ describe("the policies of the pack", () => {
         }).pem,
       });
     expect(ending(-300, 10)).toEqual([
-      expect.stringMatching(/ends-soon: TlsCertificate "it": it ends at .*, in (9|10) days\.$/),
+      expect.stringMatching(/expires-soon: TlsCertificate "it": it expires at .*, in (9|10) days\.$/),
     ]);
-    expect(ending(-300, -1)).toEqual([expect.stringContaining("it ended at")]);
+    expect(ending(-300, -1)).toEqual([expect.stringContaining("it expired at")]);
     expect(ending(-300, 40)).toEqual([]);
     const short = {
       validAfter: new Date().toISOString(),
@@ -80,7 +80,7 @@ describe("the policies of the pack", () => {
     expect(said("SshUserCertificate", { ...short, principals: ["a"] })).toEqual([]);
   });
 
-  it("say nothing about resources of other packages, and take odd values without falling over", () => {
+  it("ignore resources of other packages, and accept values of any type", () => {
     const found: string[] = [];
     for (const policy of policies) {
       policy.validateResource(

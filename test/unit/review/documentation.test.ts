@@ -5,8 +5,16 @@ import { catalog } from "../../../src/review/rules";
 import { policies } from "../../../src/policy";
 import { previewText, reviewOf } from "./support";
 
-// TUNNEL_GATEWAY_WRITE_DOCS=1 writes the generated parts anew.
-const file = join(__dirname, "../../../docs/review.md");
+// TUNNEL_GATEWAY_WRITE_DOCS=1 writes the generated parts.
+const root = join(__dirname, "../../..");
+const [page, readme] = [join(root, "docs/review.md"), join(root, "README.md")];
+
+/** Compares a file with its fresh text, or writes it. */
+function check(file: string, fresh: (text: string) => string): void {
+  const text = readFileSync(file, "utf8");
+  if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, fresh(text));
+  else expect(text).toBe(fresh(text));
+}
 
 function generated(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];
@@ -14,18 +22,14 @@ function generated(page: string, name: string, text: string): string {
   return page.slice(0, from) + `\n${text.trim()}\n\n` + page.slice(to);
 }
 
-it("the documentation holds the review as it is made now, and every rule", () => {
-  const page = readFileSync(file, "utf8");
+it("the documentation shows the current review and every rule", () => {
   const rules = catalog.map(
     ({ id, severity, title, help }) => `### \`${id}\`\n\n**${title}** (${severity}). ${help}`,
   );
   const example = markdown(reviewOf(previewText("pull-request")));
-  const fresh = generated(generated(page, "review", example), "rules", rules.join("\n\n"));
-  if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, fresh);
-  else expect(page).toBe(fresh);
-  const readme = readFileSync(join(__dirname, "../../../README.md"), "utf8");
-  expect(readme).toBe(generated(readme, "review", example));
+  check(page, (text) => generated(generated(text, "review", example), "rules", rules.join("\n\n")));
+  check(readme, (text) => generated(text, "review", example));
   for (const { name, enforcementLevel } of policies) {
-    expect(page).toMatch(new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``));
+    expect(readFileSync(page, "utf8")).toMatch(new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``));
   }
 });

@@ -1,6 +1,6 @@
 import { unknown } from "../../../src/schema/unknown";
 
-/** A preview of many changes of IP rules: a fifth each is deleted, updated, flipped (two requests) or made. */
+/** A preview of many changes of IP policy rules: a third each is created, deleted or updated. */
 export function thousandChanges(count: number): string {
   const urn = (name: string, type = "IpPolicyRule") =>
     `urn:pulumi:test::many::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;

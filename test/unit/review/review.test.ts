@@ -15,30 +15,30 @@ const now = Date.parse("2026-11-21T12:00:00Z");
 const pullRequest = previewText("pull-request");
 
 describe("the review", () => {
-  it("finds no danger in the quickstart, and two notes that are true", () => {
+  it("finds no error in the quickstart, and two correct notes", () => {
     expect(findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
   });
 
-  it("tells what holds already apart from what the deployment brings", () => {
+  it("separates existing findings from those that the deployment causes", () => {
     const made = review(previewText("nothing-changed").replace(/"action":"deny"/g, '"action":"allow"'), {
       now,
     });
     expect(made.findings).toEqual([]);
-    expect(made.standing.map(({ rule, name }) => [rule, name])).toEqual([
+    expect(made.existing.map(({ rule, name }) => [rule, name])).toEqual([
       ["hygiene/shadowed-rule", "guests"],
     ]);
-    expect(markdown(made)).toContain("1 finding that this deployment does not bring");
+    expect(markdown(made)).toContain("1 finding that this deployment does not cause");
   });
 
-  it("does not judge what it cannot see, and says so", () => {
+  it("skips the rules that need unchanged resources, and says so", () => {
     const partial = pullRequest.split("\n").filter((line) => !line.includes('"op":"same"'));
     const made = review(partial.join("\n"), { now });
-    expect(made.unjudged).toContain("hygiene/shadowed-rule");
+    expect(made.skippedRules).toContain("hygiene/shadowed-rule");
     expect(made.findings.map(({ rule }) => rule)).not.toContain("hygiene/shadowed-rule");
-    expect(markdown(made)).toContain("preview with --show-sames");
+    expect(markdown(made)).toContain("run the preview with --show-sames");
   });
 
-  it("reads a preview that is printed as a stream of events, and refuses what is none", () => {
+  it("reads a preview printed as a stream of events, and refuses other input", () => {
     const { steps, changeSummary } = JSON.parse(pullRequest) as {
       steps: Record<string, unknown>[];
       changeSummary: object;
@@ -54,7 +54,7 @@ describe("the review", () => {
       expect(() => review(text)).toThrow("pulumi preview --json");
   });
 
-  it("says that a preview failed, in the engine's words", () => {
+  it("reports the errors of a failed preview", () => {
     const failed = JSON.stringify({
       steps: [],
       diagnostics: [{ severity: "error", message: "wrong <arguments>" }],
@@ -64,7 +64,7 @@ describe("the review", () => {
     expect(markdown(made)).toContain("**The preview failed:** wrong &lt;arguments&gt;");
   });
 
-  it("shows no secret of a preview that was made with --show-secrets", () => {
+  it("shows no secret of a preview made with --show-secrets", () => {
     const shown = pullRequest.replace(/"\[secret\]"/g, JSON.stringify("TOP-SECRET"));
     const made = review(shown, { now });
     for (const text of [markdown(made), terminal(made), json(made), sarif(made), annotations(made)]) {
@@ -72,13 +72,13 @@ describe("the review", () => {
     }
   });
 
-  it("counts the requests, and how long the service's pace makes them take", () => {
+  it("counts the requests, and the time that the rate limit makes them take", () => {
     const { cost } = review(thousandChanges(1000), { now });
     expect(cost).toEqual({ requests: 1000, requestsPerMinute: 120, seconds: 480 });
     const made = review(thousandChanges(1000), { now, requestsPerMinute: 600 });
     expect(made.cost.seconds).toBe(60);
     expect(made.findings.find(({ rule }) => rule === "cost/requests")!.message).toBe(
-      "1000 requests at 600 a minute take at least 1 minute",
+      "1000 requests at 600 per minute take at least 1 minute",
     );
   });
 });
@@ -86,7 +86,7 @@ describe("the review", () => {
 describe("silencing", () => {
   const silenced = (text: string) => review(pullRequest, { now, silences: [parseSilence(text)!] });
 
-  it("takes a rule, a kind of rules, and a resource by name, by type and name, and by URN", () => {
+  it("matches a rule or several, and a resource by name, by type and name, and by URN", () => {
     expect(silenced("access/*=planned").findings).toHaveLength(4);
     expect(silenced("*@guests=planned").findings).toHaveLength(3);
     expect(silenced("*@IpPolicyRule gue*=planned").findings).toHaveLength(3);
@@ -94,7 +94,7 @@ describe("silencing", () => {
     expect(silenced("access/deny-removed@other=planned").findings).toHaveLength(6);
   });
 
-  it("counts and lists what it silenced, with the reason, and lets it fail nothing", () => {
+  it("counts and lists the silenced findings with their reasons, and never fails because of them", () => {
     const made = silenced("access/*=planned with <the> team");
     expect(worst(made)).toBe("warning");
     expect(made.silenced).toHaveLength(2);
@@ -104,16 +104,16 @@ describe("silencing", () => {
     expect(results.filter(({ suppressions }) => suppressions).length).toBe(2);
   });
 
-  it("is refused without a reason, for a rule that does not exist, and in a form that is wrong", () => {
+  it("is refused without a reason, for an unknown rule, and in a wrong form", () => {
     expect(parseSilence("access/open-cidr")).toBeUndefined();
     const config =
       (silence: unknown, more = {}) =>
       () =>
         readConfig(JSON.stringify({ silence, ...more }));
-    expect(config([{ rule: "access/open-cidr", reason: " " }])).toThrow("without a reason");
-    expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("is no rule");
+    expect(config([{ rule: "access/open-cidr", reason: " " }])).toThrow("needs a reason");
+    expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
     expect(config([{ rule: "access/open-cidr" }])).toThrow("{rule, reason}");
-    expect(config([], { failon: "error" })).toThrow("failon: it takes failOn");
+    expect(config([], { failon: "error" })).toThrow("unknown setting failon; the settings are failOn");
     expect(config([], { failOn: "bad" })).toThrow("failOn must be one of error, warning, note, never");
     const good = {
       failOn: "note",
@@ -136,7 +136,7 @@ interface SarifResult {
   suppressions?: object[];
 }
 
-describe("the forms of the review", () => {
+describe("the output formats of the review", () => {
   const placed = pullRequest.replace(
     /"newState":\{/g,
     '"newState":{"sourcePosition":"project:///node_modules/x/y.js#1,2","stackTrace":[{"sourcePosition":"project:///gateway/rules.ts#7,3"}],',
@@ -155,11 +155,11 @@ describe("the forms of the review", () => {
       artifactLocation: { uri: "gateway/rules.ts" },
       region: { startLine: 7 },
     });
-    // What is deleted stands in no program.
+    // A deleted resource has no place in the program.
     expect(results[1]!.locations[0]!.physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
   });
 
-  it("are annotations with file and line, and with nothing that could end one early", () => {
+  it("are annotations with file and line, each on one line whatever the names contain", () => {
     const lines = annotations(review(placed, { now })).trim().split("\n");
     expect(lines).toHaveLength(6);
     expect(lines[0]).toMatch(
@@ -170,15 +170,15 @@ describe("the forms of the review", () => {
     expect(odd).toContain("gue%0Asts");
   });
 
-  it("are Markdown in which a name means only itself", () => {
+  it("are Markdown in which names are escaped", () => {
     const odd = "::<img src=x>|`@team`";
     const text = markdown(review(pullRequest.replaceAll("::guests", odd), { now }));
-    // In a cell the pipe is escaped even inside of the code span; everywhere the name stands in one.
+    // Names are code spans; in a cell the pipe is escaped even inside of the code span.
     expect(text).toContain("| IpPolicyRule `` <img src=x>\\|`@team` `` |");
     expect(text.match(/<img/g)!.length).toBe(text.match(/`` <img src=x>\\?\|`@team` ``/g)!.length);
   });
 
-  it("are text for a terminal that nothing in a name can steer", () => {
+  it("are text for a terminal without the control characters of names", () => {
     const text = terminal(review(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }), true);
     expect(text).toContain("\\u001b[2Jx\\u202e");
     expect(text).not.toContain("\u001b[2J");
@@ -188,7 +188,7 @@ describe("the forms of the review", () => {
 describe("the review of 1,000 changes", () => {
   const text = thousandChanges(1000);
 
-  it("takes less than 5 seconds and fits a comment, with what is left out counted", () => {
+  it("takes less than 5 seconds and fits a comment, which counts what it leaves out", () => {
     const begin = performance.now();
     const comment = markdown(review(text, { now }));
     const seconds = (performance.now() - begin) / 1000;
@@ -199,14 +199,14 @@ describe("the review of 1,000 changes", () => {
     expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
   });
 
-  it.each([2_000, 5_000, 20_000])("fits any other limit, such as %d bytes", (limit) => {
+  it.each([2_000, 5_000, 20_000])("fits another limit: %d bytes", (limit) => {
     const comment = markdown(review(text, { now }), limit);
     expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(limit);
     expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
   });
 });
 
-it("has rules with an id of their group, a title and help, each id once", () => {
+it("has rules with a unique id of their group, a title and help", () => {
   const ids = catalog.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, title, help } of catalog) {

@@ -8,16 +8,16 @@ import { findingsOf, previewText, reviewOf } from "./support";
 
 const scenarios = worlds.flatMap((world) => world.scenarios);
 
-describe("the review of the sample of real previews", () => {
-  it("is of 25 previews at least", () => {
+describe("the review of the recorded previews", () => {
+  it("covers at least 25 previews", () => {
     expect(scenarios.length).toBeGreaterThanOrEqual(25);
   });
 
-  it.each(scenarios)("of $name finds what it must and nothing else", (scenario) => {
+  it.each(scenarios)("of $name has exactly the expected findings", (scenario) => {
     expect(findingsOf(previewText(scenario.name), scenario)).toEqual(scenario.finds);
   });
 
-  it.each(scenarios)("of $name says it, and shows no secret in any form", (scenario) => {
+  it.each(scenarios)("of $name contains the expected text, and no secret in any format", (scenario) => {
     const made = reviewOf(previewText(scenario.name), scenario);
     const text = markdown(made);
     for (const words of scenario.says ?? []) expect(text).toContain(words);

@@ -5,7 +5,7 @@ import type { Scenario } from "../../fixtures/previews/scenarios";
 
 const folder = join(__dirname, "../../fixtures/previews");
 
-/** A preview of the real engine, as the engine test keeps it. */
+/** A preview of the real engine, recorded by the engine test. */
 export function previewText(name: string): string {
   return readFileSync(join(folder, `${name}.json`), "utf8");
 }
@@ -14,7 +14,7 @@ export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Re
   return review(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
 }
 
-/** The findings as scenarios state them. */
+/** The findings in the form of the scenarios. */
 export function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): string[] {
   const { findings } = reviewOf(text, scenario);
   return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
