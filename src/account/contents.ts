@@ -4,7 +4,6 @@ import { isRecord } from "../schema/unknown";
 import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
-import { pluralOf } from "../text/plural";
 import type { Client } from "./client";
 
 /** An object of the account. */
@@ -60,10 +59,10 @@ async function listed(
   declaration: Declaration,
   { client, report }: Pick<Reading, "client" | "report">,
 ): Promise<AccountObject[]> {
-  const { path, listKey, noun } = declaration;
+  const { path, listKey, plural } = declaration;
   const problemOf = answerValidator(declaration);
   const found = new Map<string, AccountObject>();
-  const operation = `listing the ${pluralOf(noun)}`;
+  const operation = `listing the ${plural}`;
   for await (const page of client.pages({ path, listKey: listKey!, operation })) {
     for (const answer of page) {
       const problem = problemOf(answer);
@@ -90,7 +89,7 @@ async function membersOf(
     const list = {
       path: declaration.path.replace(/\/\{\w+\}$/, "").replace(/\{\w+\}/, segment(id)),
       listKey: declaration.listKey!,
-      operation: `listing the ${pluralOf(declaration.noun)} of ${id}`,
+      operation: `listing the ${declaration.plural} of ${id}`,
     };
     for await (const page of client.pages(list)) {
       for (const answer of page) {

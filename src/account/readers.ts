@@ -8,7 +8,6 @@ import type { Json } from "../schema/json";
 import { namesIn, segment, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { ConfigSource } from "../provider/settings";
-import { pluralOf } from "../text/plural";
 import { clientFor } from "./client";
 import type { Client } from "./client";
 import { guarded, guardedList } from "./outputs";
@@ -221,7 +220,7 @@ export async function one<T extends object>(
   which: string | Filter<T>,
 ): Promise<T> {
   if (typeof which === "string") return byId(client, readable, which);
-  const { noun } = readable.declaration;
+  const { noun, plural } = readable.declaration;
   if ((typeof which !== "object" && typeof which !== "function") || which === null) {
     throw new GatewayError(`the ${noun} must be named by its id or a filter, not by ${String(which)}`);
   }
@@ -235,7 +234,7 @@ export async function one<T extends object>(
   if (ids.length === 1) return found;
   const named = ids.length > mostNamed ? `${ids.slice(0, mostNamed).join(", ")}, …` : ids.join(", ");
   throw new GatewayError(
-    `${ids.length} ${pluralOf(noun)} match ${inWords(which)}: ${named}; give one of the ids, or a narrower filter`,
+    `${ids.length} ${plural} match ${inWords(which)}: ${named}; give one of the ids, or a narrower filter`,
   );
 }
 
@@ -260,12 +259,12 @@ export async function* each<T extends object>(
   owner: string | undefined,
   options: Pick<ListOptions<T>, "filter" | "limit">,
 ): AsyncGenerator<T, void, undefined> {
-  const { fields, noun } = declaration;
+  const { fields, noun, plural } = declaration;
   const { filter, limit = Infinity } = options;
   if (!(limit >= 0)) throw new GatewayError(`limit: must be a number from 0, not ${String(limit)}`);
   const isMeant = matcher<T>(fields, noun, filter);
   const path = listPath.replace(/\{\w+\}/, () => segment(String(owner ?? "")));
-  const operation = `listing the ${pluralOf(noun)}${owner === undefined ? "" : ` of ${owner}`}`;
+  const operation = `listing the ${plural}${owner === undefined ? "" : ` of ${owner}`}`;
   let count = 0;
   if (count >= limit) return;
   for await (const page of client.pages({ path, listKey: declaration.listKey!, operation })) {

@@ -2,6 +2,7 @@
 import * as time from "../schema/formats/time";
 import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
+import * as groups from "../resources/groups";
 import { cloudEndpoint } from "../resources/cloud-endpoint";
 import type { CloudEndpoint, EndpointProto } from "../resources/cloud-endpoint";
 import { kubernetesOperator } from "../resources/kubernetes-operator";
@@ -76,8 +77,11 @@ export interface Endpoint {
 const endpoint = readOnly<Endpoint>({
   type: "Endpoint",
   noun: "endpoint",
+  plural: "endpoints",
+  group: groups.endpoints,
   path: "/endpoints",
   listKey: "endpoints",
+  columns: ["type", "publicUrl", "region", "description"],
   fields: {
     type: oneOf("ephemeral", "edge", "cloud").computed(),
     url: text().computed(),

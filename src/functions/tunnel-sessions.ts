@@ -2,6 +2,7 @@
 import * as time from "../schema/formats/time";
 import { oneOf, ref, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
+import { sessions } from "../resources/groups";
 import { functionsOf } from "../account/readers";
 import { readOnly } from "../schema/read-only";
 
@@ -36,9 +37,12 @@ export const tunnelSessions = functionsOf<TunnelSession>(
   readOnly<TunnelSession>({
     type: "TunnelSession",
     noun: "tunnel session",
+    plural: "tunnel sessions",
+    group: sessions,
     path: "/tunnel_sessions",
     idPrefix: "ts_",
     listKey: "tunnel_sessions",
+    columns: ["os", "region", "agentVersion", "ip", "startedAt", "metadata"],
     fields: {
       agentVersion: text().computed(),
       credential: ref("credential"),

@@ -82,7 +82,7 @@ function idsIn(field: AnyField, value: unknown): string[] {
     case "list":
       return Array.isArray(value) ? value.flatMap((item) => idsIn(shape.item, item)) : [];
     case "map":
-      return isRecord(value) && shape.value.shape.kind === "number" ? Object.keys(value) : [];
+      return isRecord(value) && shape.key.refersTo ? Object.keys(value) : [];
     case "object":
       return referencesOf(shape.fields, value);
     default:
@@ -92,7 +92,7 @@ function idsIn(field: AnyField, value: unknown): string[] {
 
 /** Whether a field's values are ids. */
 export function takesId({ shape }: AnyField): boolean {
-  return shape.kind === "string" && (shape.format.check?.("")?.startsWith("must be an id") ?? false);
+  return shape.kind === "string" && shape.format.refersTo !== undefined;
 }
 
 /** What an object belongs to: the first thing that it must name. */

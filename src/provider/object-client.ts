@@ -124,7 +124,7 @@ class CollectionClient extends BaseClient {
     super(declaration, http);
     this.lostCreates = new LostCreates(declaration, http);
     const { path, listKey } = declaration;
-    const list = { path, listKey: listKey!, operation: `listing the ${declaration.noun}s` };
+    const list = { path, listKey: listKey!, operation: `listing the ${declaration.plural}` };
     this.reader = new ListReader(http, list, (id) => this.fetch(id));
   }
 

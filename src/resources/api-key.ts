@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import { text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 
 /** The arguments of an {@link ApiKey}. Specification: Create and update parameters, /api_keys. */
@@ -21,9 +22,12 @@ export interface ApiKeyArgs {
 export const apiKey = collection<ApiKeyArgs, ApiKey>({
   type: "ApiKey",
   noun: "API key",
+  plural: "API keys",
+  group: credentials,
   path: "/api_keys",
   idPrefix: "ak_",
   listKey: "keys",
+  columns: ["description", "ownerId", "createdAt"],
   fields: {
     ...described(),
     ...owned(),

@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import { filled, flag } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { credentials } from "./groups";
 import { recorded } from "./shared-fields";
 
 /** The arguments of a {@link BotUser}. Specification: Create and update parameters, /bot_users. */
@@ -15,9 +16,12 @@ export interface BotUserArgs {
 export const botUser = collection<BotUserArgs, BotUser>({
   type: "BotUser",
   noun: "bot user",
+  plural: "bot users",
+  group: credentials,
   path: "/bot_users",
   idPrefix: "bot_",
   listKey: "bot_users",
+  columns: ["name", "active", "createdAt"],
   fields: {
     name: filled().required(),
     active: flag().serverDefault(true),

@@ -4,6 +4,7 @@ import { checkAuthority } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { certificates } from "./groups";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 
 /** The arguments of a {@link CertificateAuthority}. Specification: Create and update parameters. */
@@ -25,9 +26,12 @@ export interface CertificateAuthorityArgs {
 export const certificateAuthority = collection<CertificateAuthorityArgs, CertificateAuthority>({
   type: "CertificateAuthority",
   noun: "certificate authority",
+  plural: "certificate authorities",
+  group: certificates,
   path: "/certificate_authorities",
   idPrefix: "ca_",
   listKey: "certificate_authorities",
+  columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),
     caPem: text({ check: checkAuthority, same: pem.same }).required().replace(),

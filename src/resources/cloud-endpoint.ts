@@ -6,6 +6,7 @@ import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { isUnknown } from "../schema/unknown";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { endpoints } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
 
 /** The types of endpoints that can be managed. Specification: Create and update parameters, /endpoints. */
@@ -48,10 +49,16 @@ const schemeChanges: ReplaceWhen = ({ old, next }) =>
 export const cloudEndpoint = collection<CloudEndpointArgs, CloudEndpoint>({
   type: "CloudEndpoint",
   noun: "cloud endpoint",
+  plural: "cloud endpoints",
+  group: endpoints,
   path: "/endpoints",
   listKey: "endpoints",
+  columns: ["url", "description"],
+  only: { test: ({ type }) => type === "cloud", otherwise: "it is of another type; use getEndpoint" },
   fields: {
-    url: text({ check: url.checkEndpoint, same: url.same }).required().replace(schemeChanges),
+    url: text({ check: url.checkEndpoint, same: url.same, example: () => "https://example.com" })
+      .required()
+      .replace(schemeChanges),
     type: oneOf("cloud").serverDefault("cloud").replace(),
     trafficPolicy: text(),
     bindings: set(text()),

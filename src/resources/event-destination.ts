@@ -7,6 +7,7 @@ import { isUnknown } from "../schema/unknown";
 import { eventTarget } from "./event-target";
 import type { EventTarget, EventTargetArgs } from "./event-target";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { events } from "./groups";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 
 /** How a destination serializes events. Specification: Event destination. */
@@ -36,9 +37,12 @@ const targetChanges: ReplaceWhen = (change, settings) =>
 export const eventDestination = collection<EventDestinationArgs, EventDestination>({
   type: "EventDestination",
   noun: "event destination",
+  plural: "event destinations",
+  group: events,
   path: "/event_destinations",
   idPrefix: "ed_",
   listKey: "event_destinations",
+  columns: ["format", "description"],
   fields: {
     target: eventTarget.required().replace(targetChanges),
     format: oneOf("json").serverDefault("json").replace(undocumented),

@@ -3,6 +3,7 @@ import { member } from "../schema/declaration";
 import * as event from "../schema/formats/event";
 import { id, text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { events } from "./groups";
 
 /** The arguments of an {@link EventSource}. Specification: Event sources. */
 export interface EventSourceArgs {
@@ -18,8 +19,11 @@ export interface EventSourceArgs {
 export const eventSource = member<EventSourceArgs, EventSource>({
   type: "EventSource",
   noun: "event source",
+  plural: "event sources",
+  group: events,
   path: "/event_subscriptions/{subscriptionId}/sources/{type}",
   listKey: "sources",
+  columns: ["type"],
   fields: {
     subscriptionId: id("esb_").required().replace().inPath(),
     type: text(event).required().replace(),

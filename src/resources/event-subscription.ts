@@ -4,6 +4,7 @@ import * as event from "../schema/formats/event";
 import { characters, id, object, refs, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { events } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** An event type that triggers an {@link EventSubscription}. Specification: Event source. */
@@ -40,9 +41,12 @@ export interface EventSubscriptionArgs {
 export const eventSubscription = collection<EventSubscriptionArgs, EventSubscription>({
   type: "EventSubscription",
   noun: "event subscription",
+  plural: "event subscriptions",
+  group: events,
   path: "/event_subscriptions",
   idPrefix: "esb_",
   listKey: "event_subscriptions",
+  columns: ["sources", "description"],
   fields: {
     sources: set(object({ type: text(event).required() })),
     destinationIds: set(id("ed_")).fromRef("destinations"),

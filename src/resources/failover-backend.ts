@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import { id, list } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { backends } from "./groups";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */
@@ -17,9 +18,12 @@ export interface FailoverBackendArgs {
 export const failoverBackend = collection<FailoverBackendArgs, FailoverBackend>({
   type: "FailoverBackend",
   noun: "failover backend",
+  plural: "failover backends",
+  group: backends,
   path: "/backends/failover",
   idPrefix: "bkdfo_",
   listKey: "backends",
+  columns: ["backends", "description"],
   fields: {
     backends: list(id(...backendPrefixes)).required(),
     ...described(),

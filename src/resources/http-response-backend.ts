@@ -4,6 +4,7 @@ import * as header from "../schema/formats/header";
 import { statusCode } from "../schema/formats/number";
 import { map, number, text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters, /backends/http_response. */
@@ -23,12 +24,15 @@ export interface HttpResponseBackendArgs {
 export const httpResponseBackend = collection<HttpResponseBackendArgs, HttpResponseBackend>({
   type: "HttpResponseBackend",
   noun: "HTTP response backend",
+  plural: "HTTP response backends",
+  group: backends,
   path: "/backends/http_response",
   idPrefix: "bkdhr_",
   listKey: "backends",
+  columns: ["statusCode", "description"],
   fields: {
     body: text(),
-    headers: map(text({ check: header.checkValue }), header.checkName, header.canonicalName),
+    headers: map(text({ check: header.checkValue }), { check: header.checkName }, header.canonicalName),
     statusCode: number(statusCode).serverDefault(200),
     ...described(),
     ...recorded(),

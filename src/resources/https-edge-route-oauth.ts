@@ -4,6 +4,7 @@ import { uint32 } from "../schema/formats/number";
 import { number } from "../schema/kinds";
 import { requiredUnless } from "../schema/rules";
 import { DeclaredResource } from "../runtime/gateway-resource";
+import { edges } from "./groups";
 import { oauthProvider } from "./oauth-provider";
 import type { OauthProviderArgs } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
@@ -37,6 +38,8 @@ export interface HttpsEdgeRouteOauthArgs {
 export const httpsEdgeRouteOauth = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeRouteOauth>({
   type: "HttpsEdgeRouteOauth",
   noun: "OAuth module",
+  plural: "OAuth modules",
+  group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
   fields: {
     ...onRoute(),

@@ -3,6 +3,7 @@ import { singleton } from "../schema/declaration";
 import { checkIssuer } from "../schema/formats/url";
 import { filled, set, text } from "../schema/kinds";
 import { DeclaredResource } from "../runtime/gateway-resource";
+import { edges } from "./groups";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
 /** The arguments of an {@link HttpsEdgeRouteOidc}. Specification: Edge route and edge modules. */
@@ -34,11 +35,13 @@ export interface HttpsEdgeRouteOidcArgs {
 export const httpsEdgeRouteOidc = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRouteOidc>({
   type: "HttpsEdgeRouteOidc",
   noun: "OIDC module",
+  plural: "OIDC modules",
+  group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
   fields: {
     ...onRoute(),
     ...session(),
-    issuer: text({ check: checkIssuer }).required(),
+    issuer: text({ check: checkIssuer, example: () => "https://login.example.com" }).required(),
     clientId: filled().required(),
     clientSecret: filled().required().secret(),
     scopes: set(filled()),

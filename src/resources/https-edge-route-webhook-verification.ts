@@ -2,6 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
 import { filled, text } from "../schema/kinds";
 import { DeclaredResource } from "../runtime/gateway-resource";
+import { edges } from "./groups";
 import { onRoute, switchable } from "./shared-fields";
 
 /** The arguments of an {@link HttpsEdgeRouteWebhookVerification}. Specification: Edge route and edge modules. */
@@ -34,11 +35,13 @@ export const httpsEdgeRouteWebhookVerification = singleton<
 >({
   type: "HttpsEdgeRouteWebhookVerification",
   noun: "webhook verification module",
+  plural: "webhook verification modules",
+  group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
   fields: {
     ...onRoute(),
     ...switchable(),
-    provider: text({ check: checkProvider }).required(),
+    provider: text({ check: checkProvider, example: () => "CODE_HOST" }).required(),
     secret: filled()
       .secret()
       .refused({

@@ -4,6 +4,7 @@ import * as cidr from "../schema/formats/cidr";
 import { id, oneOf, ref, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { policies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** What a rule does with traffic from its range. Specification: IP policy rule. */
@@ -30,9 +31,12 @@ export interface IpPolicyRuleArgs {
 export const ipPolicyRule = collection<IpPolicyRuleArgs, IpPolicyRule>({
   type: "IpPolicyRule",
   noun: "IP policy rule",
+  plural: "IP policy rules",
+  group: policies,
   path: "/ip_policy_rules",
   idPrefix: "ipr_",
   listKey: "ip_policy_rules",
+  columns: ["cidr", "action", "ipPolicyId", "description"],
   fields: {
     cidr: text(cidr).required(),
     ipPolicyId: id("ipp_").required().replace().fromRef("ip_policy"),

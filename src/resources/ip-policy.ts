@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { policies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link IpPolicy}. Specification: Create and update parameters, /ip_policies. */
@@ -14,9 +15,12 @@ export interface IpPolicyArgs {
 export const ipPolicy = collection<IpPolicyArgs, IpPolicy>({
   type: "IpPolicy",
   noun: "IP policy",
+  plural: "IP policies",
+  group: policies,
   path: "/ip_policies",
   idPrefix: "ipp_",
   listKey: "ip_policies",
+  columns: ["description", "createdAt"],
   fields: {
     ...described(),
     ...recorded(),

@@ -7,6 +7,7 @@ import * as time from "../schema/formats/time";
 import { filled, object, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { operators } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
 
 /** What a Kubernetes operator can do. Specification: Kubernetes operator. */
@@ -75,8 +76,11 @@ const noTime = "0001-01-01T00:00:00Z";
 export const kubernetesOperator = collection<KubernetesOperatorArgs, KubernetesOperator>({
   type: "KubernetesOperator",
   noun: "Kubernetes operator",
+  plural: "Kubernetes operators",
+  group: operators,
   path: "/kubernetes_operators",
   listKey: "operators",
+  columns: ["region", "deployment.name", "description"],
   fields: {
     enabledFeatures: set(oneOf("bindings", "ingress", "gateway")),
     region: filled().serverDefault("global"),
@@ -102,7 +106,7 @@ export const kubernetesOperator = collection<KubernetesOperatorArgs, KubernetesO
     bindingCert: object({
       cert: text().required(),
       notBefore: text(time).required(),
-      notAfter: text(time).required(),
+      notAfter: text({ ...time, example: time.exampleEnd }).required(),
     })
       .named("cert")
       .within("binding")

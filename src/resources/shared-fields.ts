@@ -99,6 +99,7 @@ export function keyType(): Field<KeyType, "computed"> {
 
 /** A time as the SSH certificate protocol holds it: in whole seconds since 1970. */
 const wholeSeconds: Format = {
+  example: time.example,
   check: (value) =>
     time.check(value) ??
     (time.toInstant(value)! < 0 ? "must not be before 1970, when SSH's time begins" : undefined),
@@ -124,7 +125,9 @@ export function signed(life: number) {
     publicKey: text(sshKey).required().replace(),
     principals: set(text({ check: checkPrincipal })).replace(),
     validAfter: text(wholeSeconds).replace().serverDefault(),
-    validUntil: text(wholeSeconds).replace().serverDefault(),
+    validUntil: text({ ...wholeSeconds, example: time.exampleEnd })
+      .replace()
+      .serverDefault(),
     earlyRenewalHours: number(shorter).local(),
     keyType: keyType(),
     certificate: text().computed(),
@@ -147,7 +150,7 @@ export function certified() {
   return {
     subjectCommonName: text().computed(),
     notBefore: text(time).computed(),
-    notAfter: text(time).computed(),
+    notAfter: text({ ...time, example: time.exampleEnd }).computed(),
     keyUsages: set(text()).computed(),
     extendedKeyUsages: set(text()).computed(),
   };

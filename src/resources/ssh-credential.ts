@@ -4,6 +4,7 @@ import * as acl from "../schema/formats/acl";
 import * as sshKey from "../schema/formats/ssh-key";
 import { set, text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 
 /** The arguments of an {@link SshCredential}. Specification: Create and update parameters, /ssh_credentials. */
@@ -34,9 +35,12 @@ export interface SshCredentialArgs {
 export const sshCredential = collection<SshCredentialArgs, SshCredential>({
   type: "SshCredential",
   noun: "SSH credential",
+  plural: "SSH credentials",
+  group: credentials,
   path: "/ssh_credentials",
   idPrefix: "sshcr_",
   listKey: "ssh_credentials",
+  columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
     publicKey: text({ check: sshKey.checkWithPem, same: sshKey.same }).required().replace(),
     acl: set(text(acl)).serverDefault(["*"]),

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { certificates } from "./groups";
 import { described, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
@@ -40,9 +41,12 @@ export interface SshHostCertificateArgs {
 export const sshHostCertificate = collection<SshHostCertificateArgs, SshHostCertificate>({
   type: "SshHostCertificate",
   noun: "SSH host certificate",
+  plural: "SSH host certificates",
+  group: certificates,
   path: "/ssh_host_certificates",
   idPrefix: "shcrt_",
   listKey: "ssh_host_certificates",
+  columns: ["principals", "validUntil", "description"],
   fields: {
     ...described(),
     ...signed(365 * 24),

@@ -4,6 +4,7 @@ import { checkCriticalOption, checkCriticalValue } from "../schema/formats/ssh-c
 import { notEmpty } from "../schema/formats/text";
 import { map, text } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { certificates } from "./groups";
 import { describedByReplacement, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
@@ -64,14 +65,17 @@ export interface SshUserCertificateArgs {
 export const sshUserCertificate = collection<SshUserCertificateArgs, SshUserCertificate>({
   type: "SshUserCertificate",
   noun: "SSH user certificate",
+  plural: "SSH user certificates",
+  group: certificates,
   path: "/ssh_user_certificates",
   idPrefix: "sucrt_",
   listKey: "ssh_user_certificates",
+  columns: ["principals", "validUntil", "description"],
   fields: {
     ...describedByReplacement(),
     ...signed(24),
-    criticalOptions: map(text(), checkCriticalOption, undefined, checkCriticalValue).replace(),
-    extensions: map(text(), notEmpty)
+    criticalOptions: map(text(), { check: checkCriticalOption }, undefined, checkCriticalValue).replace(),
+    extensions: map(text(), { check: notEmpty })
       .replace()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
       .absentAs({}),

@@ -4,6 +4,7 @@ import * as hostport from "../schema/formats/hostport";
 import { id, ref, refs, set, text, wholeObject } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { edges } from "./groups";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
 
 /** Where a {@link TcpEdge} sends its traffic. Specification: Module objects, EndpointBackend. */
@@ -55,8 +56,11 @@ const off = { enabled: false };
 export const tcpEdge = collection<TcpEdgeArgs, TcpEdge>({
   type: "TcpEdge",
   noun: "TCP edge",
+  plural: "TCP edges",
+  group: edges,
   path: "/edges/tcp",
   listKey: "tcp_edges",
+  columns: ["hostports", "description"],
   fields: {
     hostports: set(text(hostport)),
     backend: wholeObject({ ...switchable(), backendId: id(...backendPrefixes).fromRef("backend") })

@@ -7,6 +7,7 @@ import * as time from "../schema/formats/time";
 import { object, set, text } from "../schema/kinds";
 import { fits, requiredToCreate } from "../schema/rules";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { certificates } from "./groups";
 import { certified, describedByReplacement, keyType, recorded } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
@@ -46,9 +47,12 @@ export interface SubjectAlternativeNames {
 export const tlsCertificate = collection<TlsCertificateArgs, TlsCertificate>({
   type: "TlsCertificate",
   noun: "TLS certificate",
+  plural: "TLS certificates",
+  group: certificates,
   path: "/tls_certificates",
   idPrefix: "cert_",
   listKey: "tls_certificates",
+  columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),
     certificatePem: text({ check: checkChain, same: pem.same }).required().replace(),

@@ -3,6 +3,7 @@ import { singleton } from "../schema/declaration";
 import { id, refs } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { DeclaredResource } from "../runtime/gateway-resource";
+import { edges } from "./groups";
 import { ipRestricted } from "./shared-fields";
 
 /** The arguments of a {@link TlsEdgeIpRestriction}. Specification: Edge route and edge modules. */
@@ -18,6 +19,8 @@ export interface TlsEdgeIpRestrictionArgs {
 export const tlsEdgeIpRestriction = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
   type: "TlsEdgeIpRestriction",
   noun: "IP restriction module",
+  plural: "IP restriction modules",
+  group: edges,
   path: "/edges/tls/{edgeId}/ip_restriction",
   fields: {
     edgeId: id().required().replace().inPath(),

@@ -4,6 +4,7 @@ import * as label from "../schema/formats/label";
 import { map, refs, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters, /backends/tunnel_group. */
@@ -19,11 +20,14 @@ export interface TunnelGroupBackendArgs {
 export const tunnelGroupBackend = collection<TunnelGroupBackendArgs, TunnelGroupBackend>({
   type: "TunnelGroupBackend",
   noun: "tunnel group backend",
+  plural: "tunnel group backends",
+  group: backends,
   path: "/backends/tunnel_group",
   idPrefix: "bkdtg_",
   listKey: "backends",
+  columns: ["labels", "description"],
   fields: {
-    labels: map(text({ check: label.checkValue }), label.checkKey).required(),
+    labels: map(text({ check: label.checkValue }), { check: label.checkKey }).required(),
     ...described(),
     ...recorded(),
     tunnels: refs("tunnels"),

@@ -1,9 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import { prefixed } from "../schema/formats/id";
+import { format as idFormat } from "../schema/formats/id";
 import { weight } from "../schema/formats/number";
 import { map, number } from "../schema/kinds";
 import { GatewayResource } from "../runtime/gateway-resource";
+import { backends } from "./groups";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link WeightedBackend}. Specification: Create and update parameters, /backends/weighted. */
@@ -22,11 +23,14 @@ export interface WeightedBackendArgs {
 export const weightedBackend = collection<WeightedBackendArgs, WeightedBackend>({
   type: "WeightedBackend",
   noun: "weighted backend",
+  plural: "weighted backends",
+  group: backends,
   path: "/backends/weighted",
   idPrefix: "bkdwd_",
   listKey: "backends",
+  columns: ["backends", "description"],
   fields: {
-    backends: map(number(weight), prefixed(...backendPrefixes)).required(),
+    backends: map(number(weight), idFormat(...backendPrefixes)).required(),
     ...described(),
     ...recorded(),
   },

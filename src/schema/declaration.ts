@@ -1,6 +1,8 @@
 /** The declarations: what a collection or module of the API is, for everything that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Field, Fields, Presence, Rule } from "./field";
+import type { Json } from "./json";
+import { nameOwner } from "./formats/id";
 
 /** The plain values of a resource's outputs. */
 export type StateOf<R> = {
@@ -35,11 +37,22 @@ type OutputFields<A, R> = {
   readonly [K in Exclude<keyof StateOf<R>, keyof A>]-?: FieldOf<Exclude<Output<R, K>, undefined>, "computed">;
 };
 
+/** Collections that belong together. */
+export interface Group {
+  /** A name that is fit for a file. */
+  readonly name: string;
+  /** What its collections hold: the heading of a section. */
+  readonly title: string;
+}
+
 export interface Declaration {
   /** The class's name, and the last part of its type token. */
   readonly type: string;
-  /** The words for one of it in a message: "IP policy rule". */
+  /** The words for one object in a message: "IP policy rule". */
   readonly noun: string;
+  /** The words for several objects: "IP policy rules". */
+  readonly plural: string;
+  readonly group: Group;
   /**
    * The collection's path. For objects that are addressed by path its `{name}` segments are arguments, and
    * together they are the id, in this order, joined by "/".
@@ -49,8 +62,14 @@ export interface Declaration {
   readonly style: "collection" | "singleton" | "member";
   /** The prefix of the ids that the service gives, where the specification states one. */
   readonly idPrefix?: string;
-  /** The key of the list answer. */
+  /** The key of the list answer; undefined where the API has no list. */
   readonly listKey?: string;
+  /** The list's path where it is not the collection's; a `{name}` stands for the id of the list's owner. */
+  readonly listPath?: string;
+  /** The fields that a table of the objects shows beside the id; nested ones as `outer.inner`. */
+  readonly columns: readonly string[];
+  /** Where the list holds other objects too: which of them belong to the declaration, and what the others are. */
+  readonly only?: { test(object: Json): boolean; readonly otherwise: string };
   readonly fields: Fields;
   readonly rules: readonly Rule[];
   /** Whether an update replaces the object whole, so that what is left out falls back to its default. */
@@ -72,6 +91,8 @@ export interface Declaration {
 interface Common<A, R> {
   readonly type: string;
   readonly noun: string;
+  readonly plural: string;
+  readonly group: Group;
   readonly path: string;
   readonly fields: ArgumentFields<A, R> & OutputFields<A, R>;
   readonly rules?: readonly Rule[];
@@ -81,6 +102,8 @@ interface Common<A, R> {
 interface CollectionSpec<A, R> extends Common<A, R> {
   readonly idPrefix?: string;
   readonly listKey: string;
+  readonly columns: readonly string[];
+  readonly only?: Declaration["only"];
   readonly unique?: readonly (keyof A & string)[];
   readonly renewal?: Record<"hours" | "from" | "until", keyof A & string>;
 }
@@ -88,18 +111,21 @@ interface CollectionSpec<A, R> extends Common<A, R> {
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
 export function collection<A, R>(spec: CollectionSpec<A, R>): Declaration {
   const defaults = { style: "collection", whole: false, rules: [] } as const;
+  if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
   return { ...defaults, ...spec, fields: asFields(spec.fields) };
 }
 
 /** A module that is addressed by path: PUT, GET and DELETE. */
 export function singleton<A, R>(spec: Common<A, R>): Declaration {
   // The path can hold only one, so a replacement cannot stand beside what it replaces.
-  const defaults = { style: "singleton", whole: true, rules: [], unique: [] } as const;
+  const defaults = { style: "singleton", whole: true, rules: [], unique: [], columns: [] } as const;
   return { ...defaults, ...spec, fields: asFields(spec.fields) };
 }
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
-export function member<A, R>(spec: Common<A, R> & { readonly listKey: string }): Declaration {
+export function member<A, R>(
+  spec: Common<A, R> & Pick<CollectionSpec<A, R>, "listKey" | "columns">,
+): Declaration {
   const defaults = { style: "member", whole: false, rules: [], unique: [] } as const;
   return { ...defaults, ...spec, fields: asFields(spec.fields) };
 }

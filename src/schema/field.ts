@@ -10,6 +10,15 @@ export interface Format {
   check?(value: string): string | undefined;
   /** Semantic equality; the default is `===`. */
   same?(a: string, b: string): boolean;
+  /**
+   * The value is the id of another object: the prefixes of the collections that it may belong to, or none where
+   * the specification states no prefix.
+   */
+  readonly refersTo?: readonly string[];
+  /** The longest value. */
+  readonly limit?: { readonly count: number; readonly unit: "bytes" | "characters" };
+  /** A value of the form. It holds the label, which tells objects apart, where the form has room for it. */
+  example?(label: string): string;
 }
 
 /** A rule over the members of an object. It is only called where what it looks at is known. */
@@ -57,7 +66,7 @@ export type Shape =
   | {
       readonly kind: "map";
       readonly value: AnyField;
-      readonly checkKey: (key: string) => string | undefined;
+      readonly key: Format;
       /** What a value must be because of its key. */
       readonly checkEntry?: (key: string, value: string) => string | undefined;
       /** The one spelling of a key: keys that have it in common are one. */

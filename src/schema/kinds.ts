@@ -20,12 +20,12 @@ export function text(format: Format = {}): Field<string> {
 
 /** Text of at most `limit` bytes in UTF-8. Specification: Limits. */
 export function bytes(limit: number): Field<string> {
-  return text({ check: byteLimit(limit) });
+  return text({ check: byteLimit(limit), limit: { count: limit, unit: "bytes" } });
 }
 
 /** Text of at most `limit` characters. Specification: Limits. */
 export function characters(limit: number): Field<string> {
-  return text({ check: charLimit(limit) });
+  return text({ check: charLimit(limit), limit: { count: limit, unit: "characters" } });
 }
 
 /** Text that means nothing when it is empty. */
@@ -35,7 +35,7 @@ export function filled(): Field<string> {
 
 /** An id with one of these prefixes, or any id where the specification states no prefix. */
 export function id(...prefixes: string[]): Field<string> {
-  return text({ check: prefixes.length === 0 ? ids.checkPath : ids.prefixed(...prefixes) });
+  return text(ids.format(...prefixes));
 }
 
 /** One of a fixed set of words. */
@@ -43,7 +43,7 @@ export function oneOf<V extends string>(...words: V[]): Field<V> {
   const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
   const check = (value: string): string | undefined =>
     (words as string[]).includes(value) ? undefined : `must be ${allowed}, not ${quote(value)}`;
-  return new Field<V>({ kind: "string", format: { check } }, "optional");
+  return new Field<V>({ kind: "string", format: { check, example: () => words[0]! } }, "optional");
 }
 
 /** A number, judged by `check`. */
@@ -67,16 +67,16 @@ export function set<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
 }
 
 /**
- * A map with keys of the user's own, which are never renamed. `canonicalKey` tells which of them are one, and
- * `checkEntry` what a value must be because of its key.
+ * A map with keys of the user's own, which are never renamed. Keys with the same `canonicalKey` are one key;
+ * `checkEntry` checks a value by its key.
  */
 export function map<T, P extends Presence>(
   value: Field<T, P>,
-  checkKey: (key: string) => string | undefined = () => undefined,
-  canonicalKey: (key: string) => string = (key) => key,
+  key: Format = {},
+  canonicalKey: (key: string) => string = (text) => text,
   checkEntry?: (key: string, value: string) => string | undefined,
 ): Field<Record<string, T>> {
-  return new Field<Record<string, T>>({ kind: "map", value, checkKey, canonicalKey, checkEntry }, "optional");
+  return new Field<Record<string, T>>({ kind: "map", value, key, canonicalKey, checkEntry }, "optional");
 }
 
 type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];

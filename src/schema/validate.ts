@@ -103,7 +103,7 @@ function checkValue(
           continue;
         }
         const at = `${path}[${JSON.stringify(key)}]`;
-        const clause = shape.checkKey(key);
+        const clause = shape.key.check?.(key);
         if (clause !== undefined) problems.push({ path: at, clause: `its key ${clause}` });
         const twin = spellings.get(shape.canonicalKey(key));
         if (twin !== undefined) {

@@ -99,15 +99,10 @@ class Maker {
     }
   }
 
-  /** Text that says whose it is or, where a format asks for more, the first word of that form. */
+  /** Text that names its resource, or the example of a format that has no room for it. */
   private text(name: string, format: Format): string {
-    const clause = (text: string): string | undefined => format.check?.(text);
-    const placeholder = `mocked-${name}-of-${encodeURIComponent(this.resource)}`;
-    // A clause names what is allowed: the words of a set, the prefixes of an id, an example of a form.
-    const words = (clause(placeholder) ?? "").split(/[\s",;]+/);
-    const time = /(notAfter|Until)$/.test(name) ? "2099-01-01T00:00:00Z" : "2026-01-01T00:00:00Z";
-    const candidates = [placeholder, time, ...words, ...words.map((word) => word + placeholder)];
-    return candidates.find((each) => clause(each) === undefined) ?? placeholder;
+    const label = `mocked-${name}-of-${encodeURIComponent(this.resource)}`;
+    return format.example?.(label) ?? label;
   }
 }
 

@@ -136,10 +136,16 @@ function valueOf(field: AnyField): fc.Arbitrary<unknown> {
       return fc.uniqueArray(valueOf(shape.item), { maxLength: 4, selector });
     }
     case "map": {
-      const entries = fc.uniqueArray(fc.tuple(text(shape.checkKey), valueOf(shape.value)), {
-        maxLength: 4,
-        selector: ([name]) => shape.canonicalKey(name),
-      });
+      const entries = fc.uniqueArray(
+        fc.tuple(
+          text((key) => shape.key.check?.(key)),
+          valueOf(shape.value),
+        ),
+        {
+          maxLength: 4,
+          selector: ([name]) => shape.canonicalKey(name),
+        },
+      );
       return entries.map((all) => Object.fromEntries(all));
     }
     case "object":

@@ -58,9 +58,8 @@ export function idForm({ path, idPrefix }) {
   return idPrefix ? `what the service gave it: \`${idPrefix}…\`` : "what the service gave it";
 }
 
-/** A limit of the specification that the field keeps, as the JSDoc words it. */
+/** The field's limit, as the JSDoc words it. */
 export function limitOf({ shape }) {
-  const refuses = (text) => shape.kind === "string" && shape.format.check?.(text) !== undefined;
-  const limit = [255, 4096].find((each) => !refuses("a".repeat(each)) && refuses("a".repeat(each + 1)));
-  return limit === undefined ? "" : `at most ${limit} ${refuses("é".repeat(limit)) ? "bytes" : "characters"}`;
+  const limit = shape.kind === "string" ? shape.format.limit : undefined;
+  return limit === undefined ? "" : `at most ${limit.count} ${limit.unit}`;
 }

@@ -23,6 +23,11 @@ export function check(value: string): string | undefined {
   return `must be a network address in CIDR notation such as 10.0.0.0/8 or 2001:db8::/32; ${reason}`;
 }
 
+/** A range that is reserved for documentation (RFC 5737). */
+export function example(): string {
+  return "203.0.113.0/24";
+}
+
 /** What is wrong with a range, without what is allowed; undefined when it is right. */
 export function problem(value: string): string | undefined {
   const range = judge(value);

@@ -5,3 +5,7 @@ export function check(value: string): string | undefined {
   if (/^[a-z][a-z0-9]*(_[a-z0-9]+)*\.v(0|[1-9][0-9]*)$/.test(value)) return undefined;
   return `must be an event type with its version, such as ip_policy_created.v0; got ${quote(value)}`;
 }
+
+export function example(): string {
+  return "ip_policy_created.v0";
+}

@@ -1,27 +1,25 @@
 import { either, quote } from "./quote";
 
-/** The prefixes that the specification states, and whose they are. */
-const OWNERS: Readonly<Record<string, string>> = {
-  ak_: "an API key",
-  usr_: "a user",
-  bot_: "a bot user",
-  sshcr_: "an SSH credential",
-  cr_: "a tunnel credential",
-  ts_: "a tunnel session",
-  ipp_: "an IP policy",
-  ipr_: "an IP policy rule",
-  sucrt_: "an SSH user certificate",
-  shcrt_: "an SSH host certificate",
-  sshca_: "an SSH certificate authority",
-  bkdtg_: "a tunnel group backend",
-  bkdhr_: "an HTTP response backend",
-  bkdwd_: "a weighted backend",
-  bkdfo_: "a failover backend",
-  ca_: "a certificate authority",
-  cert_: "a TLS certificate",
-  esb_: "an event subscription",
-  ed_: "an event destination",
-};
+/** What has an id with the prefix: what the specification names without a collection, and all that is declared. */
+const owners = new Map([
+  ["usr_", "user"],
+  ["cr_", "tunnel credential"],
+  ["sshca_", "SSH certificate authority"],
+]);
+
+/** Names what has ids with the prefix, for the message about an id of another collection. */
+export function nameOwner(prefix: string, noun: string): void {
+  owners.set(prefix, noun);
+}
+
+/** The id of an object in one of the collections with these prefixes, or of any object where none is given. */
+export function format(...prefixes: readonly string[]) {
+  return {
+    check: prefixes.length === 0 ? checkPath : prefixed(...prefixes),
+    refersTo: prefixes,
+    example: (label: string) => `${prefixes[0] ?? ""}${label}`,
+  };
+}
 
 /** An id with one of the prefixes, each with its underscore: `prefixed("usr_", "bot_")`. */
 export function prefixed(...prefixes: readonly string[]): (value: string) => string | undefined {
@@ -49,8 +47,9 @@ export function checkPath(value: string): string | undefined {
 }
 
 function ownerOf(value: string): string | undefined {
-  const prefix = /^[a-z]{2,8}_/.exec(value)?.[0];
-  return prefix === undefined || !Object.prototype.hasOwnProperty.call(OWNERS, prefix)
-    ? undefined
-    : OWNERS[prefix];
+  const noun = owners.get(/^[a-z]{2,8}_/.exec(value)?.[0] ?? "");
+  if (noun === undefined) return undefined;
+  // An abbreviation is spelled out, so the name of its first letter decides: an SSH key, a TLS certificate.
+  const isSpelledOut = /^[A-Z]{2}/.test(noun);
+  return (isSpelledOut ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(noun) ? `an ${noun}` : `a ${noun}`;
 }

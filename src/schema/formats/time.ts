@@ -20,6 +20,16 @@ export function check(value: string): string | undefined {
   return `must be a time in RFC 3339 form such as 2030-01-31T12:00:00Z; ${instant}`;
 }
 
+/** A time in the past. */
+export function example(): string {
+  return "2026-01-01T00:00:00Z";
+}
+
+/** A time that lies far ahead, for the end of something that is valid today. */
+export function exampleEnd(): string {
+  return "2099-01-01T00:00:00Z";
+}
+
 /** Whether two times are one instant, whatever their zones and fractional digits. */
 export function same(a: string, b: string): boolean {
   return a === b || compare(a, b) === 0;

@@ -25,7 +25,15 @@ interface Thing extends GatewayResource {
   readonly owner: pulumi.Output<Ref>;
 }
 
-const common = { type: "Thing", noun: "thing", path: "/things", listKey: "things" };
+const common = {
+  type: "Thing",
+  noun: "thing",
+  plural: "things",
+  group: { name: "things", title: "Things" },
+  path: "/things",
+  listKey: "things",
+  columns: ["name"],
+};
 const fields = {
   name: text().required(),
   kind: oneOf("a", "b"),

@@ -1,9 +1,11 @@
 import { runtime } from "@pulumi/pulumi";
 import { hooksOf } from "../../../src/plugin";
-import { apiKey } from "../../../src/resources/api-key";
-import { ipPolicy } from "../../../src/resources/ip-policy";
-import { ipPolicyRule } from "../../../src/resources/ip-policy-rule";
 import { Service, asRule, key, plain, secret } from "./support";
+import { declarationOf } from "../../../src/resources/registry";
+
+const apiKey = declarationOf("ApiKey");
+const ipPolicy = declarationOf("IpPolicy");
+const ipPolicyRule = declarationOf("IpPolicyRule");
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -19,6 +19,9 @@ const option = () => object({ name: text(), password: text().secret(), size: num
 export const thing: Declaration = {
   type: "Thing",
   noun: "thing",
+  plural: "things",
+  group: { name: "things", title: "Things" },
+  columns: [],
   path: "/things",
   idPrefix: "th_",
   listKey: "things",

@@ -1,7 +1,9 @@
 import { notReturned } from "../../../src/schema/not-returned";
-import { eventDestination } from "../../../src/resources/event-destination";
-import { httpsEdgeRouteOidc } from "../../../src/resources/https-edge-route-oidc";
 import { Life } from "../resources/life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const eventDestination = declarationOf("EventDestination");
+const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
 
 const target = (ddtags?: string): object => ({
   monitoring: { apiKey: notReturned, ...(ddtags ? { ddtags } : {}) },

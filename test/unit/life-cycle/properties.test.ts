@@ -3,10 +3,12 @@ import type { Declaration } from "../../../src/schema/declaration";
 import { startEmulator } from "../../../src/emulator";
 import { toWire, fromWire } from "../../../src/provider/wire";
 import { hooksOf } from "../../../src/plugin";
-import { apiKey } from "../../../src/resources/api-key";
-import { ipPolicy } from "../../../src/resources/ip-policy";
-import { ipPolicyRule } from "../../../src/resources/ip-policy-rule";
 import { Service, asRule, plain, type Answer } from "./support";
+import { declarationOf } from "../../../src/resources/registry";
+
+const apiKey = declarationOf("ApiKey");
+const ipPolicy = declarationOf("IpPolicy");
+const ipPolicyRule = declarationOf("IpPolicyRule");
 
 type Json = Readonly<Record<string, unknown>>;
 

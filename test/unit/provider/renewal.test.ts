@@ -1,7 +1,9 @@
 import { Diagnostics } from "../../../src/provider/diagnostics";
-import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
-import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
 import { Life } from "../resources/life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const host = declarationOf("SshHostCertificate");
+const user = declarationOf("SshUserCertificate");
 
 const key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f";
 const args = { sshCertificateAuthorityId: "sshca_1", publicKey: key, earlyRenewalHours: 6 };

@@ -1,6 +1,8 @@
 import { ApiError } from "../../../src/provider/errors";
-import { apiKey } from "../../../src/resources/api-key";
 import { Life } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const apiKey = declarationOf("ApiKey");
 
 function refusing(status: number): Life {
   return new Life(apiKey, () => {

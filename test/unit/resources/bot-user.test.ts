@@ -1,5 +1,7 @@
-import { botUser } from "../../../src/resources/bot-user";
 import { changes, created, problems, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const botUser = declarationOf("BotUser");
 
 test("a name is required and not empty", () => {
   expect(problems(botUser, {})).toEqual(["name: is required"]);

@@ -1,6 +1,8 @@
 import { unknown } from "../../../src/schema/unknown";
-import { cloudEndpoint } from "../../../src/resources/cloud-endpoint";
 import { changes, problems, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const cloudEndpoint = declarationOf("CloudEndpoint");
 
 const args = { url: "https://a.example.com:443" };
 const answer = {

@@ -1,7 +1,9 @@
 import { markInHook } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
-import { eventDestination } from "../../../src/resources/event-destination";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const eventDestination = declarationOf("EventDestination");
 
 const monitoring = (more: object = {}): { target: object } => ({
   target: { monitoring: { apiKey: "hush", ...more } },

@@ -1,6 +1,8 @@
 import { unknown } from "../../../src/schema/unknown";
-import { eventSource } from "../../../src/resources/event-source";
 import { changes, created, problems, stateOf } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const eventSource = declarationOf("EventSource");
 
 const args = { subscriptionId: "esb_1", type: "ip_policy_created.v0" };
 

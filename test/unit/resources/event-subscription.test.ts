@@ -1,5 +1,7 @@
-import { eventSubscription } from "../../../src/resources/event-subscription";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const eventSubscription = declarationOf("EventSubscription");
 
 const source = (type: string): object => ({ type, uri: `/event_subscriptions/esb_1/sources/${type}` });
 const [made, changed] = ["ip_policy_created.v0", "ip_policy_updated.v0"];

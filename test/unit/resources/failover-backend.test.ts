@@ -1,5 +1,7 @@
-import { failoverBackend } from "../../../src/resources/failover-backend";
 import { changes, problems, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const failoverBackend = declarationOf("FailoverBackend");
 
 test("the order of the backends counts", () => {
   const args = { backends: ["bkdtg_1", "bkdhr_1"] };

@@ -1,5 +1,7 @@
-import { httpResponseBackend } from "../../../src/resources/http-response-backend";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const httpResponseBackend = declarationOf("HttpResponseBackend");
 
 const headers = { "Content-Type": "text/plain", "x-count": "1" };
 const lower = { "content-type": "text/plain", "x-count": "1" };

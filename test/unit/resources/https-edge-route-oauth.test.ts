@@ -1,6 +1,8 @@
 import { unknown } from "../../../src/schema/unknown";
-import { httpsEdgeRouteOauth as oauth } from "../../../src/resources/https-edge-route-oauth";
 import { Life, problems, secretPaths } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const oauth = declarationOf("HttpsEdgeRouteOauth");
 
 const route = { edgeId: "edge_1", routeId: "route_1" };
 const eight = [

@@ -1,5 +1,7 @@
-import { httpsEdgeRouteOidc as oidc } from "../../../src/resources/https-edge-route-oidc";
 import { Life, problems } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const oidc = declarationOf("HttpsEdgeRouteOidc");
 
 const args = {
   edgeId: "edge_1",

@@ -1,6 +1,8 @@
 import { ApiError } from "../../../src/provider/errors";
-import { httpsEdgeRouteWebhookVerification as webhook } from "../../../src/resources/https-edge-route-webhook-verification";
 import { Life, problems } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");
 
 const args = { edgeId: "edge_1", routeId: "route_1", provider: "PAYMENTS" };
 

@@ -1,5 +1,7 @@
-import { kubernetesOperator } from "../../../src/resources/kubernetes-operator";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const kubernetesOperator = declarationOf("KubernetesOperator");
 
 const deployment = { name: "op", namespace: "ns", version: "1", clusterName: "c" };
 const args = {

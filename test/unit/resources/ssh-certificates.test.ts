@@ -1,8 +1,10 @@
 import { generateKeyPairSync } from "node:crypto";
 import { unknown } from "../../../src/schema/unknown";
-import { sshHostCertificate as host } from "../../../src/resources/ssh-host-certificate";
-import { sshUserCertificate as user } from "../../../src/resources/ssh-user-certificate";
 import { Life, problems } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const host = declarationOf("SshHostCertificate");
+const user = declarationOf("SshUserCertificate");
 
 /** An OpenSSH line of a new ed25519 key. */
 function publicKey(): string {

@@ -1,5 +1,7 @@
-import { sshCredential } from "../../../src/resources/ssh-credential";
 import { changes, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const sshCredential = declarationOf("SshCredential");
 
 const line = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
 const other = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";

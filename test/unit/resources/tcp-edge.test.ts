@@ -1,8 +1,10 @@
 import { unknown } from "../../../src/schema/unknown";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import type { Connection } from "../../../src/provider/life-cycle";
-import { tcpEdge } from "../../../src/resources/tcp-edge";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const tcpEdge = declarationOf("TcpEdge");
 
 const args = {
   hostports: ["a.example.com:1", "b.example.com:2"],

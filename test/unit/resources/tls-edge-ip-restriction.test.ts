@@ -1,5 +1,7 @@
-import { tlsEdgeIpRestriction as restriction } from "../../../src/resources/tls-edge-ip-restriction";
 import { Life, problems } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const restriction = declarationOf("TlsEdgeIpRestriction");
 
 const echo = ({ enabled, ip_policy_ids }: Record<string, unknown>): Record<string, unknown> => ({
   enabled: enabled ?? true,

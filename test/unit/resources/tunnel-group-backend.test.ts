@@ -1,5 +1,7 @@
-import { tunnelGroupBackend } from "../../../src/resources/tunnel-group-backend";
 import { changes, created, problems, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const tunnelGroupBackend = declarationOf("TunnelGroupBackend");
 
 test("labels are required, and hold no equals sign in key or value", () => {
   expect(problems(tunnelGroupBackend, {})).toEqual(["labels: is required"]);

@@ -1,7 +1,9 @@
 import * as pulumi from "@pulumi/pulumi";
 import { unknown } from "../../../src/schema/unknown";
-import { weightedBackend } from "../../../src/resources/weighted-backend";
 import { changes, created, problems, stateOf, updated } from "./mapping";
+import { declarationOf } from "../../../src/resources/registry";
+
+const weightedBackend = declarationOf("WeightedBackend");
 
 test("weights are whole numbers from 0 to 10000 of backends", () => {
   const backends = { bkdtg_1: 0, bkdhr_1: 10000, bkdwd_1: 10001, bkdfo_1: 0.5, ipp_1: 1 };

@@ -1,8 +1,10 @@
 import { unknown } from "../../../src/schema/unknown";
-import { certificateAuthority as authority } from "../../../src/resources/certificate-authority";
-import { tlsCertificate as tls } from "../../../src/resources/tls-certificate";
 import { makeCertificate } from "../../support/x509";
 import { Life, problems, secretPaths } from "./life";
+import { declarationOf } from "../../../src/resources/registry";
+
+const authority = declarationOf("CertificateAuthority");
+const tls = declarationOf("TlsCertificate");
 
 const root = makeCertificate({ ca: true });
 const leaf = makeCertificate({ issuer: root, dnsNames: ["www.example.com"] });

@@ -1,10 +1,12 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextKey } from "../../../src/schema/secrets";
 import { givenInClear } from "../../../src/runtime/plaintext-secrets";
-import { eventDestination } from "../../../src/resources/event-destination";
-import { httpsEdgeRouteOidc } from "../../../src/resources/https-edge-route-oidc";
-import { ipPolicy } from "../../../src/resources/ip-policy";
 import { Service } from "../life-cycle/support";
+import { declarationOf } from "../../../src/resources/registry";
+
+const eventDestination = declarationOf("EventDestination");
+const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
+const ipPolicy = declarationOf("IpPolicy");
 
 interface Awaitable {
   promise(): Promise<unknown>;

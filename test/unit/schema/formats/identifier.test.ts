@@ -1,3 +1,4 @@
+import "../../../../src/resources/registry"; // declares which prefix belongs to which collection
 import { acl, event, header, id, sshCertificate } from "../../../../src/schema/formats";
 
 test.each([

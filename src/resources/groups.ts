@@ -1,0 +1,12 @@
+/** The groups of collections: the files of an imported program, the sections of the pages, the review's subjects. */
+import type { Group } from "../schema/declaration";
+
+export const credentials: Group = { name: "credentials", title: "Bot users, API keys and SSH credentials" };
+export const certificates: Group = { name: "certificates", title: "Certificates" };
+export const policies: Group = { name: "policies", title: "IP policies and their rules" };
+export const backends: Group = { name: "backends", title: "Routing backends" };
+export const edges: Group = { name: "edges", title: "Edges and their modules" };
+export const endpoints: Group = { name: "endpoints", title: "Cloud endpoints" };
+export const events: Group = { name: "events", title: "Event delivery" };
+export const operators: Group = { name: "operators", title: "Kubernetes operators" };
+export const sessions: Group = { name: "sessions", title: "Tunnel sessions" };
