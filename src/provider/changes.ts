@@ -1,7 +1,7 @@
-/** What differs between the state of an object and its arguments. The one judge for diff and update. */
+/** What differs between the state of an object and its arguments: one comparison for diff and update. */
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
-import type { AnyField, Fields, UpdateSettings } from "../schema/field";
+import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../schema/field";
 import { chosen, same } from "../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../schema/unknown";
 import type { Json } from "../schema/json";
@@ -10,7 +10,7 @@ export interface Change {
   /** The path of the argument that differs, such as `deployment.version`. */
   readonly path: string;
   readonly replaces: boolean;
-  /** Nothing is sent for it: it only becomes known, or is no longer of interest. */
+  /** Nothing is sent for it: only the state changes. */
   readonly recordedOnly: boolean;
 }
 
@@ -60,39 +60,63 @@ function compareMembers(fields: Fields, prefix: string, state: unknown, args: un
 }
 
 function compareField(field: AnyField, path: string, old: unknown, next: unknown, scope: Scope): void {
-  const managed = scope.managed.has(path);
-  const replaces = scope.replaces || (field.traits.replace?.({ old, next }, scope.settings) ?? false);
-  const changed = (nothingToSend = false): void => {
-    const nobodyKnew = next === undefined || (old === undefined && !managed);
-    const toRecord = (field.traits.recordedWhenUnknown ?? false) && nobodyKnew;
-    const recordedOnly = toRecord || (nothingToSend && !replaces);
-    scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
-  };
-  if (isUnknown(next)) return changed();
-  const { shape } = field;
-  if (shape.kind === "object") {
-    if (next === undefined && !managed && !scope.whole) return;
-    if (shape.alternatives && chosen(old) !== chosen(next)) return changed();
-    // Of alternatives none of which is set nothing remains to be said, whether or not the object is there.
-    if (shape.alternatives && chosen(next) === "") return;
-    if (shape.whole && old === undefined && next !== undefined) {
-      // Even where all its members have their defaults, the object itself is still to be made.
-      if (!same(field, next, field.traits.absentAs)) changed();
-      return;
-    }
-    const whole = scope.whole || shape.whole;
-    return compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces });
-  }
-  if (next === undefined) {
-    if (!managed && !scope.whole) return;
-    const restored = defaultOf(field);
-    // Of a default that only the service knows nothing can be sent, but what is set whole is sent without it.
-    if (restored !== undefined ? !same(field, old ?? restored, restored) : managed) {
-      changed(restored === undefined && !scope.whole);
-    }
+  const { shape, traits } = field;
+  const replaces = scope.replaces || (traits.replace?.({ old, next }, scope.settings) ?? false);
+  const position: Position = { field, path, old, next, replaces, managed: scope.managed.has(path) };
+  if (isUnknown(next)) return addChange(position, scope);
+  if (shape.kind === "object") return compareObject(shape, position, scope);
+  if (next === undefined) return compareRemoved(position, scope);
+  if (!same(field, old ?? defaultOf(field), next)) addChange(position, scope);
+}
+
+/** One field whose state and argument are compared. */
+interface Position {
+  readonly field: AnyField;
+  readonly path: string;
+  readonly old: unknown;
+  readonly next: unknown;
+  /** A change of it replaces the object. */
+  readonly replaces: boolean;
+  /** The program set it before. */
+  readonly managed: boolean;
+}
+
+/** `sendsNothing`: no request can carry the change. */
+function addChange(position: Position, scope: Scope, sendsNothing = false): void {
+  const { field, path, old, next, replaces, managed } = position;
+  const isUntracked = next === undefined || (old === undefined && !managed);
+  const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
+  const recordedOnly = isRecorded || (sendsNothing && !replaces);
+  scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
+}
+
+/** Compares an argument that the program does not give. */
+function compareRemoved(position: Position, scope: Scope): void {
+  const { field, old, managed } = position;
+  if (!managed && !scope.whole) return;
+  const restored = defaultOf(field);
+  if (restored !== undefined) {
+    if (!same(field, old ?? restored, restored)) addChange(position, scope);
     return;
   }
-  if (!same(field, old ?? defaultOf(field), next)) changed();
+  // A default that only the service knows cannot be sent; an object that is sent whole is sent without it.
+  if (managed) addChange(position, scope, !scope.whole);
+}
+
+function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scope): void {
+  const { field, path, old, next, replaces, managed } = position;
+  if (next === undefined && !managed && !scope.whole) return;
+  if (shape.alternatives) {
+    if (chosen(old) !== chosen(next)) return addChange(position, scope);
+    if (chosen(next) === "") return;
+  }
+  if (shape.whole && old === undefined && next !== undefined) {
+    // The object itself must be made, even where all its members have their defaults.
+    if (!same(field, next, field.traits.absentAs)) addChange(position, scope);
+    return;
+  }
+  const whole = scope.whole || shape.whole;
+  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces });
 }
 
 /**

@@ -1,12 +1,10 @@
-/** What TUNNEL_GATEWAY_LOG=debug shows on stderr: each request and its answer, every secret taken out. */
-import type { AnyField, Fields } from "../schema/field";
-import { wireName } from "../schema/field";
+/** The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without secrets. */
+import { isSecretOnWire } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
-import { declarations } from "../resources/registry";
 import type { Environment } from "../settings";
 import { scrub } from "./errors";
 
-/** One request and what came of it. */
+/** One request and its outcome. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
@@ -20,19 +18,17 @@ export interface LoggedRequest {
 
 const hidden = "[secret]";
 
-/** The second net, for what the service adds or a user puts into a map of their own. */
+/** Names that are hidden without a declaration: members that the service adds, keys of users' maps. */
 const suspicious = /token|secret|key|password|passwd|credential|authorization|cookie|signature/i;
 
 export class DebugLog {
-  private readonly declared = new Set(declarations.flatMap(({ fields }) => secretNames(fields)));
-
   constructor(
     private readonly apiKey: string,
     private readonly write: (line: string) => void,
   ) {}
 
   note({ method, path, attempt, milliseconds, sent, outcome, text }: LoggedRequest): void {
-    // A refusal may repeat in its own words what it was sent.
+    // An error message of the service may repeat what was sent.
     const secrets = [this.apiKey];
     const request = sent === undefined ? "" : ` ${JSON.stringify(this.redacted(sent, secrets))}`;
     const answer = text === undefined || text === "" ? "" : ` -> ${this.readable(text, secrets)}`;
@@ -53,7 +49,7 @@ export class DebugLog {
     if (!isRecord(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
-        const hide = this.declared.has(name) || (suspicious.test(name) && isText(member));
+        const hide = isSecretOnWire(name) || (suspicious.test(name) && isText(member));
         if (!hide || member === null) return [name, this.redacted(member, secrets)];
         collectTexts(member, secrets);
         return [name, hidden];
@@ -68,25 +64,6 @@ export function debugLogOf(environment: Environment, apiKey: string): DebugLog |
   return new DebugLog(apiKey, (line) => process.stderr.write(`${line}\n`));
 }
 
-/** The names on the wire of all secrets among the fields, at every depth. */
-function secretNames(fields: Fields): string[] {
-  return Object.entries(fields).flatMap(([name, field]) =>
-    isSecret(field) ? [wireName(name, field)] : secretNames(membersOf(field)),
-  );
-}
-
-function isSecret({ shape, traits }: AnyField): boolean {
-  if (traits.secret) return true;
-  if (shape.kind === "list") return isSecret(shape.item);
-  return shape.kind === "map" && isSecret(shape.value);
-}
-
-function membersOf({ shape }: AnyField): Fields {
-  if (shape.kind === "object") return shape.fields;
-  if (shape.kind === "list") return membersOf(shape.item);
-  return shape.kind === "map" ? membersOf(shape.value) : {};
-}
-
 function isText(value: unknown): boolean {
   return (
     typeof value === "string" || (Array.isArray(value) && value.every((item) => typeof item === "string"))
@@ -94,7 +71,7 @@ function isText(value: unknown): boolean {
 }
 
 function collectTexts(value: unknown, texts: string[]): void {
-  // Shorter ones would take common words out of the line.
+  // Shorter texts may be common words of the line.
   if (typeof value === "string" && value.length >= 4) texts.push(value);
   else if (typeof value === "object" && value !== null) {
     for (const member of Object.values(value)) collectTexts(member, texts);

@@ -1,17 +1,17 @@
-/** What a hook tells beside its result: one line on stdout, which a preview shows under the stack. */
+/** Lines for the user beside the result of a hook. A preview shows stdout under the stack. */
 
-/** Tells each line once per process, because Pulumi asks for one diff several times. */
+/** Prints each warning once per process, because Pulumi asks for one diff several times. */
 export class Diagnostics {
   private readonly warned = new Set<string>();
 
   constructor(private readonly write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)) {}
 
-  /** Tells something of the work as a whole, as often as it is asked to. */
+  /** Prints a line that is not about one object, every time. */
   print(text: string): void {
     this.write(`tunnel-gateway: ${text}`);
   }
 
-  /** Tells something of the object, named by its type and id. */
+  /** Prints a warning about the object, named by its type and id, once. */
   warn(type: string, id: string, text: string): void {
     const line = `${type} ${id}: ${text}`;
     if (this.warned.has(line)) return;
@@ -20,5 +20,5 @@ export class Diagnostics {
   }
 }
 
-/** The notices of this process. */
+/** The diagnostics of this process. */
 export const diagnostics = new Diagnostics();

@@ -1,6 +1,6 @@
 /**
- * What can go wrong, one class per kind. A message is the whole story: Pulumi prints the stack of what a
- * hook throws, so there is none. No message holds a token, key or client secret.
+ * The errors, one class per kind. Pulumi prints the stack of what a hook throws, so the stack is empty and the
+ * message is complete: what happened, to what, and what to do. No message holds a token, key or client secret.
  */
 export class GatewayError extends Error {
   /** When the request that failed was sent, in milliseconds since 1970. */
@@ -17,7 +17,7 @@ export class GatewayError extends Error {
 /** The settings are missing or wrong. */
 export class SettingsError extends GatewayError {}
 
-/** What an answer says beside the service's words. */
+/** What an answer says beside the service's message. */
 export interface Refused {
   /** Whether the answer has the service's own form, and not that of a proxy in between. */
   readonly own: boolean;
@@ -34,7 +34,7 @@ export class ApiError extends GatewayError {
     readonly status: number,
     /** The service's own error code, where its answer has one. */
     readonly code: string | undefined,
-    /** The service's own words, where its answer has some. */
+    /** The service's message, where its answer has one. */
     readonly serviceMessage: string | undefined,
     /** The service's id of the operation, to name to its support. */
     readonly operationId: string | undefined,
@@ -47,7 +47,7 @@ export class ApiError extends GatewayError {
     super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
   }
 
-  /** The same refusal, told as one of an argument. */
+  /** The same refusal, reported at an argument. */
   at(argument: string, clause: string): this {
     this.message = `${argument}: ${clause} (${this.message})`;
     return this;
@@ -93,7 +93,7 @@ export class AnswerError extends GatewayError {
   }
 }
 
-/** A create may have made an object that cannot be told from others: a person must look. */
+/** It is not known whether the service did what it was asked. A person must check. */
 export class UndecidedError extends GatewayError {}
 
 /** Replaces every occurrence of the secrets in the text, in whatever form a service repeats them. */

@@ -1,4 +1,4 @@
-/** The one HTTP module: every request of the package leaves through it, at the pace of the service. */
+/** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
 import type { Settings } from "../settings";
 import { debugLogOf } from "./debug-log";
@@ -19,27 +19,27 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** What a test may put in the place of the real world. */
+/** What tests replace. */
 export interface HttpOptions {
   /** @internal Left out of the declarations: undici's own need a newer TypeScript than 3.8. */
   readonly dispatcher?: Dispatcher;
   readonly timing?: Timing;
-  /** Tells the user why something takes long. */
+  /** Prints for the user why something takes long. */
   readonly report?: (line: string) => void;
   readonly log?: DebugLog;
 }
 
-/** However patient the user is, a minute's count must be able to run out. */
-const patience = 60_000;
+/** Added to the retry timeout, because the service counts requests in rolling minutes. */
+const rateLimitWindow = 60_000;
 
-/** How far apart the lines about failures are: one outage is one story. */
+/** The time between two lines about failures, so that one outage prints few. */
 const reportInterval = 10_000;
 
 export class Http {
   readonly timing: Timing;
   private readonly transport: Transport;
   private readonly rateLimiter: RateLimiter;
-  /** Tells the user something of the work as a whole. */
+  /** Prints a line for the user that is not about one object. */
   readonly report: (text: string) => void;
   private readonly log: DebugLog | undefined;
   private reportedAt = -Infinity;
@@ -62,7 +62,10 @@ export class Http {
     return this.writeCount;
   }
 
-  /** The server's time at one of ours, as its answers told; undefined until one did. It may be later, not earlier. */
+  /**
+   * The server's time at one of ours, learned from the Date of its answers; undefined before the first. It may be
+   * late, but not early.
+   */
   serverTime(ours: number): number | undefined {
     return this.serverAhead === undefined ? undefined : ours + this.serverAhead;
   }
@@ -101,7 +104,7 @@ export class Http {
     await budget.pause(error);
   }
 
-  /** One attempt, which waits for the pace as often as the service asks for it. */
+  /** One attempt, repeated after each 429 when the rate limiter admits it again. */
   private async attempt(call: Call, attempt: number, budget: Budget): Promise<Answer> {
     for (;;) {
       const ticket = await this.rateLimiter.admit();
@@ -120,14 +123,16 @@ export class Http {
     }
   }
 
-  /** Throws the refusal where the service has taken nothing for too long. */
+  /** Throws the refusal where the service has accepted nothing for too long. */
   private throwWhenBlocked(refusal: ApiError, idle: number): void {
-    if (idle <= this.settings.retryTimeout * 1000 + patience) return;
+    if (idle <= this.settings.retryTimeout * 1000 + rateLimitWindow) return;
     const seconds = Math.round(idle / 1000);
-    throw refusal.advised(`It takes no request for ${seconds} seconds; try again later, or ask its operator`);
+    throw refusal.advised(
+      `It accepts no request for ${seconds} seconds; try again later, or ask its operator`,
+    );
   }
 
-  /** Sends the call once, and takes note of what every answer tells. */
+  /** Sends the call once; logs it and learns the server's time. */
   private async observed(call: Call, attempt: number): Promise<RawAnswer> {
     const start = this.timing.now();
     const isWrite = call.method !== "GET";

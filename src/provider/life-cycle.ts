@@ -49,7 +49,7 @@ export class LifeCycle {
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 
-  /** Judges the new arguments and returns them as the engine is to store and show them. */
+  /** Validates the new arguments and returns them as the engine stores and shows them. */
   check(olds: Json, news: Json): Promise<dynamic.CheckResult> {
     const { fields, rules } = this.declaration;
     const before = withoutHidden(olds);
@@ -174,8 +174,8 @@ export class LifeCycle {
   }
 
   /**
-   * Tells in a preview already where the update will be refused, because it would have to send a secret that nobody
-   * told. A refresh asks for the same difference, and must be able to record the drift: so this is no error.
+   * Warns in the preview of an update that will be refused, because it must send a secret that Pulumi does not
+   * know. This is no error: a refresh calls diff too, and must be able to record the drift.
    */
   private warnOfUnsendable(id: string, changes: readonly Change[], args: Json): void {
     const { type, fields, whole } = this.declaration;
@@ -197,7 +197,7 @@ export class LifeCycle {
     }
   }
 
-  /** Whether the object is to be replaced because it ends soon; the user is told why. */
+  /** Whether the object is replaced because it expires soon. Warns the user with the reason. */
   private mustRenew(id: string, state: Json, args: Json): boolean {
     const { now, diagnostics } = this.context;
     const renewal = renewalOf(this.declaration, state, args, now());
@@ -228,7 +228,7 @@ export class LifeCycle {
     return unique !== undefined && !unique.some((name) => changed.has(name));
   }
 
-  /** What only answers tell and later ones may leave out, such as an API key's token. */
+  /** What only answers hold and later ones may leave out, such as an API key's token. */
   private onlyAnswered(state: Json): Json {
     return this.filtered(state, (field) => field.presence === "computed");
   }

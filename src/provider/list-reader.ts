@@ -11,10 +11,10 @@ import type { Http } from "./http";
 import { pages } from "./pagination";
 import type { List } from "./pagination";
 
-/** So many reads go singly: a stack with a few objects of a collection needs no list. */
+/** The first reads are single: a stack with few objects of a collection needs no list. */
 const singles = 3;
 
-/** A page is a picture of its moment; no plugin works on one operation's first picture for ever. */
+/** How long a page is used, in milliseconds: a plugin may outlive many operations. */
 const freshness = 60_000;
 
 interface Walk {
@@ -22,7 +22,7 @@ interface Walk {
   readonly writes: number;
   readonly startedAt: number;
   ended: boolean;
-  /** The objects of the pages so far that nobody asked for yet. */
+  /** The objects of the pages so far that were not asked for yet. */
   readonly found: Map<string, Json>;
 }
 
@@ -78,7 +78,7 @@ export class ListReader {
     await this.fetching;
   }
 
-  /** Where a list cannot be had, single reads tell what there is to tell. */
+  /** Where the list fails, objects are read one by one, and their errors are reported. */
   private async add(walk: Walk): Promise<void> {
     try {
       const page = await walk.pages.next();

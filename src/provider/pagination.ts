@@ -8,7 +8,7 @@ export interface List {
   readonly path: string;
   /** The member of an answer that holds the objects. */
   readonly listKey: string;
-  /** What the user is told was being done: "listing the IP policies". */
+  /** The operation as an error message names it: "listing the IP policies". */
   readonly operation: string;
 }
 
@@ -26,7 +26,7 @@ const unlimited = new WeakMap<Http, Set<string>>();
 
 /**
  * The objects of a list, one page at a time, as far as the caller asks; no page is kept. What the objects
- * hold is not judged. Throws an AnswerError where the paging is broken.
+ * hold is not validated. Throws an AnswerError where the paging is broken.
  */
 export async function* pages(http: Http, list: List): AsyncGenerator<readonly Json[], void, undefined> {
   const validator = pageValidator(list.listKey);

@@ -5,7 +5,7 @@ import type { Json } from "../schema/json";
 
 export interface Renewal {
   readonly due: boolean;
-  /** What the user is told. */
+  /** The warning that the user reads. */
   readonly message: string;
 }
 

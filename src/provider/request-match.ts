@@ -1,4 +1,4 @@
-/** Whether an answer shows what was asked for: how a write is recognised whose own answer is lost. */
+/** Whether an object matches a request: how a write whose answer was lost is recognised. */
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { setPaths } from "../schema/unknown";
@@ -7,7 +7,7 @@ import type { Json } from "../schema/json";
 import { compare } from "./changes";
 import { outputsOf } from "./state";
 
-/** Whether the object has every argument that was sent, as far as answers tell; secrets may not be told. */
+/** Whether the object has every argument that was sent, as far as answers show; they may not show secrets. */
 export function matchesRequest(
   declaration: Declaration,
   answer: Json,

@@ -1,7 +1,7 @@
 /** The check of every answer: what a declaration says of an object, as a schema of what goes over the wire. */
 import { z } from "zod";
 import type { Declaration } from "../schema/declaration";
-import { wireName } from "../schema/field";
+import { visit, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
@@ -80,19 +80,13 @@ function refTo(field: AnyField): z.ZodType {
   return field.shape.kind === "list" ? z.array(one) : one;
 }
 
-function kindOf({ shape }: AnyField): z.ZodType {
-  switch (shape.kind) {
-    case "string":
-      return z.string();
-    case "number":
-      return z.number();
-    case "boolean":
-      return z.boolean();
-    case "list":
-      return z.array(kindOf(shape.item));
-    case "map":
-      return z.record(z.string(), kindOf(shape.value).nullish());
-    case "object":
-      return z.looseObject(wireMembers(shape.fields));
-  }
+function kindOf(field: AnyField): z.ZodType {
+  return visit<z.ZodType>(field, {
+    string: () => z.string(),
+    number: () => z.number(),
+    boolean: () => z.boolean(),
+    list: ({ item }) => z.array(kindOf(item)),
+    map: ({ value }) => z.record(z.string(), kindOf(value).nullish()),
+    object: ({ fields }) => z.looseObject(wireMembers(fields)),
+  });
 }

@@ -58,7 +58,7 @@ function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** The settings, from the source or else the environment. Throws one SettingsError that tells all problems. */
+/** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
 export function readSettings(source: ConfigSource, environment: Environment): Settings {
   const problems: string[] = [];
   const read = <K extends keyof Settings>(name: K): Settings[K] => {

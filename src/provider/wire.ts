@@ -1,9 +1,10 @@
 /** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
 import { defaultOf, wireName } from "../schema/field";
-import type { AnyField, Fields } from "../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../schema/field";
 import { redacted } from "../schema/formats/redacted";
 import { notReturned } from "../schema/not-returned";
 import { same } from "../schema/equality";
+import { mapParts } from "../schema/parts";
 import { isRecord, membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 import type { Json } from "../schema/json";
@@ -27,21 +28,15 @@ export function toWire(fields: Fields, values: Json): Record<string, unknown> {
 }
 
 function valueToWire(field: AnyField, value: unknown): unknown {
-  const { shape } = field;
-  if (shape.kind === "object" && isRecord(value)) return toWire(shape.fields, value);
-  if (shape.kind === "list" && Array.isArray(value))
-    return value.map((item) => valueToWire(shape.item, item));
-  if (shape.kind === "map" && isRecord(value)) {
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, valueToWire(shape.value, item)]),
-    );
-  }
-  return value;
+  return mapParts(field, value, {
+    object: ({ fields }, members) => toWire(fields, members),
+    item: valueToWire,
+  });
 }
 
 /**
  * The outputs that an answer stands for. `prior` holds what is known already: an equal value keeps its
- * spelling, and what the answer does not tell (secrets, what is never returned) is kept.
+ * spelling, and what the answer does not hold (secrets, what is never returned) is kept.
  */
 export function fromWire(fields: Fields, answer: Json, prior: Json): Record<string, unknown> {
   const values: Record<string, unknown> = {};
@@ -69,44 +64,43 @@ function answerFor(name: string, field: AnyField, answer: Json): unknown {
 
 function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown {
   if (value === undefined || value === null) return undefined;
-  const { shape } = field;
-  switch (shape.kind) {
-    case "list":
-      return Array.isArray(value) ? value.map((item) => valueFromWire(shape.item, item, undefined)) : value;
-    case "map": {
-      if (!isRecord(value)) return value;
-      const known = new Map(Object.keys(membersOf(prior)).map((key) => [shape.canonicalKey(key), key]));
-      return Object.fromEntries(
-        Object.entries(value).map(([key, item]) => [
-          known.get(shape.canonicalKey(key)) ?? key,
-          valueFromWire(shape.value, item, undefined),
-        ]),
-      );
-    }
-    case "object": {
-      if (!isRecord(value)) return value;
-      const members = fromWire(shape.fields, value, membersOf(prior));
-      return shape.alternatives && Object.keys(members).length === 0 ? undefined : members;
-    }
-    default:
-      return value;
-  }
+  const decoded = mapParts(field, value, {
+    object: ({ fields, alternatives }, members) => {
+      const values = fromWire(fields, members, membersOf(prior));
+      return alternatives && Object.keys(values).length === 0 ? undefined : values;
+    },
+    item: (part, each) => valueFromWire(part, each, undefined),
+  });
+  return field.shape.kind === "map" ? withKnownKeys(field.shape, decoded, prior) : decoded;
 }
 
-/** What becomes of a decoded value beside the one that is known already. */
+/** The map, its keys in the spelling that is known already. */
+function withKnownKeys({ canonicalKey }: ShapeOf<"map">, value: unknown, prior: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const known = new Map(Object.keys(membersOf(prior)).map((key) => [canonicalKey(key), key]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [known.get(canonicalKey(key)) ?? key, item]),
+  );
+}
+
+/** The value to keep: the decoded one, or the known one where the answer means the same or says nothing. */
 function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
-  const { secret, absentAs, noneWhen } = field.traits;
+  const { secret, noneWhen } = field.traits;
+  if (decoded === undefined || noneWhen?.(decoded)) return withoutAnswer(field, prior);
+  if (secret && typeof decoded === "string" && redacted(decoded)) return prior;
+  if (prior !== undefined && same(field, prior, decoded)) return prior;
+  // What was never set may be answered as null, "" or not at all. To a program it is always undefined.
+  return decoded === "" && field.presence === "optional" ? undefined : decoded;
+}
+
+/** What an absent answer stands for. */
+function withoutAnswer(field: AnyField, prior: unknown): unknown {
+  const { secret, absentAs } = field.traits;
   const { shape } = field;
-  const value = decoded !== undefined && noneWhen?.(decoded) ? undefined : decoded;
-  if (value === undefined) {
-    if (secret || prior === undefined) return prior;
-    if (same(field, prior, absentAs ?? defaultOf(field)) || isEmpty(prior)) return prior;
-    return shape.kind === "object" && shape.alternatives?.others ? prior : undefined;
-  }
-  if (secret && typeof value === "string" && redacted(value)) return prior;
-  if (prior !== undefined && same(field, prior, value)) return prior;
-  // What was never set may be answered as null, "" or not at all; to a program it is one thing: undefined.
-  return value === "" && field.presence === "optional" ? undefined : value;
+  const hidesOthers = shape.kind === "object" && shape.alternatives?.others === true;
+  const isKept =
+    secret === true || isEmpty(prior) || hidesOthers || same(field, prior, absentAs ?? defaultOf(field));
+  return isKept ? prior : undefined;
 }
 
 /** What is empty may be answered as if it had never been set. */

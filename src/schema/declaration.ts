@@ -1,8 +1,9 @@
-/** The declarations: what a collection or module of the API is, for everything that works on it. */
+/** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Field, Fields, Presence, Rule } from "./field";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";
+import { noteSecrets } from "./secrets";
 
 /** The plain values of a resource's outputs. */
 export type StateOf<R> = {
@@ -131,7 +132,9 @@ export function member<A, R>(
 }
 
 function asFields(fields: object): Fields {
-  return fields as Record<string, AnyField>;
+  const all = fields as Record<string, AnyField>;
+  noteSecrets(all);
+  return all;
 }
 
 /**

@@ -1,39 +1,40 @@
-import { defaultOf } from "./field";
-import type { AnyField } from "./field";
+import { defaultOf, visit } from "./field";
+import type { AnyField, Format } from "./field";
 import { isRecord, isUnknown, membersOf } from "./unknown";
 
 /**
- * Whether two values of a field mean the same. Unknown is the same as nothing, null is absent, and a member
- * left out of an object equals its default. Neither is expected to be well shaped: a state may be older than
+ * Whether two values of a field mean the same. An unknown value equals nothing, null means absent, and a member
+ * left out of an object equals its default. Neither value needs to be well shaped: a state may be older than
  * the declaration.
  */
 export function same(field: AnyField, a: unknown, b: unknown): boolean {
   if (isUnknown(a) || isUnknown(b)) return false;
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
-  const { shape } = field;
-  switch (shape.kind) {
-    case "string":
-      if (typeof a !== "string" || typeof b !== "string") return a === b;
-      return a === b || (shape.format.same?.(a, b) ?? false);
-    case "number":
-    case "boolean":
-      return a === b;
-    case "list":
-      if (!Array.isArray(a) || !Array.isArray(b)) return false;
-      if (!shape.ordered) return sameSet(shape.item, a, b);
-      return a.length === b.length && a.every((item, i) => same(shape.item, item, b[i]));
-    case "map":
-      return sameEntries(shape.value, withKeys(a, shape.canonicalKey), withKeys(b, shape.canonicalKey));
-    case "object":
-      return sameMembers(a, b, (name) => shape.fields[name]);
-  }
+  return visit<boolean>(field, {
+    string: ({ format }) => a === b || sameText(format, a, b),
+    number: () => a === b,
+    boolean: () => a === b,
+    list: ({ item, ordered }) =>
+      Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
+    map: ({ value, canonicalKey }) =>
+      sameEntries(value, withKeys(a, canonicalKey), withKeys(b, canonicalKey)),
+    object: ({ fields }) => sameMembers(a, b, (name) => fields[name]),
+  });
+}
+
+function sameText(format: Format, a: unknown, b: unknown): boolean {
+  return typeof a === "string" && typeof b === "string" && (format.same?.(a, b) ?? false);
+}
+
+function sameList(item: AnyField, a: unknown[], b: unknown[]): boolean {
+  return a.length === b.length && a.every((each, i) => same(item, each, b[i]));
 }
 
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }
 
-/** Equal texts are left out first, so that long lists of ids cost no comparison of each with each. */
+/** Removes items with equal JSON first, so that long lists of ids are not compared each with each. */
 function sameSet(item: AnyField, a: unknown[], b: unknown[]): boolean {
   const [left, right] = [byText(a), byText(b)];
   const onlyIn = (set: Map<string, unknown>, other: Map<string, unknown>): unknown[] =>

@@ -1,10 +1,10 @@
 /**
- * The field vocabulary: what a declaration says of one field, and nothing of how it is carried out.
- * Programs load this, so it imports neither undici nor zod; the plugin's walkers interpret it.
+ * The field vocabulary: what a declaration says about one field. What is done with it is elsewhere.
+ * Programs load this file, so it imports neither undici nor zod.
  */
 import type { Json } from "./json";
 
-/** How a string is judged and compared beyond being a string. */
+/** How a string is validated and compared, beyond being a string. */
 export interface Format {
   /** Undefined when the value is right, else a clause that completes "<path> …". */
   check?(value: string): string | undefined;
@@ -21,11 +21,11 @@ export interface Format {
   example?(label: string): string;
 }
 
-/** A rule over the members of an object. It is only called where what it looks at is known. */
+/** A rule over the members of an object. It is called only where the members that it reads are known. */
 export interface Rule {
-  /** The members that the rule looks at; where one of them holds something unknown the rule is not judged. */
+  /** The members that the rule reads. The rule is skipped where one of them holds an unknown value. */
   readonly members: readonly string[];
-  /** It only looks at which members are set, so what is unknown inside of them does not matter. */
+  /** It reads only which members are set, so unknown values inside of them do not matter. */
   readonly presenceOnly?: true;
   /** The problems found: a member's name and a clause that completes "<path> …". */
   validate(value: Json, context: ValidationContext): { member: string; problem: string }[];
@@ -38,13 +38,13 @@ export interface ValidationContext {
   readonly now?: number;
 }
 
-/** What tells that the service refused a request because of one field, and what that means. */
+/** How a refusal by the service because of one field is recognised, and what it means. */
 export interface Refusal {
   /** The HTTP statuses of such a refusal. */
   readonly status: readonly number[];
-  /** What the service's own words hold in such a refusal; any words will do where it is left out. */
+  /** What the service's message matches in such a refusal; every message where it is left out. */
   readonly words?: RegExp;
-  /** It is refused that the field is left out; else that it is given. */
+  /** The refusal is about a missing field; otherwise about a given one. */
   readonly missing?: true;
   /** What the specification says: a clause that completes "<path>: …". */
   readonly clause: string;
@@ -80,10 +80,21 @@ export type Shape =
       readonly whole: boolean;
       /**
        * Its members are alternatives, so which of them is set is part of the value. `others`: an answer
-       * without any of them tells nothing, because one that is not shown may be set.
+       * without any of them says nothing, because one that it does not show may be set.
        */
       readonly alternatives?: { readonly others: boolean };
     };
+
+type Kind = Shape["kind"];
+export type ShapeOf<K extends Kind> = Extract<Shape, { kind: K }>;
+
+/** An answer for each kind of field. The compiler names a kind that is forgotten. */
+export type Visitor<R> = { readonly [K in Kind]: (shape: ShapeOf<K>) => R };
+
+/** The visitor's answer for the kind of the field. */
+export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
+  return (visitor[shape.kind] as (shape: Shape) => R)(shape);
+}
 
 export type Presence = "required" | "optional" | "computed";
 
@@ -136,7 +147,7 @@ type Exact<T> = 0 extends 1 & T
 
 /** One field of a declaration. Immutable: every word of the vocabulary returns a new field. */
 export class Field<T, P extends Presence = "optional"> {
-  /** Never set: makes the compiler tell fields of different types apart. */
+  /** Never set: makes fields of different types different to the compiler. */
   declare readonly type: (value: Exact<T>) => Exact<T>;
 
   constructor(
@@ -255,14 +266,12 @@ export function wireName(name: string, field: AnyField): string {
 export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;
   if (stated) return stated.known ? stated.value : undefined;
-  switch (field.shape.kind) {
-    case "string":
-      return "";
-    case "list":
-      return [];
-    case "map":
-      return {};
-    default:
-      return undefined;
-  }
+  return visit<unknown>(field, {
+    string: () => "",
+    number: () => undefined,
+    boolean: () => undefined,
+    list: () => [],
+    map: () => ({}),
+    object: () => undefined,
+  });
 }

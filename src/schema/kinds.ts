@@ -1,4 +1,4 @@
-/** The kinds of fields: how a declaration says what a value is. One constructor each. */
+/** The kinds of fields: what a value is. One constructor each. */
 import { Field } from "./field";
 import type { AnyField, Format, Presence, Rule } from "./field";
 import * as ids from "./formats/id";
@@ -13,7 +13,7 @@ export interface Ref {
   uri: string;
 }
 
-/** Text, judged and compared by its format. */
+/** Text, validated and compared by its format. */
 export function text(format: Format = {}): Field<string> {
   return new Field<string>({ kind: "string", format }, "optional");
 }
@@ -28,7 +28,7 @@ export function characters(limit: number): Field<string> {
   return text({ check: charLimit(limit), limit: { count: limit, unit: "characters" } });
 }
 
-/** Text that means nothing when it is empty. */
+/** Text that must not be empty. */
 export function filled(): Field<string> {
   return text({ check: notEmpty });
 }
@@ -46,7 +46,7 @@ export function oneOf<V extends string>(...words: V[]): Field<V> {
   return new Field<V>({ kind: "string", format: { check, example: () => words[0]! } }, "optional");
 }
 
-/** A number, judged by `check`. */
+/** A number, validated by `check`. */
 export function number(check: (value: number) => string | undefined = () => undefined): Field<number> {
   return new Field<number>({ kind: "number", check }, "optional");
 }

@@ -1,4 +1,4 @@
-/** Rules over several members of an object. Each is judged only where what it looks at is known. */
+/** Rules over several members of an object. Each is checked only where the members that it reads are known. */
 import type { Rule } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
@@ -81,18 +81,18 @@ export function requiredUnless(member: string, other: string, exempt: boolean | 
   };
 }
 
-/** What `member` must be because of `other`: `judge` gets both texts, and its clause is about `member`. */
+/** What `member` must be because of `other`: `check` gets both texts, and its clause is about `member`. */
 export function fits(
   member: string,
   other: string,
-  judge: (value: string, other: string) => string | undefined,
+  check: (value: string, other: string) => string | undefined,
 ): Rule {
   return {
     members: [member, other],
     validate(values) {
       const [value, beside] = [values[member], values[other]];
       const problem =
-        typeof value === "string" && typeof beside === "string" ? judge(value, beside) : undefined;
+        typeof value === "string" && typeof beside === "string" ? check(value, beside) : undefined;
       return problem === undefined ? [] : [{ member, problem }];
     },
   };

@@ -1,25 +1,47 @@
 /** Secrets: found by the declaration, at every depth. */
 import * as pulumi from "@pulumi/pulumi";
+import { visit, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
-import { isRecord, isUnknown } from "./unknown";
 import type { Json } from "./json";
+import { isUnknown } from "./unknown";
+import { mapParts, memberFields } from "./parts";
 
-/** The hidden argument that says which secrets the program gives in clear. It is sent nowhere and is no output. */
+/** The hidden argument that says which secrets the program gives as plain text. It is sent nowhere and is no output. */
 export const plaintextKey = "__clear";
 
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
   if (field.traits.secret) return true;
-  switch (field.shape.kind) {
-    case "list":
-      return holdsSecret(field.shape.item);
-    case "map":
-      return holdsSecret(field.shape.value);
-    case "object":
-      return Object.values(field.shape.fields).some(holdsSecret);
-    default:
-      return false;
-  }
+  return visit<boolean>(field, {
+    string: () => false,
+    number: () => false,
+    boolean: () => false,
+    list: ({ item }) => holdsSecret(item),
+    map: ({ value }) => holdsSecret(value),
+    object: ({ fields }) => Object.values(fields).some(holdsSecret),
+  });
+}
+
+/** The names on the wire of all secrets among the fields, at every depth. */
+function secretWireNames(fields: Fields): string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (!holdsSecret(field)) return [];
+    const members = memberFields(field);
+    const isWhole = field.traits.secret === true || Object.keys(members).length === 0;
+    return isWhole ? [wireName(name, field)] : secretWireNames(members);
+  });
+}
+
+const declaredSecrets = new Set<string>();
+
+/** Notes the secrets of a declaration, so that {@link isSecretOnWire} knows them. */
+export function noteSecrets(fields: Fields): void {
+  for (const name of secretWireNames(fields)) declaredSecrets.add(name);
+}
+
+/** Whether a declaration calls what has this name on the wire a secret: for the log, which sees only bodies. */
+export function isSecretOnWire(name: string): boolean {
+  return declaredSecrets.has(name);
 }
 
 /** Applies `mark` to every secret in the values. */
@@ -45,16 +67,10 @@ function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => u
     const later: pulumi.Output<unknown> = pulumi.output(value as pulumi.Input<unknown>);
     return later.apply((known) => mapSecret(field, known, mark));
   }
-  const { shape } = field;
-  if (shape.kind === "list" && Array.isArray(value)) {
-    return value.map((item) => mapSecret(shape.item, item, mark));
-  }
-  if (!isRecord(value)) return value;
-  if (shape.kind === "object") return mapSecrets(shape.fields, value, mark);
-  if (shape.kind === "map") {
-    return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, mapSecret(shape.value, v, mark)]));
-  }
-  return value;
+  return mapParts(field, value, {
+    object: (shape, members) => mapSecrets(shape.fields, members, mark),
+    item: (part, each) => mapSecret(part, each, mark),
+  });
 }
 
 /** In a program: every secret argument becomes a secret Output. */

@@ -1,8 +1,9 @@
-/** The judging of arguments, in a program and in the plugin alike. */
-import type { AnyField, Fields, ValidationContext, Rule } from "./field";
+/** The validation of arguments, in a program and in the plugin alike. */
+import { visit } from "./field";
+import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field";
+import type { Json } from "./json";
 import { notReturned } from "./not-returned";
 import { hasUnknown, isRecord, isUnknown } from "./unknown";
-import type { Json } from "./json";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
 export interface Problem {
@@ -12,133 +13,142 @@ export interface Problem {
   readonly clause: string;
 }
 
-/** Every problem of the arguments. Unknown values are never judged and do not hide their neighbours. */
+/** Every problem of the arguments. Unknown values are skipped and do not hide problems of their neighbours. */
 export function checkArguments(
   fields: Fields,
   rules: readonly Rule[],
   args: Json,
   context: ValidationContext,
 ): Problem[] {
-  const problems: Problem[] = [];
-  checkMembers(fields, rules, args, "", context, problems);
-  return problems;
+  const validation = new Validation(context);
+  validation.object(fields, rules, args, "");
+  return validation.problems;
 }
 
-/** `path: clause` in the words that a user reads. */
+/** `path: clause`, the sentence that a user reads. */
 export function sentence({ path, clause }: Problem): string {
   return path === "" ? clause : `${path}: ${clause}`;
 }
 
-function checkMembers(
-  fields: Fields,
-  rules: readonly Rule[],
-  value: Json,
-  prefix: string,
-  context: ValidationContext,
-  problems: Problem[],
-): void {
-  const names = Object.keys(fields).filter((name) => fields[name]!.presence !== "computed");
-  for (const name of Object.keys(value)) {
-    if (value[name] === undefined || value[name] === null || names.includes(name)) continue;
-    const allowed = `the arguments are ${names.join(", ")}`;
-    problems.push({ path: prefix + name, clause: `is not an argument here; ${allowed}` });
+class Validation {
+  readonly problems: Problem[] = [];
+
+  constructor(private readonly context: ValidationContext) {}
+
+  /** Validates the members of an object. `path` is empty for the arguments as a whole. */
+  object(fields: Fields, rules: readonly Rule[], value: Json, path: string): void {
+    const prefix = path === "" ? "" : `${path}.`;
+    const names = Object.keys(fields).filter((name) => fields[name]!.presence !== "computed");
+    for (const name of Object.keys(value)) {
+      if (isAbsent(value[name]) || names.includes(name)) continue;
+      this.report(prefix + name, `is not an argument here; the arguments are ${names.join(", ")}`);
+    }
+    for (const name of names) {
+      const field = fields[name]!;
+      if (!isAbsent(value[name])) this.value(field, value[name], prefix + name);
+      else if (field.presence === "required") this.report(prefix + name, "is required");
+    }
+    for (const rule of rules) this.rule(rule, value, path);
   }
-  for (const name of names) {
-    const field = fields[name]!;
-    const given = value[name];
-    if (given !== undefined && given !== null) checkValue(field, given, prefix + name, context, problems);
-    else if (field.presence === "required") problems.push({ path: prefix + name, clause: "is required" });
-  }
-  for (const rule of rules) {
-    const open = rule.presenceOnly ? isUnknown : hasUnknown;
-    if (rule.members.some((name) => open(value[name]))) continue;
-    for (const { member, problem } of rule.validate(value, context)) {
+
+  private rule(rule: Rule, value: Json, path: string): void {
+    const isOpen = rule.presenceOnly ? isUnknown : hasUnknown;
+    if (rule.members.some((name) => isOpen(value[name]))) return;
+    for (const { member, problem } of rule.validate(value, this.context)) {
       // A rule of the object as a whole names no member.
-      problems.push({ path: member === "" ? prefix.replace(/\.$/, "") : prefix + member, clause: problem });
+      this.report([path, member].filter((part) => part !== "").join("."), problem);
     }
   }
-}
 
-function checkValue(
-  field: AnyField,
-  value: unknown,
-  path: string,
-  context: ValidationContext,
-  problems: Problem[],
-): void {
-  if (isUnknown(value)) return;
-  const wrong = (clause: string): void => void problems.push({ path, clause });
-  if (value === notReturned && field.traits.secret) {
-    const isNew = context.olds !== undefined && Object.keys(context.olds).length === 0;
-    if (isNew) wrong("must be given to make the object: it stands for a secret that only its owner knows");
-    return;
+  private value(field: AnyField, value: unknown, path: string): void {
+    if (isUnknown(value)) return;
+    if (value === notReturned && field.traits.secret) return this.placeholder(path);
+    visit<void>(field, {
+      string: (shape) => this.text(shape, value, path),
+      number: (shape) => this.number(shape, value, path),
+      boolean: () => {
+        if (typeof value !== "boolean") this.wrongKind("true or false", value, path);
+      },
+      list: (shape) => this.list(shape, value, path),
+      map: (shape) => this.map(shape, value, path),
+      object: ({ fields, rules }) => {
+        if (isRecord(value)) this.object(fields, rules, value, path);
+        else this.wrongKind("an object", value, path);
+      },
+    });
   }
-  const { shape } = field;
-  switch (shape.kind) {
-    case "string": {
-      if (typeof value !== "string") return wrong(`must be a string, not ${kindName(value)}`);
-      const clause = textOfOutput(value) ? insteadOfText : shape.format.check?.(value);
-      if (clause !== undefined) wrong(clause);
-      return;
-    }
-    case "number": {
-      if (typeof value !== "number") return wrong(`must be a number, not ${kindName(value)}`);
-      const clause = shape.check(value);
-      if (clause !== undefined) wrong(clause);
-      return;
-    }
-    case "boolean":
-      if (typeof value !== "boolean") wrong(`must be true or false, not ${kindName(value)}`);
-      return;
-    case "list":
-      if (!Array.isArray(value)) return wrong(`must be a list, not ${kindName(value)}`);
-      value.forEach((item: unknown, i) => checkEntry(shape.item, item, `${path}[${i}]`, context, problems));
-      return;
-    case "map": {
-      if (!isRecord(value)) return wrong(`must be a map, not ${kindName(value)}`);
-      const spellings = new Map<string, string>();
-      for (const [key, item] of Object.entries(value)) {
-        if (textOfOutput(key)) {
-          wrong(insteadOfKey);
-          continue;
-        }
-        const at = `${path}[${JSON.stringify(key)}]`;
-        const clause = shape.key.check?.(key);
-        if (clause !== undefined) problems.push({ path: at, clause: `its key ${clause}` });
-        const twin = spellings.get(shape.canonicalKey(key));
-        if (twin !== undefined) {
-          problems.push({
-            path: at,
-            clause: `its key must not stand beside ${JSON.stringify(twin)}: both are one`,
-          });
-        }
-        spellings.set(shape.canonicalKey(key), key);
-        checkEntry(shape.value, item, at, context, problems);
-        const mismatch =
-          typeof item === "string" && !isUnknown(item) ? shape.checkEntry?.(key, item) : undefined;
-        if (mismatch !== undefined) problems.push({ path: at, clause: mismatch });
+
+  /** The placeholder for a secret that the service does not return. */
+  private placeholder(path: string): void {
+    const { olds } = this.context;
+    const isNew = olds !== undefined && Object.keys(olds).length === 0;
+    if (isNew)
+      this.report(path, "must be given to make the object: it stands for a secret that only its owner knows");
+  }
+
+  private text({ format }: ShapeOf<"string">, value: unknown, path: string): void {
+    if (typeof value !== "string") return this.wrongKind("a string", value, path);
+    this.report(path, isTextOfOutput(value) ? insteadOfText : format.check?.(value));
+  }
+
+  private number({ check }: ShapeOf<"number">, value: unknown, path: string): void {
+    if (typeof value !== "number") return this.wrongKind("a number", value, path);
+    this.report(path, check(value));
+  }
+
+  private list({ item }: ShapeOf<"list">, value: unknown, path: string): void {
+    if (!Array.isArray(value)) return this.wrongKind("a list", value, path);
+    value.forEach((each: unknown, i) => this.entry(item, each, `${path}[${i}]`));
+  }
+
+  private map(shape: ShapeOf<"map">, value: unknown, path: string): void {
+    if (!isRecord(value)) return this.wrongKind("a map", value, path);
+    const spellings = new Map<string, string>();
+    for (const [key, item] of Object.entries(value)) {
+      if (isTextOfOutput(key)) {
+        this.report(path, insteadOfKey);
+        continue;
       }
-      return;
+      const at = `${path}[${JSON.stringify(key)}]`;
+      this.key(shape, key, spellings, at);
+      this.entry(shape.value, item, at);
+      if (typeof item === "string" && !isUnknown(item)) this.report(at, shape.checkEntry?.(key, item));
     }
-    case "object":
-      if (!isRecord(value)) return wrong(`must be an object, not ${kindName(value)}`);
-      return checkMembers(shape.fields, shape.rules, value, `${path}.`, context, problems);
+  }
+
+  /** Validates a key of a map beside the keys before it, and adds it to them. */
+  private key(shape: ShapeOf<"map">, key: string, spellings: Map<string, string>, at: string): void {
+    const clause = shape.key.check?.(key);
+    if (clause !== undefined) this.report(at, `its key ${clause}`);
+    const canonical = shape.canonicalKey(key);
+    const twin = spellings.get(canonical);
+    if (twin !== undefined) {
+      this.report(at, `its key must not stand beside ${JSON.stringify(twin)}: both are one`);
+    }
+    spellings.set(canonical, key);
+  }
+
+  private entry(field: AnyField, value: unknown, path: string): void {
+    if (isAbsent(value)) this.report(path, "must not be null or undefined");
+    else this.value(field, value, path);
+  }
+
+  private wrongKind(expected: string, value: unknown, path: string): void {
+    this.report(path, `must be ${expected}, not ${kindName(value)}`);
+  }
+
+  /** Adds a problem, where there is one. */
+  private report(path: string, clause: string | undefined): void {
+    if (clause !== undefined) this.problems.push({ path, clause });
   }
 }
 
-function checkEntry(
-  field: AnyField,
-  value: unknown,
-  path: string,
-  context: ValidationContext,
-  problems: Problem[],
-): void {
-  if (value === undefined || value === null) problems.push({ path, clause: "must not be null or undefined" });
-  else checkValue(field, value, path, context, problems);
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 // What an Output becomes where a program uses it as text.
-const textOfOutput = (value: string): boolean => value.includes("Calling [toString] on an [Output<T>]");
+const isTextOfOutput = (value: string): boolean => value.includes("Calling [toString] on an [Output<T>]");
 const insteadOfText =
   "holds an Output that was used as text; write pulumi.interpolate`…${output}…`, or output.apply(…)";
 const insteadOfKey =
@@ -146,7 +156,6 @@ const insteadOfKey =
   "pulumi.all([first.id, second.id]).apply(([first, second]) => ({ [first]: …, [second]: … }))";
 
 function kindName(value: unknown): string {
-  if (value === null) return "null";
   if (Array.isArray(value)) return "a list";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -105,7 +105,7 @@ describe("a service that misbehaves", () => {
       response.writeHead(429, { "retry-after": "7200" }).end(),
     );
     await expect(read(at(port))).rejects.toThrow(
-      /429.*It takes no request for 7200 seconds; try again later/,
+      /429.*It accepts no request for 7200 seconds; try again later/,
     );
   });
 

@@ -15,7 +15,7 @@ interface CelError {
 let environment: { parse(expression: string): unknown } | undefined;
 
 /**
- * An endpoint selector: a CEL expression that parses. Names and types are never judged, as the
+ * An endpoint selector: a CEL expression that parses. Names and types are never checked, as the
  * specification does not show what a selector sees.
  */
 export function check(value: string): string | undefined {
@@ -38,7 +38,7 @@ export function check(value: string): string | undefined {
 function parser(): { parse(expression: string): unknown } {
   if (environment === undefined) {
     const { Environment } = require("@marcbachmann/cel-js") as CelLibrary;
-    // The language limits no lists. A hundred thousand nodes, the library's own limit, are not judged; a
+    // The language limits no lists. A hundred thousand nodes, the library's own limit, are not parsed; a
     // depth of 250 is the limit of other implementations too.
     const many = Number.MAX_SAFE_INTEGER;
     const limits = { maxListElements: many, maxMapEntries: many, maxCallArguments: many };
@@ -50,7 +50,7 @@ function parser(): { parse(expression: string): unknown } {
 /**
  * Whether the parser stopped at something that CEL has and the library has not: a message literal
  * (`Type{field: 1}`), a name from the root (`.a.b`), a quoted field (`` a.`b-c` ``), an optional element
- * (`[?a]`, `{?k: v}`). Such an expression cannot be judged here.
+ * (`[?a]`, `{?k: v}`). Such an expression cannot be checked here.
  */
 function beyondLibrary(value: string, start: number): boolean {
   const before = value

@@ -30,13 +30,13 @@ export function example(): string {
 
 /** What is wrong with a range, without what is allowed; undefined when it is right. */
 export function problem(value: string): string | undefined {
-  const range = judge(value);
+  const range = parseRange(value);
   return typeof range === "string" ? range : undefined;
 }
 
 /** Reads a range; undefined unless `check` finds it right. */
 export function parse(value: string): Range | undefined {
-  const range = judge(value);
+  const range = parseRange(value);
   return typeof range === "string" ? undefined : range;
 }
 
@@ -75,7 +75,7 @@ export function canonicalAddress(value: string): string {
   return bytes ? spell(bytes) : value;
 }
 
-function judge(value: string): Range | string {
+function parseRange(value: string): Range | string {
   if (value.length > LONGEST) return `${quote(value)} is too long to be one`;
   const slash = value.indexOf("/");
   const bytes = addressBytes(slash < 0 ? value : value.slice(0, slash));

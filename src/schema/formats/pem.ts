@@ -44,7 +44,7 @@ export function canonical(value: string): string {
 }
 
 /**
- * Reads the blocks of a PEM text (RFC 7468, and the headers of older texts) in one pass; a string tells why
+ * Reads the blocks of a PEM text (RFC 7468, and the headers of older texts) in one pass; a string says why
  * that is not possible. Strict reading asks for lines as other readers do, lenient reading is for equality.
  */
 export function readBlocks(

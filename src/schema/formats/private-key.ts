@@ -17,7 +17,7 @@ export function check(value: string): string | undefined {
   return `must be one unencrypted PEM-encoded private key of the type rsa, ecdsa or ed25519; ${key}`;
 }
 
-/** Reads a private key; a string tells why that is not possible. */
+/** Reads a private key; a string says why that is not possible. */
 export function readPrivateKey(value: string): KeyObject | string {
   const blocks = readBlocks(value, "strict");
   if (typeof blocks === "string") return blocks;

@@ -15,7 +15,7 @@ const SHAPE =
  * offset. RFC 3339 allows lower-case `t` and `z`, and a 60th second at the end of a month in UTC.
  */
 export function check(value: string): string | undefined {
-  const instant = judge(value);
+  const instant = read(value);
   if (typeof instant !== "string") return undefined;
   return `must be a time in RFC 3339 form such as 2030-01-31T12:00:00Z; ${instant}`;
 }
@@ -37,7 +37,7 @@ export function same(a: string, b: string): boolean {
 
 /** Negative when `a` is earlier, 0 for one instant, positive when later; undefined when either is no time. */
 export function compare(a: string, b: string): number | undefined {
-  const [left, right] = [judge(a), judge(b)];
+  const [left, right] = [read(a), read(b)];
   if (typeof left === "string" || typeof right === "string") return undefined;
   if (left.seconds !== right.seconds) return left.seconds - right.seconds;
   if (left.fraction === right.fraction) return 0;
@@ -46,12 +46,12 @@ export function compare(a: string, b: string): number | undefined {
 
 /** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */
 export function toInstant(value: string): number | undefined {
-  const instant = judge(value);
+  const instant = read(value);
   if (typeof instant === "string") return undefined;
   return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, "0"));
 }
 
-function judge(value: string): Instant | string {
+function read(value: string): Instant | string {
   const match = SHAPE.exec(value);
   if (!match) return `${quote(value)} is not one${hint(value)}`;
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [

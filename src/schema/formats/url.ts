@@ -1,5 +1,5 @@
 import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
-import { either, quote } from "./quote";
+import { either, escape, quote } from "./quote";
 
 interface Parts {
   readonly scheme: string;
@@ -22,14 +22,14 @@ const DEFAULT_PORTS: Readonly<Record<string, string | undefined>> = { http: "80"
 /** A cloud endpoint's `url`: a scheme of http, https, tcp or tls and a host, which may begin with `*.`. */
 export function checkEndpoint(value: string): string | undefined {
   const allowed = `must be a URL that begins with ${either(ENDPOINT_SCHEMES.map((s) => `${s}://`))} and has a host`;
-  const parts = judge(value, ENDPOINT_SCHEMES, true);
+  const parts = read(value, ENDPOINT_SCHEMES, true);
   return typeof parts === "string" ? `${allowed}; ${parts}` : undefined;
 }
 
 /** An OIDC `issuer`: an https URL without query or fragment, the base URL of discovery. */
 export function checkIssuer(value: string): string | undefined {
   const allowed = "must be an https:// URL without query or fragment, such as https://login.example.com";
-  const parts = judge(value, ["https"]);
+  const parts = read(value, ["https"]);
   if (typeof parts === "string") return `${allowed}; ${parts}`;
   if (parts.query !== undefined) return `${allowed}; ${show(value)} has a query`;
   if (parts.fragment !== undefined) return `${allowed}; ${show(value)} has a fragment`;
@@ -38,7 +38,7 @@ export function checkIssuer(value: string): string | undefined {
 
 /** The data collection endpoint of a logs-ingestion target: an https URL. */
 export function checkHttps(value: string): string | undefined {
-  const parts = judge(value, ["https"]);
+  const parts = read(value, ["https"]);
   return typeof parts === "string" ? `must be an https:// URL with a host; ${parts}` : undefined;
 }
 
@@ -52,7 +52,7 @@ export function same(a: string, b: string): boolean {
 
 /** The one spelling of a URL, without default port and without the slash of an empty path. */
 export function canonical(value: string): string {
-  const parts = judge(value, undefined, true);
+  const parts = read(value, undefined, true);
   if (typeof parts === "string") return value;
   const { scheme, host, port, path, query = "", fragment = "" } = parts;
   const wildcard = host.startsWith("*.") ? "*." : "";
@@ -66,7 +66,7 @@ export function schemeOf(value: string): string | undefined {
   return /^([a-z][a-z0-9+.-]{0,60}):\/\//i.exec(value)?.[1]!.toLowerCase();
 }
 
-function judge(value: string, schemes?: readonly string[], wildcard = false): Parts | string {
+function read(value: string, schemes?: readonly string[], wildcard = false): Parts | string {
   if (/[\s\p{Cc}\\]/u.test(value)) return `${show(value)} holds a space, a control character or a backslash`;
   const match = SHAPE.exec(value);
   if (!match) return `${show(value)} has no scheme${hint(value, schemes)}`;
@@ -88,7 +88,7 @@ function judge(value: string, schemes?: readonly string[], wildcard = false): Pa
 function hint(value: string, schemes: readonly string[] | undefined): string {
   if (!schemes?.includes("https") || value.includes("@") || value.length > 253) return "";
   const suggestion = `https://${value}`;
-  return typeof judge(suggestion, schemes, true) === "string" ? "" : `, did you mean ${suggestion}?`;
+  return typeof read(suggestion, schemes, true) === "string" ? "" : `, did you mean ${escape(suggestion)}?`;
 }
 
 /** Shows a URL without what often holds a secret: user information, query and fragment. */

@@ -1,3 +1,4 @@
+import "../../../src/resources/registry";
 import { DebugLog } from "../../../src/provider/debug-log";
 import type { LoggedRequest } from "../../../src/provider/debug-log";
 

@@ -1,0 +1,40 @@
+/** Walks over the parts of a value, along its field. */
+import { visit } from "./field";
+import type { AnyField, Fields, ShapeOf } from "./field";
+import { isRecord } from "./unknown";
+
+/** The members that the field's objects have: its own, or those of its items. */
+export function memberFields(field: AnyField): Fields {
+  return visit<Fields>(field, {
+    string: () => ({}),
+    number: () => ({}),
+    boolean: () => ({}),
+    list: ({ item }) => memberFields(item),
+    map: ({ value }) => memberFields(value),
+    object: ({ fields }) => fields,
+  });
+}
+
+interface Parts {
+  /** What an object's value becomes. */
+  readonly object: (shape: ShapeOf<"object">, value: Record<string, unknown>) => unknown;
+  /** What an item of a list or a value of a map becomes. */
+  readonly item: (field: AnyField, value: unknown) => unknown;
+}
+
+/** The value with its parts changed. What has no parts, or is not shaped like its field, stays as it is. */
+export function mapParts(field: AnyField, value: unknown, { object, item }: Parts): unknown {
+  const unchanged = (): unknown => value;
+  return visit<unknown>(field, {
+    string: unchanged,
+    number: unchanged,
+    boolean: unchanged,
+    list: (shape) => (Array.isArray(value) ? value.map((each) => item(shape.item, each)) : value),
+    map: (shape) => (isRecord(value) ? mapValues(value, (each) => item(shape.value, each)) : value),
+    object: (shape) => (isRecord(value) ? object(shape, value) : value),
+  });
+}
+
+function mapValues(values: Record<string, unknown>, change: (value: unknown) => unknown): unknown {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+}
