@@ -8,10 +8,9 @@ import type { ConfigSource } from "../provider/settings";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { providerInputs, readStack } from "../stack/state";
 import type { StackContents } from "../stack/state";
-import { writeProject } from "./files";
-import { isProject } from "./main-file";
-import { requirePackage } from "./main-file";
+import { writeProject } from "./new-project";
 import type { ImportOptions } from "./options";
+import { isProject, requirePackage } from "./project";
 
 export interface Connection {
   readonly client: Client;
@@ -19,65 +18,70 @@ export interface Connection {
 }
 
 /**
- * The client, and what the stack holds. With `begin` a folder without a project gets one, and a project without a
- * stack its first one.
+ * The account's client and the contents of the stack. With `createMissing` a folder without a project becomes one,
+ * and a project without stacks gets its first.
  */
-export async function connection(options: ImportOptions, begin: boolean): Promise<Connection> {
-  const { provider, cwd, voice } = options;
-  if (provider && options.stack === undefined)
-    throw new GatewayError("--provider needs --stack, whose resource it is");
-  // Without a project there is no configuration either. Nothing is written while settings are missing.
-  let client = isProject(cwd) ? undefined : clientOf({ get: () => undefined }, options);
-  if (begin) for (const name of writeProject(cwd)) voice.say(`wrote ${join(cwd, name)}`);
+export async function connection(options: ImportOptions, createMissing: boolean): Promise<Connection> {
+  const { provider, cwd, reporter } = options;
+  // Without a project there is no configuration. Missing settings must fail before a file is written.
+  const early = isProject(cwd) ? undefined : clientOf({ get: () => undefined }, options);
+  if (createMissing) for (const name of writeProject(cwd)) reporter.print(`wrote ${join(cwd, name)}`);
   if (options.run) requirePackage(cwd);
-  const stack = await stackOf(options, begin);
-  if (provider) {
-    const inputs = providerInputs(stack!, provider.urn);
-    client = clientOf({ get: (key) => textOf(inputs[key]) }, options);
-  }
-  return { client: client ?? clientOf(await options.source(), options), stack };
+  const stack = await stackOf(options, createMissing);
+  if (!provider) return { client: early ?? clientOf(await options.source(), options), stack };
+  // The command line takes a provider only with the stack that holds it.
+  const inputs = providerInputs(stack!, provider.urn);
+  return { client: clientOf({ get: (key) => textOf(inputs[key]) }, options), stack };
 }
 
-function clientOf(source: ConfigSource, { voice }: ImportOptions): Client {
-  return clientWith(readSettings(source, process.env), (line) => voice.note(line));
+function clientOf(source: ConfigSource, { reporter }: ImportOptions): Client {
+  return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
 }
 
 function textOf(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** What the stack holds. With `begin` the first stack of a project is made. */
+/** The contents of the stack. With `createMissing` the first stack of a project is created. */
 async function stackOf(
-  { stack, cwd, provider, voice }: ImportOptions,
-  begin: boolean,
+  { stack, cwd, provider, reporter }: ImportOptions,
+  createMissing: boolean,
 ): Promise<StackContents | undefined> {
   if (stack === undefined) return undefined;
   const read = (): Promise<StackContents> => readStack({ stack, cwd }, provider !== undefined);
   try {
     return await read();
   } catch (error) {
-    if (!(error instanceof PulumiError) || !error.message.includes("no stack named")) throw error;
-    const others = await stacksIn(cwd);
-    if (others === undefined || others.includes(stack)) throw error;
-    if (others.length > 0 || !begin) {
-      throw new GatewayError(
-        `there is no stack ${stack} in the project (${others.length > 0 ? `it has ${others.join(", ")}` : "it has none"}): ` +
-          `correct --stack, or make it: pulumi stack init ${stack}`,
-      );
-    }
+    if (!(error instanceof PulumiError)) throw error;
+    const stacks = await stacksIn(cwd);
+    if (stacks === undefined || stacks.includes(shortName(stack))) throw error;
+    if (stacks.length > 0 || !createMissing) throw missingStack(stack, stacks, error);
     await pulumi(["stack", "init", stack], { cwd, brief: true });
-    voice.note(`The stack ${stack} was made`);
+    reporter.note(`Created the stack ${stack}`);
     return read();
   }
 }
 
-/** The names of the project's stacks; undefined where Pulumi cannot tell. */
+function missingStack(stack: string, stacks: readonly string[], { reason }: PulumiError): GatewayError {
+  const existing = stacks.length > 0 ? `it has ${stacks.join(", ")}` : "it has none";
+  return new GatewayError(
+    `there is no stack ${stack} in the project (${existing}): correct --stack, or create the stack with ` +
+      `pulumi stack init ${stack}. Pulumi says: ${reason}`,
+  );
+}
+
+/** The names of the project's stacks; undefined where Pulumi cannot list them. */
 async function stacksIn(cwd: string): Promise<string[] | undefined> {
   try {
     const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
-    return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => name);
+    return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => shortName(name));
   } catch (error) {
     if (error instanceof GatewayError && !(error instanceof PulumiError)) throw error;
     return undefined;
   }
+}
+
+/** A stack's name without its organization and project. */
+function shortName(stack: string): string {
+  return stack.split("/").at(-1)!;
 }

@@ -1,50 +1,48 @@
-/** What goes into the stack: the secrets of the program, and the resources. */
+/** Brings the program's secrets and the resources into the stack. */
 import { GatewayError } from "../provider/errors";
-import { PulumiError, pulumi } from "../stack/pulumi";
-import type { Block } from "./code";
 import type { ImportFile } from "../stack/import-file";
-import { removePrivate, writePrivate } from "./files";
-import { projectName } from "./main-file";
+import { PulumiError, pulumi } from "../stack/pulumi";
+import { counted } from "../text/plural";
 import type { ImportOptions } from "./options";
+import { removePrivate, writePrivate } from "./private-files";
+import { projectName } from "./project";
+import type { NewStatement } from "./statement";
 
-/** The import file of a run, which is gone when Pulumi has read it. */
+/** The import file of a run. It is removed when Pulumi has read it. */
 export const runFile = "run.json";
 
 /**
- * Sets the secrets and imports the file; neither leaves a trace in clear. Throws where Pulumi fails: what it had
- * imported by then is in the stack.
+ * Sets the secrets and imports the file; both leave no plaintext behind. Throws where Pulumi fails: the stack holds
+ * what was imported until then.
  */
 export async function intoStack(
-  { stack, cwd, out, protect, voice }: ImportOptions,
-  blocks: readonly Block[],
+  options: ImportOptions,
+  statements: readonly NewStatement[],
   file: ImportFile,
 ): Promise<void> {
-  const all = blocks.flatMap((block) => block.secrets);
-  const held = all.length === 0 ? {} : await configuration(stack!, cwd);
-  const others = all.filter(({ key, value }) => held[key] !== undefined && held[key] !== value);
-  if (others.length > 0) {
-    throw new GatewayError(
-      `the stack's configuration holds other values than the account: ${others.map(({ key }) => key).join(", ")}. ` +
-        `A key that the program uses for something else is to be renamed there; one that an earlier import left is ` +
-        `to be taken out with "pulumi config rm". Then run this again`,
-    );
+  const { stack, reporter, protect } = options;
+  await setSecrets(options, statements);
+  if (file.resources.length === 0) return reporter.note("There is nothing to import");
+  const resume = `run the command again; the import resumes with what is not in the stack yet. ${unlockHint(stack!)}`;
+  reporter.onInterrupt(
+    `Interrupted during pulumi import. What was imported is in the stack. To continue, ${resume}`,
+  );
+  reporter.note(
+    `Running pulumi import of ${counted(file.resources.length, "resource")} into the stack ${stack!}`,
+  );
+  try {
+    await importFile(options, file);
+  } catch (error) {
+    if (error instanceof PulumiError) {
+      error.message += `. What was imported is in the stack. Fix the cause and ${resume}`;
+    }
+    throw error;
   }
-  const secrets = all.filter(({ key }) => held[key] === undefined);
-  for (const [i, { key, value }] of secrets.entries()) {
-    voice.status(`Setting the secret ${i + 1} of ${secrets.length} in the configuration`);
-    // `config set-all` would take them all at once, but only from its command line, which every process can read.
-    await pulumi(["config", "set", "--secret", key, "--stack", stack!, "--raw"], {
-      cwd,
-      input: value,
-      brief: true,
-    });
-  }
-  if (secrets.length > 0)
-    voice.note(`Secrets set in the stack's configuration, encrypted: ${secrets.length}`);
-  if (file.resources.length === 0) return voice.note("There is nothing to import");
-  const again = `run this again: it goes on with what is not in the stack yet. ${unlocking(stack!)}`;
-  voice.interrupted(`Interrupted during pulumi import. What is done is in the stack. To go on, ${again}`);
-  voice.note(`Running pulumi import into the stack ${stack!}; resources: ${file.resources.length}`);
+  const imported = counted(file.resources.length, "resource was", "resources were");
+  reporter.print(`${imported} imported${protect ? " and protected" : ""}.`);
+}
+
+async function importFile({ stack, cwd, out, protect }: ImportOptions, file: ImportFile): Promise<void> {
   try {
     const path = writePrivate(out, runFile, JSON.stringify(file));
     const flags = ["--yes", "--skip-preview", "--generate-code=false", `--protect=${String(protect)}`];
@@ -52,14 +50,40 @@ export async function intoStack(
       cwd,
       show: true,
     });
-  } catch (error) {
-    if (error instanceof PulumiError)
-      error.message += `. What is done is in the stack. Once mended, ${again}`;
-    throw error;
   } finally {
     removePrivate(out, runFile);
   }
-  voice.say(`${file.resources.length} resources were imported${protect ? ", protected" : ""}.`);
+}
+
+/** Sets the secrets of the statements in the stack's configuration. A key with another value is never overwritten. */
+async function setSecrets(
+  { stack, cwd, reporter }: ImportOptions,
+  statements: readonly NewStatement[],
+): Promise<void> {
+  const wanted = statements.flatMap(({ secrets }) => secrets);
+  if (wanted.length === 0) return;
+  const current = await configuration(stack!, cwd);
+  const conflicts = wanted.filter(({ key, value }) => current[key] !== undefined && current[key] !== value);
+  if (conflicts.length > 0) {
+    throw new GatewayError(
+      `the stack's configuration has other values than the account: ${conflicts.map(({ key }) => key).join(", ")}. ` +
+        `Rename a key that the program uses for something else; remove one that an earlier import set with ` +
+        `"pulumi config rm". Then run the command again`,
+    );
+  }
+  const missing = wanted.filter(({ key }) => current[key] === undefined);
+  for (const [i, { key, value }] of missing.entries()) {
+    reporter.status(`Setting secret ${i + 1} of ${missing.length} in the configuration`);
+    // `config set-all` takes values only on its command line, which every process can read.
+    await pulumi(["config", "set", "--secret", key, "--stack", stack!, "--raw"], {
+      cwd,
+      input: value,
+      brief: true,
+    });
+  }
+  if (missing.length > 0) {
+    reporter.note(`Set ${counted(missing.length, "secret")} in the stack's configuration, encrypted`);
+  }
 }
 
 /** The project's own configuration of the stack, by its keys without the project's name. */
@@ -67,12 +91,14 @@ async function configuration(stack: string, cwd: string): Promise<Record<string,
   const call = { cwd, brief: true };
   const { stdout } = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], call);
   const entries = Object.entries(JSON.parse(stdout) as Record<string, { value?: string }>);
-  const own = `${projectName(cwd) ?? ""}:`;
+  const prefix = `${projectName(cwd) ?? ""}:`;
   return Object.fromEntries(
-    entries.filter(([key]) => key.startsWith(own)).map(([key, { value }]) => [key.slice(own.length), value]),
+    entries
+      .filter(([key]) => key.startsWith(prefix))
+      .map(([key, { value }]) => [key.slice(prefix.length), value]),
   );
 }
 
-function unlocking(stack: string): string {
-  return `Where it says that the stack is locked, and no other pulumi is at work: pulumi cancel --stack ${stack}`;
+function unlockHint(stack: string): string {
+  return `If Pulumi reports that the stack is locked and no other pulumi runs, unlock it with: pulumi cancel --stack ${stack}`;
 }

@@ -1,9 +1,9 @@
-/** Expressions of a generated program and how they are laid out: as prettier with its defaults would. */
+/** The layout of generated code: that of prettier with its defaults. */
 import { fits, keyLiteral, textLiteral } from "./literal";
 
 export type Expression =
   | { readonly kind: "text"; readonly value: string }
-  /** Code that is always short, such as a number. */
+  /** Code that always fits on a line, such as a number. */
   | { readonly kind: "code"; readonly code: string }
   /** `variable.id` */
   | { readonly kind: "id"; readonly variable: string }
@@ -12,16 +12,16 @@ export type Expression =
   | { readonly kind: "object"; readonly members: readonly Member[] };
 
 export interface Member {
-  /** Undefined where there is only a comment. */
+  /** Undefined where the member is only a comment. */
   readonly key?: string;
   readonly value?: Expression;
-  /** Lines to stand above it. */
+  /** Comment lines above it. */
   readonly comments?: readonly string[];
 }
 
 const space = (indent: number): string => " ".repeat(indent);
 
-/** The expression behind `before` on a line; `after` follows it. Lines after the first begin at `indent`. */
+/** The expression between `before` and `after`. Lines after the first start at `indent`. */
 function layOut(expression: Expression, before: string, after: string, indent: number): string {
   switch (expression.kind) {
     case "text":
@@ -57,7 +57,7 @@ function layOut(expression: Expression, before: string, after: string, indent: n
   }
 }
 
-/** One line where it fits, else what `broken` makes of it. */
+/** The expression on one line where it fits, otherwise the result of `broken`. */
 function flatOr(
   expression: Expression,
   before: string,
@@ -65,11 +65,11 @@ function flatOr(
   broken: (flat: string, ascii: boolean) => string,
 ): string {
   const flat = flatText(expression, false);
-  const verdict = flat.includes("\n") ? false : fits(before + flat + after);
-  if (verdict === true) return before + flat + after;
-  if (verdict === false) return broken(flat, false);
-  const spelled = flatText(expression, true);
-  return fits(before + spelled + after) ? before + spelled + after : broken(spelled, true);
+  const isFitting = flat.includes("\n") ? false : fits(before + flat + after);
+  if (isFitting === true) return before + flat + after;
+  if (isFitting === false) return broken(flat, false);
+  const escaped = flatText(expression, true);
+  return fits(before + escaped + after) ? before + escaped + after : broken(escaped, true);
 }
 
 function brokenList(
@@ -87,7 +87,7 @@ function brokenList(
   return `${before}[\n${lines.join("")}${space(indent)}]${after}`;
 }
 
-/** Lists of several lists always have a line for each. */
+/** A list of several lists always has a line for each. */
 function isTable({ items }: { readonly items: readonly Expression[] }): boolean {
   return items.length > 1 && items.every((item) => item.kind === "list" && item.items.length > 1);
 }
@@ -97,14 +97,14 @@ function memberLines({ key, value, comments }: Member, indent: number): string {
   if (key === undefined || value === undefined) return above;
   const name = keyLiteral(key);
   const before = `${space(indent)}${name}: `;
-  // Behind a short name nothing is gained by a new line.
+  // After a short key a new line saves nothing.
   if (name.length <= 4 && (value.kind === "text" || value.kind === "id")) {
     return `${above}${before}${flatText(value, false)},\n`;
   }
   return `${above}${layOut(value, before, ",", indent)}\n`;
 }
 
-/** All of it in one line; objects, which always have several, are only in lists. */
+/** The expression on one line. Objects always take several lines, except in lists. */
 function flatText(expression: Expression, ascii: boolean): string {
   switch (expression.kind) {
     case "text":
@@ -126,13 +126,13 @@ function flatText(expression: Expression, ascii: boolean): string {
   }
 }
 
-/** What a resource's statement is made of. */
+/** The parts of a resource's statement. */
 export interface Statement {
   readonly variable: string;
   readonly className: string;
   readonly name: string;
   readonly args: readonly Member[];
-  /** The resource options: short ones, in one line. */
+  /** The resource options, on one line. */
   readonly options: readonly (readonly [name: string, code: string])[];
 }
 

@@ -1,13 +1,13 @@
-/** Texts as TypeScript literals, in the one spelling that prettier leaves alone. */
+/** TypeScript literals, in the form that prettier does not change. */
 
-/** Characters that an editor does not show, or shows as something else. */
+/** Characters that an editor does not show, or shows as others. */
 const invisible =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these are what it is about
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are escaped
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]/g;
 
-/** `asciiOnly` spells out all that is not ASCII. */
+/** A text as a literal. With `asciiOnly` all other characters are escaped. */
 export function textLiteral(text: string, asciiOnly = false): string {
-  // JSON spells out control characters and lone surrogates, and its escapes are JavaScript's.
+  // JSON escapes control characters and lone surrogates as JavaScript does.
   const inner = JSON.stringify(text).slice(1, -1).replace(invisible, escaped);
   const body = asciiOnly ? inner.replace(/[^\u0000-\u007f]/g, escaped) : inner; // eslint-disable-line no-control-regex
   const doubles = text.split('"').length;
@@ -22,10 +22,10 @@ function escaped(character: string): string {
 
 /** A key of an object literal. */
 export function keyLiteral(key: string): string {
-  // Written plainly it would set the object's prototype.
+  // As a plain key it would set the object's prototype.
   if (key === "__proto__") return '["__proto__"]';
   if (/^[$_a-zA-Z][$_a-zA-Z0-9]*$/.test(key)) return key;
-  // Formatters do not agree on which of these are names.
+  // Formatters disagree on which of these need quotation marks.
   return /^[\p{L}\p{M}\p{N}\p{Pc}$]+$/u.test(key) && /[^\u0000-\u007f]/.test(key) // eslint-disable-line no-control-regex
     ? `[${textLiteral(key)}]`
     : textLiteral(key, [...key].filter((character) => character <= "\u007f").length <= 2);
@@ -35,8 +35,8 @@ export function keyLiteral(key: string): string {
 const lineWidth = 80;
 
 /**
- * Whether a line fits. Nobody agrees on how wide characters beyond ASCII are, so the answer may be undefined:
- * then they are to be spelled out.
+ * Whether a line fits. Tools disagree on the width of characters beyond ASCII: where the answer depends on it, it is
+ * undefined, and the characters must be escaped.
  */
 export function fits(line: string): boolean | undefined {
   const beyond = [...line].filter((character) => character > "\u007f").length;

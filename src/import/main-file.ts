@@ -1,21 +1,11 @@
-/** The project that a program's files are a part of. */
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
+/** Whether the program of a project loads the imported files. */
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { GatewayError } from "../provider/errors";
+import type ts from "typescript";
+import { mainFileOf } from "./project";
+import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
-/** Throws where the project cannot load this package: without it Pulumi can do nothing. */
-export function requirePackage(cwd: string): void {
-  try {
-    createRequire(join(resolve(cwd), "_")).resolve("pulumi-tunnel-gateway/provider");
-  } catch {
-    throw new GatewayError(
-      `nothing is imported yet: pulumi-tunnel-gateway is not installed in ${cwd}. Run "npm install" there, then this again`,
-    );
-  }
-}
-
-/** What a project's main file must get so that it loads the folder of the program's files; undefined where it does. */
+/** The statement that the program lacks to load the folder of the imported files; undefined where it loads them. */
 export function missingImport(cwd: string, out: string): string | undefined {
   if (resolve(out) === resolve(cwd)) return undefined;
   const folder = dirname(mainFileOf(cwd));
@@ -24,68 +14,33 @@ export function missingImport(cwd: string, out: string): string | undefined {
   return `import "${path.startsWith(".") ? path : `./${path}`}";`;
 }
 
-/** The file that Pulumi runs; it need not exist. */
-export function mainFileOf(cwd: string): string {
-  const project = projectFileOf(cwd);
-  const named = join(
-    cwd,
-    (project === undefined ? undefined : memberIn("main", readFileSync(project, "utf8"))) ?? ".",
-  );
-  if (!isFolder(named)) return named;
-  const manifest = join(named, "package.json");
-  const main = join(
-    named,
-    (existsSync(manifest) ? memberIn("main", readFileSync(manifest, "utf8")) : undefined) ?? "index.ts",
-  );
-  return isFolder(main) ? join(main, "index.ts") : main;
-}
-
-/** The project's name, which is the namespace of its configuration. */
-export function projectName(cwd: string): string | undefined {
-  const project = projectFileOf(cwd);
-  return project === undefined ? undefined : memberIn("name", readFileSync(project, "utf8"));
-}
-
-/** The nearest folder above this one that is a Pulumi project, where Pulumi itself would work. */
-export function projectAbove(folder: string): string | undefined {
-  const above = dirname(folder);
-  if (above === folder) return undefined;
-  return isProject(above) ? above : projectAbove(above);
-}
-
-/** Whether the folder is a Pulumi project. */
-export function isProject(folder: string): boolean {
-  return projectFileOf(folder) !== undefined;
-}
-
-/** The relative modules that a source names, outside of comments, without their extensions. */
+/** The relative modules that a source loads, without their extensions. */
 export function modulesIn(source: string): string[] {
-  const lines = source.split("\n").filter((line) => !/^\s*(\/\/|\*|\/\*)/.test(line));
-  return [...lines.join("\n").matchAll(/(["'])(\.[^"'\n]*)\1/g)].map(([, , path]) =>
-    path!.replace(/\.[cm]?[jt]s$/, ""),
-  );
+  return [...nodesOf(parseSource(source))]
+    .flatMap((node) => moduleIn(node) ?? [])
+    .filter((path) => path.startsWith("."))
+    .map((path) => path.replace(/\.[cm]?[jt]s$/, ""));
 }
 
-function projectFileOf(folder: string): string | undefined {
-  return ["Pulumi.yaml", "Pulumi.yml", "Pulumi.json"]
-    .map((name) => join(folder, name))
-    .find((file) => existsSync(file));
-}
-
-function isFolder(path: string): boolean {
-  return existsSync(path) && statSync(path).isDirectory();
-}
-
-/** A top-level member of JSON or YAML. */
-function memberIn(member: "main" | "name", text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as Partial<Record<typeof member, string>>)[member];
-  } catch {
-    return new RegExp(`^${member}:\\s*(["']?)([^"'\\n#]+?)\\1\\s*(?:#.*)?$`, "m").exec(text)?.[2];
+/** The module that an import, an export or a call of `require` loads. */
+function moduleIn(node: ts.Node): string | undefined {
+  const { SyntaxKind, isCallExpression, isExportDeclaration, isIdentifier } = typescript();
+  const { isExternalModuleReference, isImportDeclaration, isStringLiteral } = typescript();
+  if (isImportDeclaration(node) || isExportDeclaration(node)) {
+    return node.moduleSpecifier && isStringLiteral(node.moduleSpecifier)
+      ? node.moduleSpecifier.text
+      : undefined;
   }
+  if (isExternalModuleReference(node))
+    return isStringLiteral(node.expression) ? node.expression.text : undefined;
+  if (!isCallExpression(node)) return undefined;
+  const callee = node.expression;
+  const isLoad =
+    callee.kind === SyntaxKind.ImportKeyword || (isIdentifier(callee) && callee.text === "require");
+  return isLoad ? firstText(node) : undefined;
 }
 
-/** Whether a source file of the folder names the other folder, or its index, as a module. */
+/** Whether a source file of the folder loads the other folder or its index. */
 function loads(folder: string, wanted: string): boolean {
   const sources = existsSync(folder) ? readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name)) : [];
   return sources.some((name) =>

@@ -1,4 +1,4 @@
-/** The names of imported resources: from what the objects say of themselves, the same for the same account. */
+/** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
 import { isRecord } from "../schema/unknown";
 
@@ -11,13 +11,14 @@ export interface Nameable {
   readonly outputs: Readonly<Record<string, unknown>>;
 }
 
-/** What an object may be known by, the best first. */
+/** The fields that may name an object, the best first. */
 const labels = ["description", "name", "deployment.name", "url", "cidr", "hostports", "subjectCommonName"];
 const moreLabels = ["principals", "labels", "issuer", "provider", "edgeId"];
 
+/** The longest name, in characters. */
 const longest = 40;
 
-/** Letters that no decomposition makes plain. */
+/** Letters without a Unicode decomposition. */
 const plain: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",
@@ -30,7 +31,7 @@ const plain: Readonly<Record<string, string>> = {
   ı: "i",
 };
 
-/** Lower-case letters, digits and single dashes; empty where the text has nothing of the kind. */
+/** The text as lower-case letters, digits and single dashes; empty where it holds no letters and digits. */
 export function slug(text: string): string {
   const words = text
     .normalize("NFKD")
@@ -45,7 +46,7 @@ export function slug(text: string): string {
   return end > longest / 2 ? cut.slice(0, end) : words.slice(0, longest);
 }
 
-/** What an object would be called if it were alone. `owner` is the name of what it belongs to. */
+/** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
 export function ownName(object: Nameable, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
     const text = slug(textOf(valueAt(object, label)));
@@ -71,8 +72,8 @@ function textOf(value: unknown): string {
 }
 
 /**
- * A name for each, all different. Equal ones all get a part of their ids, so that no name depends on an order;
- * `taken` names belong to others.
+ * Distinct names. Each of several equal names gets a part of its id, so that no name depends on an order. Names that
+ * are `taken` are not used.
  */
 export function distinct(
   wanted: readonly { readonly id: string; readonly name: string }[],
@@ -91,7 +92,7 @@ export function distinct(
   );
 }
 
-/** The end of an id, which differs more than its beginning. */
+/** The end of an id: ids differ more there than at their start. */
 function tail(id: string): string {
   const letters = id.toLowerCase().replace(/[^a-z0-9]/g, "");
   return letters.length > 6 ? letters.slice(-6) : letters || hash(id);
@@ -101,7 +102,7 @@ function hash(id: string): string {
   return createHash("sha256").update(id).digest("hex").slice(0, 12);
 }
 
-/** Words that no variable of a module may be called, and names that generated files use themselves. */
+/** Words that are not allowed as variables, and names that generated files use themselves. */
 const reserved = new Set(
   (
     "abstract any arguments as async await boolean break case catch class config const constructor continue " +
@@ -113,14 +114,14 @@ const reserved = new Set(
   ).split(" "),
 );
 
-/** `office-network` as officeNetwork; undefined where that is no name for a variable. */
+/** `officeNetwork` for `office-network`; undefined where that is not a valid variable. */
 export function variableOf(name: string): string | undefined {
   const variable = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
   if (!/^[a-z]/.test(variable) || reserved.has(variable.toLowerCase())) return undefined;
   return variable;
 }
 
-/** Variables for resources by their names, all different over the whole program. */
+/** Variables for resources by their names, distinct in the whole program. */
 export function variables(
   resources: readonly { readonly id: string; readonly type: string; readonly name: string }[],
   taken: ReadonlySet<string>,

@@ -1,7 +1,6 @@
-/** What an import is told, and how it tells. */
-import type { ConfigSource } from "../provider/settings";
+/** The options of an import, and how it reports. */
 import type { Modules } from "../account/contents";
-import type { NamedProvider } from "./prepare";
+import type { ConfigSource } from "../provider/settings";
 import type { Selection } from "./selection";
 
 export interface ImportOptions extends Selection {
@@ -17,19 +16,24 @@ export interface ImportOptions extends Selection {
   readonly provider?: NamedProvider;
   /** The module that exports the provider's variable. */
   readonly providerFrom: string;
-  /** Settings of the stack's configuration. */
+  /** The settings in the stack's configuration. */
   readonly source: () => Promise<ConfigSource>;
-  readonly voice: Voice;
+  readonly reporter: Reporter;
 }
 
-/** How the user is told. */
-interface Voice {
-  /** What is going on now. */
+/** An explicit provider: its variable in the program and its URN in the stack. */
+export interface NamedProvider {
+  readonly variable: string;
+  readonly urn: string;
+}
+
+interface Reporter {
+  /** A progress line that the next one replaces. */
   status(line: string): void;
-  /** A line that stays. */
+  /** A line on stderr. */
   note(line: string): void;
-  /** A line of the result. */
-  say(line: string): void;
-  /** From now on an interrupt is told like this: how things stand then, and what to do. */
-  interrupted(story: string): void;
+  /** A line of the result, on stdout. */
+  print(line: string): void;
+  /** Sets the message for an interrupt from now on: the state of the work, and what to do. */
+  onInterrupt(message: string): void;
 }

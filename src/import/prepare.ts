@@ -1,27 +1,22 @@
-/** From the account to statements and import entries. */
+/** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import type { Client } from "../account/client";
-import { declarationOf, declarations } from "../resources/registry";
-import type { StackContents, StackResource } from "../stack/state";
 import { readAccount } from "../account/contents";
 import type { AccountObject, Modules } from "../account/contents";
-import { areas, placeOf } from "./areas";
-import { blockFor } from "./code";
-import type { Block } from "./code";
+import { declarationOf, declarations } from "../resources/registry";
 import { importEntry } from "../stack/import-entry";
 import { checkImportFile } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
-import { planFor, referable } from "./plan";
-import type { Names, Note, Plan, Planned } from "./plan";
-import { keyOfBlock } from "./program";
-import type { Standing } from "./program";
+import type { StackContents, StackResource } from "../stack/state";
+import type { TakenNames } from "./assigned-names";
+import { statementKey } from "./existing-program";
+import type { ExistingStatement } from "./existing-program";
+import type { NamedProvider } from "./options";
+import { planFor } from "./plan";
+import type { Note, Plan, PlannedResource } from "./plan";
 import { chosenTypes, matching } from "./selection";
 import type { Selection } from "./selection";
-
-/** An explicit provider: its variable in the program and its URN in the stack. */
-export interface NamedProvider {
-  readonly variable: string;
-  readonly urn: string;
-}
+import type { NewStatement } from "./statement";
+import { newStatements } from "./statements";
 
 export interface Preparing {
   readonly client: Client;
@@ -29,171 +24,165 @@ export interface Preparing {
   readonly modules: Modules;
   readonly stack: StackContents | undefined;
   /**
-   * Statements of the program. Those of resources that the stack manages stay; the others lend their names to what
-   * is imported now.
+   * The statements of the program. Those of resources that the stack manages stay; the others belong to a run that
+   * was interrupted, and their objects get the same names again.
    */
-  readonly standing: readonly Standing[];
+  readonly existing: readonly ExistingStatement[];
   readonly protect: boolean;
   readonly provider?: NamedProvider;
   readonly report: (line: string) => void;
+  /** In milliseconds since 1970. */
   readonly now: number;
 }
 
 export interface Prepared {
   readonly plan: Plan;
-  readonly blocks: readonly Block[];
+  readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
-  /** How many chosen objects the stack manages already. */
+  /** How many of the chosen objects the stack manages already. */
   readonly managed: number;
-  /** What was deleted while the account was read; the plan's notes hold it too. */
+  /** The objects that were deleted while the account was read; the plan's notes hold them too. */
   readonly deleted: readonly Note[];
-  /** What the stack manages in this account, and the account does not hold. */
+  /** The resources of the stack whose objects the account does not have any more. */
   readonly gone: readonly StackResource[];
-  /** Reads once more, and says which objects of the plan are deleted by now. */
-  missing(): Promise<Planned[]>;
+  /** Reads the account again and returns the planned objects that are deleted by now. */
+  missing(): Promise<PlannedResource[]>;
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { client, selection, stack, now, report } = preparing;
+  const { selection, stack } = preparing;
   const isChosen = chosenTypes(selection);
-  const isMeant = matching(selection);
-  const members = selection.only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
-  const read = (what: string, choose: (type: string) => boolean): Promise<AccountObject[]> =>
-    readAccount({
-      client,
-      declarations,
-      isChosen: choose,
-      members,
-      modules: preparing.modules,
-      report: (line) => report(`${what}: ${line}`),
-    });
   const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
-  const held = await read("Reading", isChosen);
-  const open = held.filter((each) => !managed.has(keyOf(each)));
-  const types = new Set(open.map(({ declaration }) => declaration.type));
-  // A long list is old when it ends. What was deleted meanwhile is no object to import, and may have changed others.
-  const again = new Map(
-    (await read("Checking", (type) => types.has(type))).map((each) => [keyOf(each), each]),
-  );
-  const still = open.flatMap((each) => again.get(keyOf(each)) ?? []);
-  const deleted = open.filter((each) => !again.has(keyOf(each))).map(deletedMeanwhile);
-  const plan = planFor(still, {
-    settings: client.settings,
-    now,
-    isMeant,
-    taken: namesOf(preparing, managed),
-    without: sourcesManagedApart(stack, members, still),
-  });
-  const whole = { ...plan, notes: [...deleted, ...plan.notes] };
+  const objects = await read(preparing, "Reading", isChosen);
+  const open = objects.filter((each) => !managed.has(keyOf(each)));
+  const { current, deleted } = await readAgain(preparing, open);
+  const plan = planOf(preparing, managed, current, deleted);
   return {
-    plan: whole,
-    blocks: blocksOf(whole, preparing, managed),
-    file: await fileOf(whole, preparing),
-    managed: held.length - open.length,
+    plan,
+    statements: newStatements(plan.resources, { ...preparing, managed }),
+    file: await fileOf(plan, preparing),
+    managed: objects.length - open.length,
     deleted,
-    gone: goneFrom(held, preparing, isChosen),
-    async missing() {
-      const imported = new Set(plan.resources.map(({ declaration }) => declaration.type));
-      const there = new Set((await read("Checking again", (type) => imported.has(type))).map(keyOf));
-      return plan.resources.filter((each) => !there.has(keyOf(each)));
-    },
+    gone: goneFrom(objects, preparing, isChosen),
+    missing: () => missingFrom(plan, preparing),
   };
 }
 
-function deletedMeanwhile({ declaration, id }: AccountObject): Note {
-  return { type: declaration.type, id, reason: "it was deleted while the import ran" };
+function read(
+  { client, selection, modules, report }: Preparing,
+  what: string,
+  isChosen: (type: string) => boolean,
+): Promise<AccountObject[]> {
+  return readAccount({
+    client,
+    declarations,
+    isChosen,
+    members: importsSources(selection),
+    modules,
+    report: (line) => report(`${what}: ${line}`),
+  });
 }
 
-/** Objects that are addressed by path are in no list, so that nothing tells of them. */
+/** Sources are part of their subscriptions unless the user asks for them. */
+function importsSources({ only }: Selection): boolean {
+  return only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
+}
+
+/**
+ * Reads the open objects a second time. The first answers are old when the last list is read: objects that were
+ * deleted meanwhile must not be imported, and their deletion may have changed others.
+ */
+async function readAgain(
+  preparing: Preparing,
+  open: readonly AccountObject[],
+): Promise<{ current: AccountObject[]; deleted: Note[] }> {
+  const types = new Set(open.map(({ declaration }) => declaration.type));
+  const again = await read(preparing, "Checking", (type) => types.has(type));
+  const byKey = new Map(again.map((each) => [keyOf(each), each]));
+  const reason = "it was deleted while the import ran";
+  return {
+    current: open.flatMap((each) => byKey.get(keyOf(each)) ?? []),
+    deleted: open
+      .filter((each) => !byKey.has(keyOf(each)))
+      .map(({ declaration, id }) => ({ type: declaration.type, id, reason })),
+  };
+}
+
+async function missingFrom({ resources }: Plan, preparing: Preparing): Promise<PlannedResource[]> {
+  const types = new Set(resources.map(({ declaration }) => declaration.type));
+  const existing = new Set((await read(preparing, "Checking again", (type) => types.has(type))).map(keyOf));
+  return resources.filter((each) => !existing.has(keyOf(each)));
+}
+
+function planOf(
+  preparing: Preparing,
+  managed: ReadonlySet<string>,
+  objects: readonly AccountObject[],
+  deleted: readonly Note[],
+): Plan {
+  const { client, selection, now } = preparing;
+  const plan = planFor(objects, {
+    settings: client.settings,
+    now,
+    isSelected: matching(selection),
+    taken: takenNames(preparing, managed),
+    without: separateSources(preparing, objects),
+  });
+  return { ...plan, notes: [...deleted, ...plan.notes] };
+}
+
+/**
+ * The resources of the stack that the account does not have. Modules and sources are in no list, so their absence
+ * is not known; and under another provider may be another account.
+ */
 function goneFrom(
-  held: readonly AccountObject[],
+  objects: readonly AccountObject[],
   { stack, provider }: Preparing,
   isChosen: (type: string) => boolean,
 ): StackResource[] {
-  const there = new Set(held.map(keyOf));
-  // Another provider may be another account.
-  const own = (stack?.managed ?? []).filter((each) => each.provider === provider?.urn);
-  return own.filter(
-    (each) =>
-      isChosen(each.type) &&
-      declarationOf(each.type).style === "collection" &&
-      !there.has(`${each.type} ${each.id}`),
-  );
+  const existing = new Set(objects.map(keyOf));
+  return (stack?.managed ?? [])
+    .filter((each) => each.provider === provider?.urn && isChosen(each.type))
+    .filter(({ type }) => declarationOf(type).style === "collection")
+    .filter(({ type, id }) => !existing.has(`${type} ${id}`));
 }
 
-function namesOf({ stack, standing, provider }: Preparing, managed: ReadonlySet<string>): Names {
-  const stays = (block: Standing): boolean => managed.has(keyOfBlock(block));
+function takenNames({ stack, existing, provider }: Preparing, managed: ReadonlySet<string>): TakenNames {
+  const stays = (statement: ExistingStatement): boolean => managed.has(statementKey(statement));
   return {
     names: new Set(stack?.managed.map(({ type, name }) => `${type} ${name}`)),
     variables: new Set([
-      ...standing.filter(stays).map(({ variable }) => variable),
+      ...existing.filter(stays).map(({ variable }) => variable),
       ...(provider ? [provider.variable] : []),
     ]),
-    // A name with a backslash in its literal was not given here.
-    before: new Map(
-      standing
-        .filter((block) => !stays(block) && !block.name.includes("\\"))
-        .map((block) => [keyOfBlock(block), block]),
+    earlier: new Map(
+      existing.filter((each) => !stays(each)).map((statement) => [statementKey(statement), statement]),
     ),
   };
 }
 
-/** A subscription gives no sources where they are resources of their own, now or in the stack. */
-function sourcesManagedApart(
-  stack: StackContents | undefined,
-  members: boolean,
-  held: readonly AccountObject[],
+/** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
+function separateSources(
+  { stack, selection }: Preparing,
+  objects: readonly AccountObject[],
 ): Map<string, string[]> {
   const owners = new Set(
     stack?.managed.filter(({ type }) => type === "EventSource").map(({ id }) => id.split("/")[0]),
   );
-  const subscriptions = held.filter(({ declaration }) => declaration.type === "EventSubscription");
+  const all = importsSources(selection);
   return new Map(
-    subscriptions.filter(({ id }) => members || owners.has(id)).map((each) => [keyOf(each), ["sources"]]),
+    objects
+      .filter(({ declaration, id }) => declaration.type === "EventSubscription" && (all || owners.has(id)))
+      .map((each) => [keyOf(each), ["sources"]]),
   );
-}
-
-function blocksOf({ resources }: Plan, preparing: Preparing, managed: ReadonlySet<string>): Block[] {
-  const standing = new Map(
-    preparing.standing.filter((block) => managed.has(keyOfBlock(block))).map((block) => [block.id, block]),
-  );
-  const byId = referable(resources);
-  const position = new Map(resources.map((each, i) => [each.id, i]));
-  const stood = new Map(preparing.standing.map((block, i) => [keyOfBlock(block), i]));
-  return resources.map((resource, at) => {
-    const { area } = placeOf(resource.declaration.type);
-    return blockFor(resource, {
-      protect: preparing.protect,
-      provider: preparing.provider?.variable,
-      refer(id) {
-        const target = byId.get(id);
-        const other = target ? placeOf(target.declaration.type).area : -1;
-        // A statement stands behind what it uses, and files do not import each other in a circle.
-        if (target)
-          return other < area || (other === area && position.get(id)! < at) ? target.variable : undefined;
-        const block = standing.get(id);
-        if (!block || placeOf(block.type).area > area) return undefined;
-        // A statement that was before it may use this one's variable.
-        const isBehind = stood.get(keyOfBlock(block))! < (stood.get(keyOf(resource)) ?? Infinity);
-        return isBehind || placeOf(block.type).area < area ? block.variable : undefined;
-      },
-    });
-  });
 }
 
 async function fileOf({ resources }: Plan, { provider, now }: Preparing): Promise<ImportFile> {
   const file: ImportFile = {
     ...(provider ? { nameTable: { [provider.variable]: provider.urn } } : {}),
     resources: await Promise.all(
-      resources.map(({ declaration, name, id, args, outputs }) =>
-        importEntry({
-          declaration,
-          name,
-          id,
-          inputs: args,
-          outputs,
-          ...(provider ? { provider: provider.variable } : {}),
-        }),
+      resources.map(({ args, ...each }) =>
+        importEntry({ ...each, inputs: args, provider: provider?.variable }),
       ),
     ),
   };
@@ -201,16 +190,6 @@ async function fileOf({ resources }: Plan, { provider, now }: Preparing): Promis
   return file;
 }
 
-/** The statements by the file of their area. */
-export function byFile(blocks: readonly Block[]): Map<string, Block[]> {
-  const files = new Map<string, Block[]>();
-  for (const block of blocks) {
-    const { file } = areas[placeOf(block.type).area]!;
-    files.set(file, [...(files.get(file) ?? []), block]);
-  }
-  return files;
-}
-
-function keyOf({ declaration, id }: AccountObject | Planned): string {
+function keyOf({ declaration, id }: AccountObject | PlannedResource): string {
   return `${declaration.type} ${id}`;
 }

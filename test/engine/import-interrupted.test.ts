@@ -91,7 +91,8 @@ onLinux("an import that is interrupted", () => {
       running.signal(signal);
       const result = await running.done;
       expect([signal, result.exitCode]).toEqual([signal, exitCode]);
-      if (signal !== "SIGKILL") expect(lastLine(result)).toMatch(/nothing is imported\. Run this again/);
+      if (signal !== "SIGKILL")
+        expect(lastLine(result)).toMatch(/nothing is imported\. Run the command again/);
       expect(readdirSync(program.dir)).toEqual(before);
       expect(recorded(stack)).toBe(0);
     }
@@ -144,7 +145,7 @@ onLinux("an import that is interrupted", () => {
     const stopped = await running.done;
     expect(stopped.exitCode).toBe(130);
     expect(lastLine(stopped)).toMatch(
-      /during pulumi import\. What is done is in the stack\. To go on, run this again.*pulumi cancel --stack test/,
+      /during pulumi import\. What was imported is in the stack\. To continue, run the command again.*pulumi cancel --stack test/,
     );
     expect(stopped.stderr).toContain("^C received; cancelling");
     expect(stopped.stderr).not.toContain("^C received; terminating");
@@ -197,13 +198,13 @@ onLinux("an import that is interrupted", () => {
     running.signal("SIGINT");
     const stopped = await running.done;
     expect(stopped.exitCode).toBe(130);
-    expect(lastLine(stopped)).toMatch(/everything is imported\. Run this again for the preview/);
+    expect(lastLine(stopped)).toMatch(/everything is imported\. Run the command again for the preview/);
     const previewing = startImport(program, stack);
     await until(() => previewing.output().includes("Previewing update"));
     previewing.signal("SIGINT");
     const result = await previewing.done;
     expect(result.exitCode).toBe(130);
-    expect(lastLine(result)).toMatch(/everything is imported\. Run this again for the preview/);
+    expect(lastLine(result)).toMatch(/everything is imported\. Run the command again for the preview/);
     await finishes(program, stack, emulator);
   }, 300_000);
 
@@ -221,7 +222,7 @@ onLinux("an import that is interrupted", () => {
     expect(refused.stderr).toContain("policies.ts in ");
     expect(readFileSync(file, "utf8")).toBe(mine);
     const forced = await finishes(program, stack, emulator, "--force");
-    expect(forced.stderr).toContain("policies.ts was changed by hand; its old text is in");
+    expect(forced.stderr).toContain("policies.ts was edited; its old text is in");
     expect(readFileSync(`${file}.orig`, "utf8")).toBe(mine);
   }, 300_000);
 
@@ -250,7 +251,7 @@ onLinux("an import that is interrupted", () => {
     expect(existsSync(join(program.dir, "Pulumi.yaml"))).toBe(true);
     const done = await tunnelGateway(program, stack, args, env);
     if (done.exitCode !== 0) throw new Error(done.stdout + done.stderr);
-    expect(done.stderr).toContain("The stack begun was made");
+    expect(done.stderr).toContain("Created the stack begun");
     expect(done.stdout).toContain("The preview of the stack begun shows no change.");
     const empty = join(program.dir, "..", `empty-of-${basename(program.dir)}`);
     const bare = await tunnelGateway(program, stack, [...args, "--cwd", empty], env);

@@ -54,7 +54,7 @@ describe("an account that changes while it is imported", () => {
     const result = await running.done;
     if (result.exitCode !== 0) throw new Error(result.output);
     expect(result.stderr).toMatch(
-      /Deleted in the account meanwhile, so left out: IpPolicy ipp_a, IpPolicyRule ipr_a, TunnelGroupBackend bkdtg_2\n/,
+      /Left out, because they were deleted in the account meanwhile: IpPolicy ipp_a, IpPolicyRule ipr_a, TunnelGroupBackend bkdtg_2\n/,
     );
     expect(result.stdout).toContain("The preview of the stack test shows no change.");
     expect(text("IMPORT-NOTES.md")).toMatch(/IpPolicyRule: `it was deleted while the import ran` `ipr_a`/);
@@ -78,14 +78,16 @@ describe("an account that changes while it is imported", () => {
     expect(result.exitCode).toBe(1);
     expect(result.stdout).toContain("The preview of the stack test shows no change.");
     const last = result.stderr.trim().split("\n").at(-1)!;
-    expect(last).toMatch(/^IpPolicy policy-e \(ipp_e\): deleted in the account while imported/);
+    expect(last).toMatch(
+      /^deleted in the account during the import, but imported into the stack: IpPolicy policy-e \(ipp_e\)/,
+    );
     expect(last).toContain('"pulumi refresh --stack test"');
 
     // What the stack managed before is told by the next run.
     const told = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
     expect(told.exitCode).toBe(0);
     expect(told.stderr).toMatch(
-      /In the stack, and not in the account any more: IpPolicy policy-\w \(ipp_\w\), IpPolicy policy-\w \(ipp_\w\)\. Run "pulumi refresh/,
+      /In the stack, but no longer in the account: IpPolicy policy-\w \(ipp_\w\), IpPolicy policy-\w \(ipp_\w\)\. Run "pulumi refresh/,
     );
     await stack.refresh();
     const healed = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);

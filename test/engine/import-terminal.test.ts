@@ -54,7 +54,7 @@ function onTerminal(program: Program, stack: Stack) {
     expect(text).toContain("Checking: IpPolicy: 150");
     expect(text.split("^C received; cancelling")).toHaveLength(2);
     expect(text).not.toContain("^C received; terminating");
-    expect(text.trim().split("\n").at(-1)).toMatch(/Interrupted during pulumi import.*run this again/);
+    expect(text.trim().split("\n").at(-1)).toMatch(/Interrupted during pulumi import.*run the command again/);
     expect(processesOf(stack)).toEqual([]);
   }, 300_000);
 
@@ -62,7 +62,7 @@ function onTerminal(program: Program, stack: Stack) {
     const done = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
     expect(done.exitCode).toBe(0);
     expect(done.stdout + done.stderr).not.toContain("\u001b");
-    expect(done.stderr).toMatch(/Objects to import: \d+, in the stack already: [1-9]\d*, left out: 0\n/);
+    expect(done.stderr).toMatch(/\d+ objects to import, [1-9]\d* already in the stack, 0 left out\n/);
     expect(done.stdout).toContain("The preview of the stack test shows no change.");
   }, 300_000);
 });

@@ -135,7 +135,7 @@ describe("an account of every collection, made by hand", () => {
     expect(stack.stateText()).toBe(before);
     const forced = await importing(program, stack, "--force");
     if (forced.exitCode !== 0) throw new Error(forced.stdout + forced.stderr);
-    expect(forced.stdout).toContain("1 resources were imported");
+    expect(forced.stdout).toContain("1 resource was imported and protected");
     expect(resources(stack)["made-later"]!.id).toBe(made.id);
   }, 300_000);
 

@@ -62,9 +62,9 @@ async function run(
   flags: Flags,
 ): Promise<void> {
   const { sourceFor } = await import("../connect.js");
-  const { importAccount } = await import("../../import/run.js");
-  const { isProject, projectAbove } = await import("../../import/main-file.js");
-  const { importOne } = await import("../../import/one.js");
+  const { importAccount } = await import("../../import/import-account.js");
+  const { isProject, projectAbove } = await import("../../import/project.js");
+  const { importOne } = await import("../../import/import-one.js");
   const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
   const { clear, note, status } = await import("../progress.js");
   const { interruptible } = await import("../interruptible.js");
@@ -103,11 +103,11 @@ async function run(
       provider: providerOf(flags.provider),
       providerFrom: flags.providerFrom,
       source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
-      voice: {
+      reporter: {
         status,
         note: (line: string) => note(escapeControls(line)),
-        say: (line: string) => (clear(), printLine(line)),
-        interrupted,
+        print: (line: string) => (clear(), printLine(line)),
+        onInterrupt: interrupted,
       },
     };
     return className === undefined ? importAccount(options) : importOne(options, className, name!, id!);

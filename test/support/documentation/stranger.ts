@@ -30,7 +30,7 @@ export async function strangerArrived(session: Session, blocks: readonly Block[]
   expect(review).toMatch(/\+-1 replaced/);
 
   const imported = printed("tunnel-gateway import --stack dev --run");
-  expect(imported).toContain("1 resources were imported, protected.");
+  expect(imported).toContain("1 resource was imported and protected.");
   expect(imported).toContain("The preview of the stack dev shows no change.");
   expect(readFileSync(join(work, "policies.ts"), "utf8")).toContain('description: "made by hand"');
   expect(existsSync(join(work, ".tunnel-gateway/import.json"))).toBe(false);

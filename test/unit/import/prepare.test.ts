@@ -5,7 +5,7 @@ import { argumentsIn } from "../../../src/stack/import-entry";
 import { plaintextOf } from "../../../src/stack/secrets";
 import { prepare } from "../../../src/import/prepare";
 import type { Prepared } from "../../../src/import/prepare";
-import type { Standing } from "../../../src/import/program";
+import type { ExistingStatement } from "../../../src/import/existing-program";
 import { readSettings } from "../../../src/provider/settings";
 import type { StackContents, StackResource } from "../../../src/stack/state";
 import { harness } from "../functions/support";
@@ -56,11 +56,11 @@ function client(between: () => Promise<void>): Client {
 interface Given {
   between?: () => Promise<void>;
   managed?: StackResource[];
-  standing?: Standing[];
+  existing?: ExistingStatement[];
   only?: string[];
 }
 
-function prepared({ between, managed, standing = [], only }: Given = {}): Promise<Prepared> {
+function prepared({ between, managed, existing = [], only }: Given = {}): Promise<Prepared> {
   const stack: StackContents = {
     project: "shop",
     stack: "dev",
@@ -74,7 +74,7 @@ function prepared({ between, managed, standing = [], only }: Given = {}): Promis
     selection: { only },
     modules: {},
     stack: managed ? stack : undefined,
-    standing,
+    existing,
     protect: true,
     report: (line) => told.push(line),
     now: Date.now(),
@@ -115,7 +115,7 @@ it("leaves out what was deleted while it read, with a note, and what refers to i
     "IpPolicyRule ipr_goes",
   ]);
   expect(result.plan.notes).toEqual(expect.arrayContaining([...result.deleted]));
-  const { text } = result.blocks.find(({ id }) => id === "edgtcp_1")!;
+  const { text } = result.statements.find(({ id }) => id === "edgtcp_1")!;
   expect(text).toContain('"ipp_goes"');
   expect(text).not.toContain('"ipp_stays"');
   expect(argumentsOf(result, "edgtcp_1")).toMatchObject({
@@ -168,21 +168,21 @@ it("calls objects what a run that was interrupted called them, unless the stack 
   await emulator.seed({
     ip_policies: ["ipp_1", "ipp_2", "ipp_3", "ipp_4"].map((id) => ({ id, description: "office" })),
   });
-  const block = (id: string, name: string, variable: string): Standing => ({
+  const block = (id: string, name: string, variable: string): ExistingStatement => ({
     id,
     type: "IpPolicy",
     name,
     variable,
     text: "",
   });
-  const standing = [
+  const existing = [
     block("ipp_1", "office-ipp1", "officeIpp1"),
     block("ipp_2", "office-ipp2", "officeIpp2"),
     block("ipp_3", "lab", "lab"),
   ];
   const result = await prepared({
     managed: [managed("ipp_0", "lab"), managed("ipp_1", "office-ipp1")],
-    standing,
+    existing,
   });
   const names = result.plan.resources.map(({ id, name, variable }) => `${id} ${name} ${variable}`);
   expect(names).toEqual([

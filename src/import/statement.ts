@@ -1,60 +1,49 @@
-/** The statement of one resource. */
-import type { AnyField, Fields } from "../schema/field";
+/** The statement of one resource in the generated program. */
+import type { AnyField, Fields, Shape } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
 import { isRecord } from "../schema/unknown";
+import type { ExistingStatement } from "./existing-program";
 import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
-import { takesId } from "./plan";
-import type { Planned } from "./plan";
+import type { PlannedResource } from "./plan";
+import { takesId } from "./references";
 
 /** A secret that the program takes from the stack's configuration. */
 interface ConfigSecret {
   readonly key: string;
-  /** What the service returned. */
+  /** As the service returned it. */
   readonly value: string;
-  /** Where it belongs: `HttpsEdgeRouteOidc login: clientSecret`. */
-  readonly place: string;
 }
 
-/** A secret that nobody but its owner knows. */
-interface MissingSecret {
-  readonly key: string;
-  readonly place: string;
-}
-
-/** What one resource adds to its file. */
-export interface Block {
-  readonly id: string;
-  readonly type: string;
-  readonly name: string;
-  readonly variable: string;
-  readonly text: string;
-  readonly uses: Uses;
-  readonly secrets: readonly ConfigSecret[];
-  readonly missing: readonly MissingSecret[];
-}
-
-/** What the block needs from elsewhere. */
+/** What a statement needs from the rest of its file. */
 export interface Uses {
   readonly variables: ReadonlySet<string>;
+  readonly pulumi: boolean;
   readonly config: boolean;
   readonly notReturned: boolean;
   readonly weights: boolean;
 }
 
-export interface CodeOptions {
+/** A statement that the import adds to the program. */
+export interface NewStatement extends ExistingStatement {
+  readonly uses: Uses;
+  readonly secrets: readonly ConfigSecret[];
+  /** How many secrets the statement lacks because the service never returns them. */
+  readonly missingSecrets: number;
+}
+
+export interface StatementOptions {
   readonly protect: boolean;
   /** The variable of an explicit provider. */
   readonly provider?: string;
-  /** The variable of the resource with the id, if this resource may refer to it. */
+  /** The variable of the resource with the id; undefined where the statement must name the id itself. */
   readonly refer: (id: string) => string | undefined;
 }
 
-export function blockFor(resource: Planned, options: CodeOptions): Block {
-  const writer = new Writer(resource, options);
+export function newStatement(resource: PlannedResource, options: StatementOptions): NewStatement {
   const { declaration, args, id, name, variable } = resource;
-  const comments = [`// ${id}`, ...tokenComment(resource)];
-  const text = statementText({
+  const writer = new ArgumentsWriter(variable, options.refer);
+  const statement = statementText({
     variable,
     className: declaration.type,
     name,
@@ -64,45 +53,43 @@ export function blockFor(resource: Planned, options: CodeOptions): Block {
       ...(options.provider === undefined ? [] : [["provider", options.provider] as const]),
     ],
   });
-  const { uses, secrets, missing } = writer;
+  const { uses, secrets, missingSecrets } = writer;
   if (options.provider !== undefined) uses.variables.add(options.provider);
-  return {
-    id,
-    type: declaration.type,
-    name,
-    variable,
-    text: `${comments.join("\n")}\n${text}\n`,
-    uses,
-    secrets,
-    missing,
-  };
+  const comments = [id, ...commentsOnOutputs(declaration.fields)].map((line) => `// ${line}\n`);
+  const text = `${comments.join("")}${statement}\n`;
+  return { id, type: declaration.type, name, variable, text, uses, secrets, missingSecrets };
 }
 
-/** Of a secret that only the answer to the creation held nothing can be set. */
-function tokenComment({ declaration: { fields } }: Planned): string[] {
+/** A secret that only the answer to a create holds is an output without a value here. */
+function commentsOnOutputs(fields: Fields): string[] {
   return Object.keys(fields)
     .filter((name) => fields[name]!.presence === "computed" && fields[name]!.traits.secret)
-    .map(
-      (name) =>
-        `// Its ${name} was shown once, when it was made, and is not known here: the output is undefined.`,
-    );
+    .map((name) => `Its ${name} was shown only when it was created: the output is undefined.`);
 }
 
-class Writer {
-  readonly uses = { variables: new Set<string>(), config: false, notReturned: false, weights: false };
+type MapShape = Extract<Shape, { kind: "map" }>;
+
+class ArgumentsWriter {
+  readonly uses = {
+    variables: new Set<string>(),
+    pulumi: false,
+    config: false,
+    notReturned: false,
+    weights: false,
+  };
   readonly secrets: ConfigSecret[] = [];
-  readonly missing: MissingSecret[] = [];
+  missingSecrets = 0;
 
   constructor(
-    private readonly resource: Planned,
-    private readonly options: CodeOptions,
+    private readonly variable: string,
+    private readonly refer: StatementOptions["refer"],
   ) {}
 
   members(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string): Member[] {
     return Object.entries(fields).flatMap(([name, field]): Member[] => {
       const path = prefix + name;
       if (field.presence === "computed" || field.traits.local) return [];
-      if (field.traits.writeOnly) return this.unset(field, name, path);
+      if (field.traits.writeOnly) return [this.placeForSecret(field, name, path)];
       const value = values[name];
       if (value === undefined) return [];
       if (field.traits.secret) return [this.secret(name, path, value as string)];
@@ -118,15 +105,20 @@ class Writer {
     if (shape.kind === "list" && Array.isArray(value)) {
       return { kind: "list", items: value.map((item) => this.expression(shape.item, item, path)) };
     }
-    if (shape.kind === "map" && isRecord(value)) return this.map(shape.value, value, path);
+    if (shape.kind === "map" && isRecord(value)) return this.map(shape, value, path);
     if (typeof value !== "string") return { kind: "code", code: JSON.stringify(value) };
     return (takesId(field) ? this.reference(value) : undefined) ?? { kind: "text", value };
   }
 
-  private map(field: AnyField, value: Record<string, unknown>, path: string): Expression {
+  private map(
+    { key: keyFormat, value: field }: MapShape,
+    value: Record<string, unknown>,
+    path: string,
+  ): Expression {
     const keys = Object.keys(value);
-    const isById = field.shape.kind === "number" && keys.some((key) => this.options.refer(key) !== undefined);
-    if (!isById) {
+    const hasReferences =
+      keyFormat.refersTo !== undefined && keys.some((key) => this.refer(key) !== undefined);
+    if (!hasReferences) {
       const members = keys.map((key) => ({ key, value: this.expression(field, value[key], path) }));
       return { kind: "object", members };
     }
@@ -140,46 +132,40 @@ class Writer {
   }
 
   private reference(id: string): Expression | undefined {
-    const variable = this.options.refer(id);
+    const variable = this.refer(id);
     if (variable === undefined) return undefined;
     this.uses.variables.add(variable);
     return { kind: "id", variable };
   }
 
   private secret(name: string, path: string, value: string): Member {
-    const key = this.keyOf(path);
+    const key = this.configKey(path);
     if (value === notReturned) {
       this.uses.notReturned = true;
-      this.missing.push({ key, place: this.place(path) });
+      this.missingSecrets += 1;
       const comments = [`The service does not return it. To set it: config.requireSecret("${key}")`];
       return { key: name, comments, value: { kind: "code", code: "notReturned" } };
     }
     this.uses.config = true;
-    this.secrets.push({ key, value, place: this.place(path) });
+    this.secrets.push({ key, value });
     const argument: Expression = { kind: "text", value: key };
     return { key: name, value: { kind: "call", callee: "config.requireSecret", argument } };
   }
 
-  /** A secret that no answer holds, of an argument that may be left out. */
-  private unset(field: AnyField, name: string, path: string): Member[] {
-    const key = this.keyOf(path);
-    this.missing.push({ key, place: this.place(path) });
-    const effect = field.traits.recordedWhenUnknown ? "is recorded, and nothing is sent" : "is sent";
-    return [
-      {
-        comments: [
-          `The service never returns it. Once set here, it ${effect}:`,
-          `${name}: config.requireSecret("${key}"),`,
-        ],
-      },
-    ];
+  /** A comment in place of an optional secret that the service never returns. */
+  private placeForSecret(field: AnyField, name: string, path: string): Member {
+    this.missingSecrets += 1;
+    const effect = field.traits.recordedWhenUnknown ? "recorded, and nothing is sent" : "sent";
+    return {
+      comments: [
+        `The service never returns it. Once set here, it is ${effect}:`,
+        `${name}: config.requireSecret("${this.configKey(path)}"),`,
+      ],
+    };
   }
 
-  private keyOf(path: string): string {
-    return this.resource.variable + path.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase());
-  }
-
-  private place(path: string): string {
-    return `${this.resource.declaration.type} ${this.resource.name}: ${path}`;
+  /** `loginClientSecret` for the argument `clientSecret` of the variable `login`. */
+  private configKey(path: string): string {
+    return this.variable + path.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase());
   }
 }

@@ -1,13 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  mainFileOf,
-  missingImport,
-  modulesIn,
-  projectAbove,
-  projectName,
-} from "../../../src/import/main-file";
+import { missingImport, modulesIn } from "../../../src/import/main-file";
+import { mainFileOf, projectAbove, projectName } from "../../../src/import/project";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-main-"))));
@@ -80,4 +75,19 @@ it("knows the project by its name, and from within its folders", () => {
   expect(projectName(folder)).toBe("shop");
   expect(projectAbove(join(folder, "src/deep"))).toBe(folder);
   expect(projectName(join(folder, "src"))).toBeUndefined();
+});
+
+it.each([
+  ["a text in quotation marks", 'name: "a: b" # the name\n', "a: b"],
+  ["a text in a flow map", "{name: shop, runtime: nodejs}\n", "shop"],
+  ["a text with an anchor", "name: &name shop\ndescription: *name\n", "shop"],
+  ["a folded text", "name: >-\n  shop\nruntime: nodejs\n", "shop"],
+])("reads Pulumi.yaml as YAML: %s", (_, text, name) => {
+  write({ "Pulumi.yaml": text });
+  expect(projectName(folder)).toBe(name);
+});
+
+it("names the file that is not YAML", () => {
+  write({ "Pulumi.yaml": "name: [shop\n" });
+  expect(() => projectName(folder)).toThrow(/Pulumi\.yaml is not valid YAML or JSON: /);
 });

@@ -14,17 +14,13 @@ import type { AccountObject } from "../../../src/account/contents";
 import { importEntry } from "../../../src/stack/import-entry";
 import { importFileProblems } from "../../../src/stack/import-file";
 import { plaintextOf } from "../../../src/stack/secrets";
-import { isProject } from "../../../src/import/main-file";
-import {
-  removePrivate,
-  standingIn,
-  writePrivate,
-  writeProgram,
-  writeProject,
-} from "../../../src/import/files";
-import { byFile } from "../../../src/import/prepare";
-import { blockFor } from "../../../src/import/code";
-import { parseFile } from "../../../src/import/program";
+import { existingProgram, parseFile } from "../../../src/import/existing-program";
+import { writeProject } from "../../../src/import/new-project";
+import { removePrivate, writePrivate } from "../../../src/import/private-files";
+import { isProject } from "../../../src/import/project";
+import { newStatement } from "../../../src/import/statement";
+import { byFile } from "../../../src/import/statements";
+import { writeProgram } from "../../../src/import/write-program";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 
@@ -52,14 +48,16 @@ function write(
   force = false,
   main?: string,
 ) {
-  const standing = standingIn(folder);
+  const existing = existingProgram(folder);
   const { resources } = planOf(objects);
   const known = new Map(resources.map((each) => [each.id, each.variable]));
-  const blocks = resources.map((each) => blockFor(each, { protect: true, refer: (id) => known.get(id) }));
+  const statements = resources.map((each) =>
+    newStatement(each, { protect: true, refer: (id) => known.get(id) }),
+  );
   return writeProgram({
     folder,
-    standing,
-    added: byFile(blocks),
+    existing,
+    added: byFile(statements),
     stays: ({ id }) => stack.includes(id),
     notes: [],
     imported: resources.length,
@@ -100,13 +98,13 @@ it("refers to other objects by their variables", () => {
 
 it("writes an unchanged file anew, and keeps what stands for the stack's objects as it is", () => {
   write([policy("ipp_1", "one"), policy("ipp_2", "two")]);
-  const { blocks } = parseFile(read("policies.ts"));
-  expect(blocks.map(({ id, name, variable }) => [id, name, variable])).toEqual([
+  const { statements } = parseFile(read("policies.ts"));
+  expect(statements.map(({ id, name, variable }) => [id, name, variable])).toEqual([
     ["ipp_1", "one", "one"],
     ["ipp_2", "two", "two"],
   ]);
   write([policy("ipp_3", "three")], ["ipp_1"]);
-  expect(parseFile(read("policies.ts")).blocks.map(({ id }) => id)).toEqual(["ipp_1", "ipp_3"]);
+  expect(parseFile(read("policies.ts")).statements.map(({ id }) => id)).toEqual(["ipp_1", "ipp_3"]);
 });
 
 it("keeps the order of a run that was interrupted, also where what refers to another object was imported first", () => {
@@ -127,7 +125,7 @@ it("puts a statement behind those that it uses, wherever it stood", () => {
   const used = read("policies.ts").replace('"ipp_1"', "one.id");
   writeFileSync(join(folder, "policies.ts"), used);
   write([policy("ipp_1", "one")], ["ipr_1", "ipp_0"], true);
-  const found = parseFile(read("policies.ts")).blocks.map(({ id }) => id);
+  const found = parseFile(read("policies.ts")).statements.map(({ id }) => id);
   expect(found.indexOf("ipp_1")).toBeLessThan(found.indexOf("ipr_1"));
 });
 
@@ -183,8 +181,8 @@ it("keeps the old text of a changed file that it is told to write, and every old
   const mine = `${read("policies.ts")}\n// mine\n`;
   for (const copy of ["policies.ts.orig", "policies.ts.orig2"]) {
     writeFileSync(join(folder, "policies.ts"), mine);
-    const { kept } = write([policy("ipp_1", "two")], [], true);
-    expect(kept).toEqual([{ name: "policies.ts", copy }]);
+    const { overwritten } = write([policy("ipp_1", "two")], [], true);
+    expect(overwritten).toEqual([{ name: "policies.ts", copy }]);
     expect(read(copy)).toBe(mine);
     expect(read("policies.ts")).not.toContain("// mine");
   }
@@ -237,13 +235,13 @@ it("finds what is wrong in an import file before the engine sees it, and tells n
 
 it("takes an explicit provider from the module that is named", () => {
   const { resources } = planOf([policy("ipp_1", "one")]);
-  const blocks = resources.map((each) =>
-    blockFor(each, { protect: true, provider: "partner", refer: () => undefined }),
+  const statements = resources.map((each) =>
+    newStatement(each, { protect: true, provider: "partner", refer: () => undefined }),
   );
   writeProgram({
     folder,
-    standing: standingIn(folder),
-    added: byFile(blocks),
+    existing: existingProgram(folder),
+    added: byFile(statements),
     stays: () => false,
     notes: [],
     imported: 1,

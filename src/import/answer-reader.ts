@@ -1,0 +1,77 @@
+/** Reads arguments out of the service's answer about an object. */
+import { same } from "../schema/equality";
+import { defaultOf, wireName } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
+import { redacted } from "../schema/formats/redacted";
+import { notReturned } from "../schema/not-returned";
+import { holdsSecret } from "../schema/secrets";
+import { isRecord, membersOf } from "../schema/unknown";
+
+/** No arguments describe the object. */
+export class UnsupportedAnswer extends Error {}
+
+export class AnswerReader {
+  /** @param everySecret whether a secret that the answer does not show is taken as set. */
+  constructor(private readonly everySecret: boolean) {}
+
+  /** The arguments among the members of an object: `outputs` are its outputs, `raw` is its answer. */
+  members(fields: Fields, outputs: unknown, raw: unknown): Record<string, unknown> {
+    const args: Record<string, unknown> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const { local, writeOnly } = field.traits;
+      if (field.presence === "computed" || local || writeOnly) continue;
+      const value = this.value(field, membersOf(outputs)[name], membersOf(raw)[wireName(name, field)], name);
+      if (value !== undefined) args[name] = value;
+    }
+    return args;
+  }
+
+  private value(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
+    const isRequired = field.presence === "required";
+    if (field.traits.secret) {
+      const isHidden = isRequired || this.everySecret || (typeof raw === "string" && redacted(raw));
+      return output ?? (isHidden ? notReturned : undefined);
+    }
+    if (field.shape.kind === "object") return this.object(field, output, raw, name);
+    const restored = defaultOf(field);
+    // Where leaving the argument out means another value, an absent value is given explicitly.
+    const value = output ?? (restored === undefined ? undefined : field.traits.absentAs);
+    if (isRequired) {
+      if (value === undefined) throw new UnsupportedAnswer(`the answer of the service has no ${name}`);
+      return value;
+    }
+    return restored !== undefined && same(field, value ?? restored, restored) ? undefined : value;
+  }
+
+  private object(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
+    const { shape } = field;
+    if (shape.kind !== "object") return undefined;
+    const isRequired = field.presence === "required";
+    if (shape.alternatives) return this.alternative(field, output, raw, name);
+    if (!isRecord(output) && !isRequired) return undefined;
+    const members = this.members(shape.fields, output, raw);
+    return Object.keys(members).length > 0 || shape.whole || isRequired ? members : undefined;
+  }
+
+  /** The alternative that is set. Where the answer shows none, it is the only one that is hidden as a secret. */
+  private alternative(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
+    const fields = field.shape.kind === "object" ? field.shape.fields : {};
+    const shown = Object.keys(fields).filter((member) => isRecord(membersOf(output)[member]));
+    if (shown.length === 0) {
+      if (field.presence !== "required") return undefined;
+      const secret = Object.keys(fields).filter((member) => holdsSecret(fields[member]!));
+      if (secret.length !== 1) {
+        throw new UnsupportedAnswer(`its ${name} is of a kind that the specification does not show`);
+      }
+      shown.push(secret[0]!);
+    }
+    return Object.fromEntries(
+      shown.map((member) => {
+        const inner = fields[member]!.shape;
+        const innerFields = inner.kind === "object" ? inner.fields : {};
+        const key = wireName(member, fields[member]!);
+        return [member, this.members(innerFields, membersOf(output)[member], membersOf(raw)[key])];
+      }),
+    );
+  }
+}

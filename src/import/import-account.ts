@@ -1,0 +1,121 @@
+/** `tunnel-gateway import` of a whole account. */
+import { setImmediate } from "node:timers/promises";
+import { GatewayError } from "../provider/errors";
+import { PulumiError, pulumi } from "../stack/pulumi";
+import type { StackContents } from "../stack/state";
+import { connection } from "./connection";
+import { existingProgram, statementKey, statementsOf } from "./existing-program";
+import type { ExistingProgram } from "./existing-program";
+import { intoStack, runFile } from "./into-stack";
+import { missingImport } from "./main-file";
+import type { ImportOptions } from "./options";
+import { prepare } from "./prepare";
+import type { Prepared } from "./prepare";
+import { removePrivate } from "./private-files";
+import { mainFileOf } from "./project";
+import { importFile, listed, recovery, reportDeletions, reportInstructions, reportWritten } from "./report";
+import { byFile } from "./statements";
+import { writeProgram } from "./write-program";
+import type { Written } from "./write-program";
+
+/**
+ * Turns the account into a program, and with `run` into a stack. After an interruption the same call resumes with
+ * what is not in the stack yet.
+ */
+export async function importAccount(options: ImportOptions): Promise<void> {
+  const { out, run, reporter } = options;
+  reporter.onInterrupt(
+    "Interrupted while the account was read: no file of the program is changed, and nothing is imported. " +
+      "Run the command again",
+  );
+  const { client, stack } = await connection(options, true);
+  removePrivate(out, runFile, ...(run ? [importFile] : []));
+  const existing = existingProgram(out);
+  reporter.note(`Reading the account at ${client.settings.baseUrl}`);
+  const prepared = await prepare({
+    client,
+    selection: options,
+    modules: options.modules,
+    stack,
+    existing: statementsOf(existing),
+    protect: options.protect,
+    provider: options.provider,
+    report: (line) => reporter.status(line),
+    now: Date.now(),
+  });
+  reportDeletions(options, prepared);
+  const written = write(options, prepared, existing, stack);
+  reportWritten(options, written, prepared);
+  const needed = missingStatements(options, written);
+  if (run) await importAndPreview(options, prepared, needed);
+  else reportInstructions(options, prepared.file, needed);
+}
+
+function write(
+  { out, cwd, force, provider, providerFrom }: ImportOptions,
+  { plan, statements }: Prepared,
+  existing: ExistingProgram,
+  stack: StackContents | undefined,
+): Written {
+  const inStack = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
+  const kept = statementsOf(existing).filter((statement) => inStack.has(statementKey(statement)));
+  return writeProgram({
+    folder: out,
+    existing,
+    added: byFile(statements),
+    stays: (statement) => inStack.has(statementKey(statement)),
+    notes: plan.notes,
+    imported: plan.resources.length + kept.length,
+    force,
+    main: mainFileOf(cwd),
+    ...(provider ? { otherModules: new Map([[provider.variable, providerFrom]]) } : {}),
+  });
+}
+
+/** The statements that the program's main file lacks to load the written files. */
+function missingStatements({ cwd, out }: ImportOptions, { mainNeeds, files }: Written): string[] {
+  const missing = files.length === 0 ? undefined : missingImport(cwd, out);
+  return [...mainNeeds, ...(missing === undefined ? [] : [missing])];
+}
+
+async function importAndPreview(
+  options: ImportOptions,
+  prepared: Prepared,
+  needed: readonly string[],
+): Promise<void> {
+  const { reporter } = options;
+  reporter.onInterrupt(
+    "Interrupted: the program is written, and nothing is imported yet. Run the command again to continue",
+  );
+  // Writing blocks the event loop: an interrupt is noticed when events were polled, which the second turn follows.
+  await setImmediate();
+  await setImmediate();
+  if (needed.length > 0) {
+    throw new GatewayError(
+      `nothing was imported: the program does not load the new files yet. Add to its main file, then run the ` +
+        `command again:\n${needed.map((line) => `  ${line}`).join("\n")}`,
+    );
+  }
+  await intoStack(options, prepared.statements, prepared.file);
+  reporter.onInterrupt("Interrupted: everything is imported. Run the command again for the preview");
+  const deleted = listed(prepared.plan.resources.length > 0 ? await prepared.missing() : []);
+  if (deleted !== undefined) reporter.note(`Deleted in the account during the import: ${deleted}`);
+  reporter.note("Running pulumi preview");
+  await preview(options);
+  if (deleted === undefined) return;
+  throw new GatewayError(
+    `deleted in the account during the import, but imported into the stack: ${deleted}. ${recovery(options)}`,
+  );
+}
+
+async function preview({ stack, cwd, reporter }: ImportOptions): Promise<void> {
+  try {
+    await pulumi(["preview", "--stack", stack!, "--diff", "--expect-no-changes"], { cwd, show: true });
+  } catch (error) {
+    if (error instanceof PulumiError) {
+      error.message = `everything is imported, but the preview fails or shows changes: ${error.message}`;
+    }
+    throw error;
+  }
+  reporter.print(`The preview of the stack ${stack!} shows no change.`);
+}

@@ -1,0 +1,99 @@
+/** `tunnel-gateway import` of one object. */
+import type { Declaration } from "../schema/declaration";
+import type { Client } from "../account/client";
+import { GatewayError } from "../provider/errors";
+import { declarationOf } from "../resources/registry";
+import { importEntry } from "../stack/import-entry";
+import { checkImportFile } from "../stack/import-file";
+import type { ImportFile } from "../stack/import-file";
+import type { StackContents } from "../stack/state";
+import { importedFrom, isLeftOut } from "./arguments";
+import type { Imported } from "./arguments";
+import { connection } from "./connection";
+import { intoStack } from "./into-stack";
+import { importText } from "./layout";
+import { variables } from "./naming";
+import type { ImportOptions } from "./options";
+import { typeNamed } from "./selection";
+import { newStatement } from "./statement";
+import type { NewStatement } from "./statement";
+
+/** Prints one object as code, and with `run` imports it. */
+export async function importOne(
+  options: ImportOptions,
+  className: string,
+  name: string,
+  id: string,
+): Promise<void> {
+  const declaration = declarationOf(typeNamed(className));
+  const { provider, reporter } = options;
+  reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
+  const { client, stack } = await connection(options, false);
+  if (stack) requireFree(stack, declaration, name, id);
+  const imported = await importedObject(client, declaration, id);
+  const file = await fileFor(imported, name, options);
+  const [variable] = variables(
+    [{ id, type: declaration.type, name: name.replace(/[^A-Za-z0-9]+/g, "-") }],
+    new Set(),
+  );
+  const statement = newStatement(
+    { ...imported, name, variable: variable! },
+    { protect: options.protect, provider: provider?.variable, refer: () => undefined },
+  );
+  printCode(statement, reporter);
+  if (!options.run) return;
+  await intoStack(options, [statement], file);
+  reporter.note(`${id} is in the stack ${options.stack!}. Add the code to the program before the next up.`);
+}
+
+/** Throws where the stack manages the object already, or has another resource of the name. */
+function requireFree(
+  { stack, managed }: StackContents,
+  { type, noun }: Declaration,
+  name: string,
+  id: string,
+): void {
+  const own = managed.filter((each) => each.type === type);
+  const same = own.find((each) => each.id === id);
+  if (same) throw new GatewayError(`the stack ${stack} manages the ${noun} ${id} already, as ${same.name}`);
+  if (own.some((each) => each.name === name)) {
+    throw new GatewayError(`the stack ${stack} has a resource ${type} ${name} already; choose another name`);
+  }
+}
+
+async function importedObject(client: Client, declaration: Declaration, id: string): Promise<Imported> {
+  const answer = await client.read(declaration, id);
+  const { settings } = client;
+  if (answer === undefined) {
+    throw new GatewayError(
+      `the ${declaration.noun} ${id} does not exist in the account at ${settings.baseUrl}`,
+    );
+  }
+  const imported = importedFrom(declaration, id, answer, { settings, now: Date.now() });
+  if (isLeftOut(imported)) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
+  return imported;
+}
+
+async function fileFor(
+  { args, ...imported }: Imported,
+  name: string,
+  { provider }: ImportOptions,
+): Promise<ImportFile> {
+  const entry = await importEntry({ ...imported, name, inputs: args, provider: provider?.variable });
+  const file: ImportFile = {
+    ...(provider ? { nameTable: { [provider.variable]: provider.urn } } : {}),
+    resources: [entry],
+  };
+  checkImportFile(file, Date.now());
+  return file;
+}
+
+function printCode({ type, text, uses }: NewStatement, reporter: ImportOptions["reporter"]): void {
+  if (uses.config) reporter.print('import * as pulumi from "@pulumi/pulumi";');
+  reporter.print(
+    importText([type, ...(uses.notReturned ? ["notReturned"] : [])].sort(), "pulumi-tunnel-gateway"),
+  );
+  reporter.print("");
+  if (uses.config) reporter.print("const config = new pulumi.Config();\n");
+  reporter.print(text.trimEnd());
+}

@@ -1,0 +1,47 @@
+/** The order of the resources in the generated program. */
+import { placeOf } from "./areas";
+import type { Imported } from "./arguments";
+import { ownerOf, referable, referencesOf } from "./references";
+
+/**
+ * The objects in the order of their statements: file by file, each below those of its file that it refers to, and
+ * below its owner. Otherwise the order of classes and ids decides, also where references form a circle.
+ */
+export function inOrder(imported: readonly Imported[]): Imported[] {
+  const byId = referable(imported);
+  const keys = new Map(imported.map((each) => [each, sortKey(each, byId)]));
+  const sorted = [...imported].sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+  return dependenciesFirst(sorted, (each) =>
+    referencesOf(each)
+      .flatMap((id) => byId.get(id) ?? [])
+      .filter((target) => areaOf(target) === areaOf(each)),
+  );
+}
+
+/** How many owners a sort key holds: a policy, its rule. */
+const deepestOwner = 3;
+
+function sortKey(each: Imported, byId: ReadonlyMap<string, Imported>, depth = 0): string {
+  const { area, rank } = placeOf(each.declaration.type);
+  const owner = depth < deepestOwner ? byId.get(ownerOf(each) ?? "") : undefined;
+  const isNear = owner !== undefined && owner !== each && areaOf(owner) === area;
+  return `${isNear ? sortKey(owner, byId, depth + 1) : String(area)} ${rank} ${each.id}`;
+}
+
+function areaOf({ declaration }: Imported): number {
+  return placeOf(declaration.type).area;
+}
+
+/** The items in their order, but each behind its dependencies. A circle keeps the order of its items. */
+export function dependenciesFirst<T>(items: readonly T[], dependenciesOf: (item: T) => readonly T[]): T[] {
+  const order = new Set<T>();
+  const visiting = new Set<T>();
+  const visit = (item: T): void => {
+    if (visiting.has(item)) return;
+    visiting.add(item);
+    dependenciesOf(item).forEach(visit);
+    order.add(item);
+  };
+  items.forEach(visit);
+  return [...order];
+}

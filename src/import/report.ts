@@ -1,0 +1,108 @@
+/** What an import reports to the user. */
+import { join } from "node:path";
+import type { ImportFile } from "../stack/import-file";
+import { counted } from "../text/plural";
+import type { ImportOptions } from "./options";
+import type { Prepared } from "./prepare";
+import { removePrivate, writePrivate } from "./private-files";
+import type { Written } from "./write-program";
+
+/** How many objects a line names. */
+const mostListed = 10;
+
+interface Listed {
+  readonly type?: string;
+  readonly declaration?: { readonly type: string };
+  readonly id: string;
+  readonly name?: string;
+}
+
+/** The objects in one line: "IpPolicy office (ipp_1), IpPolicy ipp_2"; undefined where there is none. */
+export function listed(objects: readonly Listed[]): string | undefined {
+  if (objects.length === 0) return undefined;
+  const texts = objects.slice(0, mostListed).map(({ type, declaration, id, name }) => {
+    const object = name === undefined ? id : `${name} (${id})`;
+    return `${type ?? declaration?.type ?? ""} ${object}`;
+  });
+  const rest = objects.length > mostListed ? ` and ${objects.length - mostListed} more` : "";
+  return texts.join(", ") + rest;
+}
+
+/** How to remove deleted objects. The state comes first: as long as it has them the import takes them for managed. */
+export function recovery({ stack }: ImportOptions): string {
+  return (
+    `Run "pulumi refresh --stack ${stack!}" to remove them from the stack, then run this command again to remove ` +
+    `them from the program`
+  );
+}
+
+/** Reports the objects to import, and the deletions that the import noticed. */
+export function reportDeletions(options: ImportOptions, { plan, managed, deleted, gone }: Prepared): void {
+  const { reporter } = options;
+  reporter.note(
+    `${counted(plan.resources.length, "object")} to import, ${managed} already in the stack, ` +
+      `${plan.notes.length} left out`,
+  );
+  const deletedNow = listed(deleted);
+  if (deletedNow !== undefined) {
+    reporter.note(`Left out, because they were deleted in the account meanwhile: ${deletedNow}`);
+  }
+  const missing = listed(gone);
+  if (missing !== undefined) {
+    reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
+  }
+}
+
+/** Reports the files that were written, and what they lack. */
+export function reportWritten(
+  { out, reporter }: ImportOptions,
+  { written, removed, overwritten }: Written,
+  { plan, statements }: Prepared,
+): void {
+  for (const name of written) reporter.print(`wrote ${join(out, name)}`);
+  for (const { name, copy } of overwritten) {
+    reporter.note(`${name} was edited; its old text is in ${join(out, copy)}`);
+  }
+  for (const name of removed) {
+    reporter.print(`removed ${join(out, name)}: this import holds no objects for it`);
+  }
+  if (plan.notes.length > 0) {
+    reporter.print(`Left out ${counted(plan.notes.length, "object")}; IMPORT-NOTES.md gives the reasons`);
+  }
+  const missing = statements.reduce((count, statement) => count + statement.missingSecrets, 0);
+  if (missing > 0) {
+    const secrets = counted(
+      missing,
+      "secret that the service never returns is",
+      "secrets that the service never returns are",
+    );
+    reporter.print(`${secrets} not in the program; comments mark their places`);
+  }
+}
+
+/** The import file for users who run `pulumi import` themselves. */
+export const importFile = "import.json";
+
+/** Writes the import file, and reports how to import it. */
+export function reportInstructions(
+  { out, cwd, stack, protect, reporter }: ImportOptions,
+  file: ImportFile,
+  needed: readonly string[],
+): void {
+  if (file.resources.length === 0) {
+    removePrivate(out, importFile);
+    return reporter.print("There is nothing to import.");
+  }
+  const path = writePrivate(out, importFile, `${JSON.stringify(file, undefined, 2)}\n`);
+  reporter.print(
+    `wrote ${path}: it holds secrets in plaintext. Only you can read it, and git ignores it. Delete it after use`,
+  );
+  if (needed.length > 0) reporter.print(`Add to the program's main file: ${needed.join(" ")}`);
+  reporter.print(
+    "To import, run the same command with --run --stack <name>, which also sets the secrets; or run",
+  );
+  const flags = `--generate-code=false --protect=${String(protect)}`;
+  reporter.print(
+    `  pulumi import --file ${path} ${flags} --cwd ${cwd}${stack === undefined ? "" : ` --stack ${stack}`}`,
+  );
+}

@@ -1,0 +1,100 @@
+/** The statements of all imported resources, and which of them may use each other's variables. */
+import { areas, placeOf } from "./areas";
+import { statementKey } from "./existing-program";
+import type { ExistingStatement } from "./existing-program";
+import type { NamedProvider } from "./options";
+import type { PlannedResource } from "./plan";
+import { referable } from "./references";
+import { newStatement } from "./statement";
+import type { NewStatement } from "./statement";
+
+export interface StatementsOptions {
+  readonly existing: readonly ExistingStatement[];
+  /** The resources that the stack manages: `<class> <id>`. */
+  readonly managed: ReadonlySet<string>;
+  readonly protect: boolean;
+  readonly provider?: NamedProvider;
+}
+
+/** The statements of the resources, in the same order. */
+export function newStatements(
+  resources: readonly PlannedResource[],
+  options: StatementsOptions,
+): NewStatement[] {
+  const variables = new Variables(resources, options);
+  const provider = options.provider?.variable;
+  return resources.map((resource) =>
+    newStatement(resource, {
+      protect: options.protect,
+      provider,
+      refer: (id) => variables.visibleTo(resource, id),
+    }),
+  );
+}
+
+/** A statement with its position in its file. */
+interface Placed {
+  readonly variable: string;
+  readonly area: number;
+  readonly position: number;
+}
+
+/**
+ * The variables of the program by the ids of their objects. A statement uses variables of earlier files and of
+ * statements above it only, so that files do not import each other in a circle.
+ */
+class Variables {
+  private readonly added: ReadonlyMap<string, Placed>;
+  private readonly kept: ReadonlyMap<string, Placed>;
+  /** The positions that statements had in the program of an earlier run, by their keys. */
+  private readonly earlier: ReadonlyMap<string, number>;
+  private readonly positions: ReadonlyMap<PlannedResource, number>;
+
+  constructor(resources: readonly PlannedResource[], { existing, managed }: StatementsOptions) {
+    this.positions = new Map(resources.map((each, i) => [each, i]));
+    this.earlier = new Map(existing.map((statement, i) => [statementKey(statement), i]));
+    this.added = new Map(
+      [...referable(resources)].map(([id, each]) => [
+        id,
+        { variable: each.variable, area: areaOf(each.declaration.type), position: this.positions.get(each)! },
+      ]),
+    );
+    this.kept = new Map(
+      existing
+        .filter((statement) => managed.has(statementKey(statement)))
+        .map((statement) => {
+          const { id, type, variable } = statement;
+          return [id, { variable, area: areaOf(type), position: this.earlier.get(statementKey(statement))! }];
+        }),
+    );
+  }
+
+  /** The variable of the object with the id; undefined where the resource's statement cannot use it. */
+  visibleTo(resource: PlannedResource, id: string): string | undefined {
+    const area = areaOf(resource.declaration.type);
+    const added = this.added.get(id);
+    if (added) return isBefore(added, area, this.positions.get(resource)!) ? added.variable : undefined;
+    const kept = this.kept.get(id);
+    // A kept statement that stands behind the resource's earlier position may use the resource's own variable.
+    const own = this.earlier.get(statementKey({ type: resource.declaration.type, id: resource.id }));
+    return kept && isBefore(kept, area, own ?? Infinity) ? kept.variable : undefined;
+  }
+}
+
+function isBefore({ area, position }: Placed, otherArea: number, otherPosition: number): boolean {
+  return area < otherArea || (area === otherArea && position < otherPosition);
+}
+
+function areaOf(type: string): number {
+  return placeOf(type).area;
+}
+
+/** The statements by the file of their area. */
+export function byFile(statements: readonly NewStatement[]): Map<string, NewStatement[]> {
+  const files = new Map<string, NewStatement[]>();
+  for (const statement of statements) {
+    const { file } = areas[areaOf(statement.type)]!;
+    files.set(file, [...(files.get(file) ?? []), statement]);
+  }
+  return files;
+}
