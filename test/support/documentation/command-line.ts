@@ -1,36 +1,31 @@
 /** Whether commands that a text names are those of the command line. */
-import { spawnSync } from "node:child_process";
-import { join } from "node:path";
-import { engineSetup } from "../engine-setup";
+import type { Command } from "commander";
+import { commandLine } from "../../../src/cli/main";
 
 /** The words of `npx tunnel-gateway …` that the command line does not know. */
-export function unknownWords(command: string): string[] {
-  const words = command.replace(/^(npx )?tunnel-gateway /, "").split(/\s+/);
+export function unknownWords(line: string): string[] {
+  const words = line.replace(/^(npx )?tunnel-gateway\s*/, "").split(/\s+/);
+  const [first] = words;
+  let command = commandLine();
+  const known = [...optionsOf(command)];
+  for (const word of words) {
+    const inner = command.commands.find((each) => each.name() === word);
+    if (inner === undefined) break;
+    command = inner;
+    known.splice(0, Infinity, ...optionsOf(command));
+  }
+  if (command.parent === null && first && !first.startsWith("-")) return [first];
   const options = words.filter((word) => word.startsWith("--")).map((word) => word.split("=")[0]!);
-  const [first, second] = words;
-  if (first === undefined || first.startsWith("--"))
-    return options.filter((each) => !helpOf([]).includes(each));
-  const help = helpOf([first]);
-  if (help === "") return [first];
-  // Some commands have commands of their own.
-  const inner = second !== undefined && /^[a-z-]+$/.test(second) ? helpOf([first, second]) : "";
-  return options.filter((option) => !`${help}\n${inner}`.includes(option));
+  return options.filter((option) => !known.includes(option));
 }
 
-const known = new Map<string, string>();
-
-/** Empty where there is no such command. */
-function helpOf(words: readonly string[]): string {
-  const key = words.join(" ");
-  const bin = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
-  const help = known.get(key) ?? ask(bin, words);
-  known.set(key, help);
-  return help;
+/** The calls of the command line in a line of a shell. */
+export function callsIn(line: string): string[] {
+  return [...line.matchAll(/(?<![\w-])tunnel-gateway(?= )(?:<[\w ]+>|[^|&;<>])*/g)].map(([call]) =>
+    call.trim(),
+  );
 }
 
-function ask(bin: string, words: readonly string[]): string {
-  const { status, stdout } = spawnSync(process.execPath, [bin, ...words, "--help"], { encoding: "utf8" });
-  // Of a command that there is not, it prints the help of the whole.
-  const isOwn = stdout.startsWith(`Usage: ${["tunnel-gateway", ...words].join(" ")} `);
-  return status === 0 && isOwn ? stdout : "";
+function optionsOf(command: Command): string[] {
+  return ["--help", ...command.options.map(({ long }) => long!)];
 }

@@ -1,14 +1,12 @@
 /**
- * npm as a reader has it once the package is published: the package's name stands for the packed tarball, and
- * other packages come in the versions of this repository's lock file. Everything else is npm itself. With
- * DOCUMENTATION_LINK an install of nothing but what was installed before is done with hard links.
+ * npm as a reader has it once the package is published: the registry of the session (test/support/registry.ts) serves
+ * it. With DOCUMENTATION_LINK an install of nothing but what the template holds is done with hard links.
  */
 const { execFileSync, spawnSync } = require("node:child_process");
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
 const { delimiter, join } = require("node:path");
 
-const own = "pulumi-tunnel-gateway";
-const { DOCUMENTATION_TARBALL: tarball, DOCUMENTATION_TEMPLATE: template } = process.env;
+const { DOCUMENTATION_TEMPLATE: template } = process.env;
 const [command, ...args] = process.argv.slice(2);
 const read = (file) => JSON.parse(readFileSync(file, "utf8"));
 const write = (manifest) => writeFileSync("package.json", `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -48,20 +46,8 @@ function link() {
 }
 
 function npm() {
-  const { dependencies, overrides } = read(join(template, "package.json"));
-  const versioned = (name) => (dependencies[name] ? `${name}@${dependencies[name]}` : name);
-  const named = args.map((arg) => (arg === own ? tarball : versioned(arg)));
-  if (isInstall && existsSync("package.json")) {
-    const manifest = read("package.json");
-    if (manifest.dependencies?.[own]) manifest.dependencies[own] = `file:${tarball}`;
-    // npm refuses an override of what the manifest itself asks for
-    const asked = [own, ...wanted(), ...direct()];
-    const indirect = Object.entries(overrides).filter(([name]) => !asked.includes(name));
-    write({ ...manifest, overrides: Object.fromEntries(indirect) });
-  }
-  const quiet = isInstall ? ["--prefer-offline", "--no-audit", "--no-fund", "--loglevel=error"] : [];
   const [, ...path] = process.env.PATH.split(delimiter); // without this npm's folder
-  return spawnSync("npm", [...(command === undefined ? [] : [command]), ...named, ...quiet], {
+  return spawnSync("npm", process.argv.slice(2), {
     stdio: "inherit",
     env: { ...process.env, PATH: path.join(delimiter) },
   }).status;

@@ -8,7 +8,7 @@ import { stepsBefore } from "./project";
 import { outputsOf, scriptOf } from "./script";
 import type { Step } from "./script";
 import { worldOf } from "./world";
-import type { World } from "./world";
+import type { MoreEnv, World } from "./world";
 
 const limitMs = 240_000;
 
@@ -20,13 +20,17 @@ export interface Session {
   end: () => Promise<void>;
 }
 
-/** Runs all blocks of a page that are commands or files. What they leave running goes on until `end`. */
-export async function runPage(page: string, blocks: readonly Block[]): Promise<Session> {
+/**
+ * Runs all blocks of pages that are commands or files, page by page in one session. What they leave running goes on
+ * until `end`.
+ */
+export async function runPages(blocks: readonly Block[], more: MoreEnv = {}): Promise<Session> {
   const own = blocks.filter(isRun);
+  const pages = [...new Set(own.map(({ page }) => page))];
   const commands = own.flatMap((block) => (block.file === undefined ? [commandsFor(block)] : [])).join("\n");
-  const world = await worldOf(page, commands);
+  const world = await worldOf(pages, commands, more);
   try {
-    return await runIn(world, page, own, commands);
+    return await runIn(world, pages[0]!, own, commands);
   } catch (error) {
     await world.end();
     throw error;
@@ -35,10 +39,10 @@ export async function runPage(page: string, blocks: readonly Block[]): Promise<S
 
 async function runIn(world: World, page: string, own: readonly Block[], commands: string): Promise<Session> {
   const pageSteps = own.map((block): Step => {
-    const { file, where, language, code } = block;
-    if (file === undefined) return { block, commands: world.filled(commandsFor(block), where) };
+    const { file, language, code } = block;
+    if (file === undefined) return { block, commands: world.filled(commandsFor(block), block) };
     // TypeScript has angle brackets of its own.
-    return { block, file, text: language === "typescript" ? code : world.filled(code, where) };
+    return { block, file, text: language === "typescript" ? code : world.filled(code, block) };
   });
   const steps = [...stepsBefore(page, commands), ...pageSteps];
   const { code, output, end } = await run(script(steps, world), world);

@@ -1,5 +1,4 @@
 /** What a page's session runs in: a fresh folder, an environment, an account, and what placeholders stand for. */
-import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
@@ -7,7 +6,9 @@ import { delimiter, dirname, join } from "node:path";
 import { EmulatorProcess } from "../emulator-process";
 import { engineSetup } from "../engine-setup";
 import { baseEnv } from "../pulumi-command";
+import { startRegistry } from "../registry";
 import { accountFor, idFor } from "./account";
+import type { Block } from "./blocks";
 import { beginsInProject } from "./project";
 
 export interface World {
@@ -18,7 +19,7 @@ export interface World {
   /** Where the account of the page is: at an emulator of the page's own, or at one that was given to it. */
   readonly address: string;
   /** The text of a block as the session gets it. */
-  readonly filled: (text: string, where: string) => string;
+  readonly filled: (text: string, block: Block) => string;
   readonly end: () => Promise<void>;
 }
 
@@ -28,8 +29,15 @@ const apiKey = "emulator-key-not-a-secret";
 /** The pages that a newcomer follows: there npm installs everything itself. */
 const withoutLinks = ["README.md"];
 
-/** A page's world. What the page's own commands make or set is not given, unless it begins in a project. */
-export async function worldOf(page: string, commands: string): Promise<World> {
+/** What a session may have beside what its pages ask for. */
+export type MoreEnv = Readonly<Record<string, string>>;
+
+/**
+ * The world of the pages of one session, which begin alike. What their own commands make or set is not given, unless
+ * they begin in a project.
+ */
+export async function worldOf(pages: readonly string[], commands: string, more: MoreEnv): Promise<World> {
+  const page = pages[0]!;
   const folder = mkdtempSync(join(engineSetup().folder, "page-"));
   const work = join(folder, "gateway");
   mkdirSync(work);
@@ -39,14 +47,20 @@ export async function worldOf(page: string, commands: string): Promise<World> {
   const emulator = own ? undefined : await EmulatorProcess.start({ undocumentedUpdates: true });
   const account = await emulator?.seed(accountFor(page));
   const address = emulator?.baseUrl ?? `http://127.0.0.1:${port}`;
-  const placeholders = { "api key": apiKey, name: "taken", id: account && idFor(page, account) };
+  const registry = await startRegistry();
   return {
     folder,
     work,
     address,
-    env: environment({ page, commands, folder, address }),
-    filled: (text, where) => withPlaceholders(withPort(text, port, address), placeholders, where),
-    end: async () => emulator?.stop(),
+    env: { ...environment({ page, commands, folder, address, registry: registry.url }), ...more },
+    filled: (text, block) => {
+      const known = { "api key": apiKey, name: "taken", id: account && idFor(block.page, account) };
+      return withPlaceholders(withPort(text, port, address), known, block.where);
+    },
+    end: async () => {
+      registry.close();
+      await emulator?.stop();
+    },
   };
 }
 
@@ -55,9 +69,16 @@ interface Place {
   readonly commands: string;
   readonly folder: string;
   readonly address: string;
+  readonly registry: string;
 }
 
-function environment({ page, commands, folder, address }: Place): Record<string, string | undefined> {
+function environment({
+  page,
+  commands,
+  folder,
+  address,
+  registry,
+}: Place): Record<string, string | undefined> {
   const [home, bin] = [join(folder, "home"), join(folder, "bin")];
   for (const each of [home, bin]) mkdirSync(each);
   const npm = join(bin, "npm");
@@ -72,7 +93,12 @@ function environment({ page, commands, folder, address }: Place): Record<string,
   });
   return {
     ...baseEnv(),
-    ...npmSettings(),
+    // What npm installs comes from this machine, whatever the developer's own registry and proxy are.
+    npm_config_registry: registry,
+    npm_config_cache: join(folder, "npm-cache"),
+    npm_config_userconfig: join(folder, "npmrc"),
+    npm_config_audit: "false",
+    npm_config_fund: "false",
     ...Object.fromEntries(given.filter(([name]) => beginsInProject(page) || !sets(commands, name))),
     PATH: [bin, dirname(setup.pulumi), setup.path].join(delimiter),
     HOME: home,
@@ -81,7 +107,6 @@ function environment({ page, commands, folder, address }: Place): Record<string,
     PULUMI_SKIP_CONFIRMATIONS: "true",
     npm_config_yes: "false",
     npm_config_update_notifier: "false",
-    DOCUMENTATION_TARBALL: setup.tarball,
     DOCUMENTATION_TEMPLATE: setup.template,
     DOCUMENTATION_LINK: withoutLinks.includes(page) ? undefined : "1",
   };
@@ -112,18 +137,6 @@ function withPlaceholders(text: string, known: Record<string, string | undefined
     return value;
   });
 }
-
-/** Where npm keeps its cache and finds its registry, although HOME is another folder. */
-function npmSettings(): Record<string, string> {
-  const ask = (key: string): string =>
-    execFileSync("npm", ["config", "get", key], {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "ignore"],
-    }).trim();
-  settings ??= { npm_config_cache: ask("cache"), npm_config_userconfig: ask("userconfig") };
-  return settings;
-}
-let settings: Record<string, string> | undefined;
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

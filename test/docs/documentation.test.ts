@@ -1,0 +1,88 @@
+/**
+ * Every block of every page that no shell runs is proven, and every command that a page names is one that there is.
+ * What a page's commands do is proven by its session: that of the README in test/engine, the others in test/full.
+ */
+import { blocksOf, commandsIn, pages } from "../support/documentation/blocks";
+import type { Block } from "../support/documentation/blocks";
+import { callsIn, unknownWords } from "../support/documentation/command-line";
+import { commandsOf, isRun, kindOf, runsOf } from "../support/documentation/kinds";
+import type { Kind } from "../support/documentation/kinds";
+import { isCompiled, missingLines, parseData, wrongCommands } from "../support/documentation/proof";
+
+const commandsKnown = ({ language, code }: Block): void => {
+  const lines = (language === "sh" ? [code] : runsOf(code)).flatMap(commandsOf);
+  const wrong = lines.flatMap(callsIn).filter((call) => unknownWords(call).length > 0);
+  expect(wrong).toEqual([]);
+};
+
+/** How a block of each kind is proven; that of an output needs a session. */
+const proofs: Partial<Record<Kind, (block: Block) => void>> = {
+  session: commandsKnown,
+  steps: commandsKnown,
+  file: (block) => {
+    if (block.language === "typescript") expect(isCompiled(block)).toBe(true);
+    else parseData(block);
+  },
+  repository: ({ code }) => expect(wrongCommands(commandsOf(code))).toEqual([]),
+  program: (block) => expect(isCompiled(block)).toBe(true),
+  data: parseData,
+  diagram: ({ code }) => expect(code).toMatch(/^(flowchart|sequenceDiagram|stateDiagram-v2)\b/),
+};
+
+describe.each(pages())("%s", (page) => {
+  it("names no command that there is not", () => {
+    const commands = commandsIn(page);
+    const ofRepository = commands.filter((command) => /^npm (run|test)\b/.test(command));
+    const ofCommandLine = commands.filter((command) => /^(npx )?tunnel-gateway /.test(command));
+    expect(wrongCommands(ofRepository)).toEqual([]);
+    expect(ofCommandLine.filter((command) => unknownWords(command).length > 0)).toEqual([]);
+  });
+
+  for (const block of blocksOf(page)) {
+    const kind = kindOf(block);
+    const proof = proofs[kind];
+    if (proof !== undefined) it(`${kind}: ${block.where}`, () => proof(block));
+  }
+});
+
+describe("the proof of pages", () => {
+  const block = (language: string, code: string, line: number, file?: string): Block => ({
+    where: `docs/made-up.md:${line}`,
+    page: "docs/made-up.md",
+    language,
+    code,
+    file,
+  });
+
+  it("refuses what it could not prove", () => {
+    expect(() => kindOf(block("console", "$ true\n", 1))).toThrow(
+      'docs/made-up.md:1: blocks are of the languages sh, typescript, json, yaml, text, mermaid, not "console"',
+    );
+    expect(() => kindOf(block("sh", "npm test\npulumi up\n", 2))).toThrow("docs/made-up.md:2: commands of");
+    expect(wrongCommands(["npm run lint", "npm run nothing", "npm run unit -- test/nothing"])).toEqual([
+      "npm run nothing",
+      "npm run unit -- test/nothing",
+    ]);
+    expect(missingLines(block("text", "a\n…\nb\nc\n", 4), "a x b")).toEqual(["c"]);
+  });
+
+  it("knows the words of the command line", () => {
+    expect(unknownWords("npx tunnel-gateway review --stack dev --nothing")).toEqual(["--nothing"]);
+    expect(unknownWords("tunnel-gateway nothing")).toEqual(["nothing"]);
+    expect(unknownWords("tunnel-gateway sessions list --os linux --yes")).toEqual(["--yes"]);
+    expect(unknownWords("tunnel-gateway --version")).toEqual([]);
+    expect(callsIn("a | npx tunnel-gateway review --stack dev > b && tunnel-gateway doctor")).toEqual([
+      "tunnel-gateway review --stack dev",
+      "tunnel-gateway doctor",
+    ]);
+    expect(() => commandsKnown(block("sh", "npx tunnel-gateway review --nothing\n", 3))).toThrow("--nothing");
+  });
+
+  it("has a session for what is not proven here", () => {
+    const left = pages()
+      .flatMap(blocksOf)
+      .filter((each) => !(kindOf(each) in proofs));
+    expect(left.filter((each) => kindOf(each) !== "output")).toEqual([]);
+    expect(left.filter(({ page }) => !blocksOf(page).some(isRun))).toEqual([]);
+  });
+});

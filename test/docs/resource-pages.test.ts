@@ -1,0 +1,48 @@
+/** The command line on the page of each resource prints the program of an object of that resource. */
+import { startEmulator } from "../../src/emulator";
+import type { Emulator, Snapshot } from "../../src/emulator";
+import { declarations } from "../../src/resources/registry";
+import { runCommandLine } from "../support/command-line";
+import { accountFor, idFor } from "../support/documentation/account";
+import { blocksOf, pages } from "../support/documentation/blocks";
+import { callsIn } from "../support/documentation/command-line";
+import { isRun } from "../support/documentation/kinds";
+
+const blocks = pages()
+  .filter((page) => page.startsWith("docs/resources/"))
+  .flatMap((page) => blocksOf(page).filter(isRun));
+
+let emulator: Emulator;
+let account: Snapshot;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ undocumentedUpdates: true });
+  account = await emulator.seed(accountFor(blocks[0]!.page));
+});
+afterAll(() => emulator.close());
+
+it("is there for every resource", () => {
+  expect(blocks).toHaveLength(declarations.length);
+});
+
+it.each(blocks.map(({ where, page, code }) => [where, page, code] as const))(
+  "works: %s",
+  async (_, page, code) => {
+    const [call, ...more] = callsIn(code);
+    expect(more).toEqual([]);
+    const [, ...words] = call!.split(" ");
+    const id = idFor(page, account)!;
+    const args = words.map((word) => word.replace("<name>", "taken").replace("<id>", id));
+    const {
+      code: exitCode,
+      stdout,
+      stderr,
+    } = await runCommandLine(args, {
+      TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
+      TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
+    });
+    expect([exitCode, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain(`new ${args[1]!}(\n  "taken",`);
+    expect(stdout).toContain(id);
+  },
+);

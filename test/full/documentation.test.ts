@@ -1,0 +1,23 @@
+/** The sessions of all pages, with the programs compiled by Pulumi as a reader's are. */
+import { blocksOf, pages } from "../support/documentation/blocks";
+import { isRun } from "../support/documentation/kinds";
+import { describeSession } from "../support/documentation/page-session";
+import { strangerArrived } from "../support/documentation/stranger";
+
+const withSession = pages().filter((page) => blocksOf(page).some(isRun));
+const ofResources = withSession.filter((page) => page.startsWith("docs/resources/"));
+
+describeSession("README.md", blocksOf("README.md"), {
+  more: (session) => {
+    it("leads a stranger to a deployed policy, a reviewed change and an imported account", async () => {
+      await strangerArrived(session(), blocksOf("README.md"));
+    });
+  },
+});
+
+// Each imports one object of its class out of the same account.
+describeSession("the pages of resources", ofResources.flatMap(blocksOf));
+
+for (const page of withSession) {
+  if (page !== "README.md" && !ofResources.includes(page)) describeSession(page, blocksOf(page));
+}
