@@ -2,12 +2,15 @@
  * Every block of every page that no shell runs is proven, and every command that a page names is one that there is.
  * What a page's commands do is proven by its session: that of the README in test/engine, the others in test/full.
  */
-import { blocksOf, commandsIn, pages } from "../support/documentation/blocks";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { blocksOf, commandsIn, pages, textOf } from "../support/documentation/blocks";
 import type { Block } from "../support/documentation/blocks";
 import { callsIn, unknownWords } from "../support/documentation/command-line";
 import { commandsOf, isRun, kindOf, runsOf } from "../support/documentation/kinds";
 import type { Kind } from "../support/documentation/kinds";
 import { isCompiled, missingLines, parseData, wrongCommands } from "../support/documentation/proof";
+import { root } from "./blocks";
 
 const commandsKnown = ({ language, code }: Block): void => {
   const lines = (language === "sh" ? [code] : runsOf(code)).flatMap(commandsOf);
@@ -43,6 +46,12 @@ describe.each(pages())("%s", (page) => {
     const proof = proofs[kind];
     if (proof !== undefined) it(`${kind}: ${block.where}`, () => proof(block));
   }
+});
+
+it("shows every picture in the README", () => {
+  const shown = textOf("README.md");
+  const pictures = readdirSync(join(root, "docs/pictures"));
+  expect(pictures.filter((name) => !shown.includes(`docs/pictures/${name}`))).toEqual([]);
 });
 
 describe("the proof of pages", () => {

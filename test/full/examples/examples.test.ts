@@ -1,11 +1,11 @@
 /** The worked examples of deployments, run as examples/README.md says. */
-import { mkdirSync, readFileSync, readdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { EmulatorProcess } from "../support/emulator-process";
-import type { EmulatorOptions } from "../../src/emulator/types";
-import { Example, textOf } from "./deployments-examples";
-import { sshKey } from "./rounds/values";
-import { stackTrace } from "./support";
+import { EmulatorProcess } from "../../support/emulator-process";
+import type { EmulatorOptions } from "../../../src/emulator/types";
+import { Example, textOf } from "../../support/examples/example";
+import { sshKey } from "../../engine/rounds/values";
+import { stackTrace } from "../../engine/support";
 
 let running: EmulatorProcess[] = [];
 afterEach(async () => {
@@ -27,15 +27,6 @@ async function made(emulator: EmulatorProcess): Promise<string[]> {
 
 const cidrs = async (emulator: EmulatorProcess) =>
   ((await emulator.state()).ip_policy_rules ?? []).map(({ cidr }) => cidr).sort();
-
-describe("the table of the examples", () => {
-  it("names every example, and only those that there are", () => {
-    const folders = readdirSync(join(__dirname, "../../examples"), { withFileTypes: true });
-    const names = folders.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    const named = [...textOf("README.md").matchAll(/^\| \[([\w-]+)\]\(\1\)/gm)].map(([, name]) => name!);
-    expect(named.sort()).toEqual(names.sort());
-  });
-});
 
 describe("the example environments", () => {
   it("gives each stack its account, its values and its secrets", async () => {
@@ -159,7 +150,7 @@ describe("the example automation-api", () => {
 });
 
 describe("the example unit-tests", () => {
-  const root = join(__dirname, "../..");
+  const root = join(__dirname, "../../..");
   let example: Example;
 
   beforeAll(() => {

@@ -1,12 +1,12 @@
 /** The projects in examples/, each in a folder of its own, and the commands that their README gives. */
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { Program } from "../support/engine";
-import type { ProgramOptions, Result } from "../support/engine";
-import { engineSetup } from "../support/engine-setup";
-import { baseEnv, startCommand } from "../support/pulumi-command";
+import { Program } from "../engine";
+import type { ProgramOptions, Result } from "../engine";
+import { engineSetup } from "../engine-setup";
+import { baseEnv, startCommand } from "../pulumi-command";
 
-const examples = join(__dirname, "../../examples");
+const examples = join(__dirname, "../../../examples");
 
 type Env = Record<string, string | undefined>;
 
@@ -68,6 +68,23 @@ interface RunOptions {
   env?: Env;
   /** What it must end with; 0 by default. */
   exitCode?: number | "any";
+}
+
+/** A repository with this example, as the action that checks it out leaves it. */
+export function checkedOut(name: string, env: Record<string, string> = {}): Example {
+  const { template } = engineSetup();
+  const example = new Example(name, env, { install: "none" });
+  const locks = ["package.json", "package-lock.json"];
+  example.program.write(
+    Object.fromEntries(locks.map((lock) => [lock, readFileSync(join(template, lock), "utf8")])),
+  );
+  // `npm ci` of what was installed before takes links in the place of minutes.
+  const install = `
+    cmp package.json ${template}/package.json && cmp package-lock.json ${template}/package-lock.json
+    rm -rf node_modules
+    cp -al ${template}/node_modules node_modules 2>/dev/null || cp -R ${template}/node_modules node_modules`;
+  example.replaceTool("npm", `if [ "$*" = ci ]; then ${install}\nelse PATH=\${PATH#*:} exec npm "$@"; fi`);
+  return example;
 }
 
 /** A text of an example. */

@@ -26,9 +26,4 @@ describe("npm run pictures", () => {
   it.each(readdirSync(committed))("makes %s as it is", (name) => {
     expect(readFileSync(join(made, name), "utf8")).toBe(readFileSync(join(committed, name), "utf8"));
   });
-
-  it("makes pictures that the README shows", () => {
-    const readme = readFileSync(join(root, "README.md"), "utf8");
-    expect(readdirSync(committed).filter((name) => !readme.includes(`docs/pictures/${name}`))).toEqual([]);
-  });
 });

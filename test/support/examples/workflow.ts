@@ -2,10 +2,20 @@
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { engineSetup } from "../support/engine-setup";
-import type { Result } from "../support/engine";
-import type { Example } from "./deployments-examples";
-import { textOf } from "./deployments-examples";
+import { engineSetup } from "../engine-setup";
+import type { Result } from "../engine";
+import type { Example } from "./example";
+import { textOf } from "./example";
+
+/** The workflows of the examples. */
+export const paths = {
+  review: "github-actions/.github/workflows/review.yml",
+  deploy: "github-actions/.github/workflows/deploy.yml",
+  drift: "drift-detection/.github/workflows/drift.yml",
+} as const;
+
+/** Stands in for the command `gh` of a runner. */
+export const gh = join(__dirname, "gh.cjs");
 
 export interface Workflow {
   readonly on: unknown;

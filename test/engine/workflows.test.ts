@@ -1,0 +1,34 @@
+/**
+ * The workflows of examples/github-actions as far as a deployment and a review need them; all that they do is in
+ * test/full, and what they may do in test/docs.
+ */
+import { EmulatorProcess } from "../support/emulator-process";
+import { Repository, outcomes } from "../support/examples/repository";
+
+it("deploys what is pushed, and comments a pull request that opens a policy", async () => {
+  const emulator = await EmulatorProcess.start();
+  try {
+    const repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    const deployed = await repository.push();
+    expect([deployed.conclusion, outcomes(deployed)]).toEqual([
+      "success",
+      { "npm ci": "success", Deploy: "success" },
+    ]);
+    expect(await repository.actions()).toEqual(["allow", "deny"]);
+
+    repository.change(`"deny"`, `"allow"`);
+    const reviewed = await repository.pullRequest();
+    expect([reviewed.conclusion, outcomes(reviewed)]).toEqual([
+      "failure",
+      { "npm ci": "success", Review: "failure", Comment: "success" },
+    ]);
+    expect(reviewed.steps.Review!.result!.stdout).toContain("::error");
+    expect(repository.written()).toHaveLength(3);
+    expect(repository.written()[2]!.body).toMatch(
+      /^<!-- tunnel-gateway review -->\n[^]*`access\/deny-removed` \| IpPolicyRule `guests`/,
+    );
+    expect(await repository.actions()).toEqual(["allow", "deny"]);
+  } finally {
+    await emulator.stop();
+  }
+});
