@@ -60,11 +60,11 @@ async function inFolder(folder, wanted, origin) {
 async function fill(copy, wanted, origin, make) {
   mkdirSync(dirname(copy), { recursive: true });
   const work = mkdtempSync(join(dirname(copy), ".making-"));
-  const clean = () => rmSync(work, { recursive: true, force: true });
-  const stop = (signal) => {
-    clean();
-    process.exit(signal === "SIGINT" ? 130 : 143);
-  };
+  // A killed compiler may still be writing a file while the folder is removed.
+  const clean = () => rmSync(work, { recursive: true, force: true, maxRetries: 10 });
+  // What `capture` started is killed at the same event, and first.
+  process.on("exit", clean);
+  const stop = (signal) => process.exit(signal === "SIGINT" ? 130 : 143);
   process.on("SIGINT", stop).on("SIGTERM", stop);
   try {
     const made = await make(work, wanted);
@@ -77,7 +77,7 @@ async function fill(copy, wanted, origin, make) {
     await moveIntoPlace(made, copy, wanted, work);
     return await inFolder(join(copy, "bin"), wanted, origin);
   } finally {
-    process.off("SIGINT", stop).off("SIGTERM", stop);
+    process.off("SIGINT", stop).off("SIGTERM", stop).off("exit", clean);
     clean();
   }
 }
@@ -99,7 +99,13 @@ async function downloadWithLauncher(work, version) {
   const launcher = join(root, "node_modules/pulumi/run.js");
   if (!existsSync(launcher)) return undefined;
   const line = progress(`Downloading the Pulumi CLI ${version}`);
-  const env = { ...process.env, PULUMI_HOME: work, PULUMI_VERSION: version, PULUMI_SKIP_UPDATE_CHECK: "1" };
+  const env = {
+    ...process.env,
+    NODE_USE_ENV_PROXY: "1", // Node ignores HTTPS_PROXY otherwise
+    PULUMI_HOME: work,
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    PULUMI_VERSION: version,
+  };
   const { code } = await capture(process.execPath, [launcher, "version"], {
     env,
     timeoutMs: downloadLimitMs,

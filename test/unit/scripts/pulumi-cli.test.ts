@@ -1,0 +1,196 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+
+const root = resolve(__dirname, "../../..");
+const pinned = /^require github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)$/m.exec(goMod("pulumi-cli"))![1]!;
+let folder: string;
+
+beforeEach(() => {
+  folder = fs.mkdtempSync(join(tmpdir(), "tunnel-gateway-cli-"));
+});
+
+afterEach(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+describe("what the built Pulumi CLI leaves out", () => {
+  it("fits the pinned release", () => {
+    expect(evaluate("tools/pulumi-cli/left-out.mjs", "module.version")).toBe(pinned);
+  });
+
+  it("is copied without tests and with files that can be changed", () => {
+    files("module", { "a/a.go": "package a", "a/a_test.go": "package a", "a/testdata/b.go": "package b" });
+    fs.chmodSync(join(folder, "module/a/a.go"), 0o444);
+    const folders = [join(folder, "module"), join(folder, "copy")];
+    evaluate("scripts/lib/go-module.mjs", "module.copyModule(...args)", ...folders);
+    expect(fs.readdirSync(join(folder, "copy/a"))).toEqual(["a.go"]);
+    expect(fs.statSync(join(folder, "copy/a/a.go")).mode & 0o200).toBe(0o200);
+  });
+
+  it("is replaced and removed as the changes say", () => {
+    files("copy", { "a/a.go": "one $1 two", "b/b.go": "b", "b/c.go": "c", "b/schema.sql": "s" });
+    const changes = [
+      { file: "a/a.go", replace: [["one", "$& three"]] },
+      { folder: "b", keep: ["c.go"] },
+    ];
+    expect(applyChanges(changes)).toBeUndefined();
+    expect(fs.readFileSync(join(folder, "copy/a/a.go"), "utf8")).toBe("$& three $1 two");
+    expect(fs.readdirSync(join(folder, "copy/b"))).toEqual(["c.go", "schema.sql"]);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "a text that is not there",
+      { file: "a.go", replace: [["three\nx", ""]] },
+      "a.go holds 0 times, not once: three",
+    ],
+    [
+      "a text that is there twice",
+      { file: "a.go", replace: [["one", ""]] },
+      "a.go holds 2 times, not once: one",
+    ],
+    ["a file that is not there", { file: "b.go", replace: [["one", ""]] }, "b.go is missing"],
+    ["a kept file that is not there", { folder: "c", keep: ["c.go"] }, "c/c.go is missing"],
+  ])("does not fit with %s", (_, change, misfit) => {
+    files("copy", { "a.go": "one one" });
+    expect(applyChanges([change])).toBe(misfit);
+    expect(fs.readFileSync(join(folder, "copy/a.go"), "utf8")).toBe("one one");
+  });
+
+  it("leaves the modules that both programs use to be compiled once", () => {
+    const [cli, host] = ["pulumi-cli", "pulumi-language-nodejs"].map(requirements);
+    for (const name of ["google.golang.org/grpc", "google.golang.org/protobuf", "golang.org/x/net"]) {
+      expect([name, host!.get(name)]).toEqual([name, cli!.get(name)]);
+    }
+  });
+});
+
+describe("a build of the Pulumi CLI", () => {
+  it("goes into the launcher's place in one step", () => {
+    fakeGo(
+      `printf '#!/bin/sh\\necho v${pinned}\\n' > "$bin/\${command##*/}" && chmod +x "$bin/\${command##*/}"`,
+    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["scripts/pulumi-cli.mjs"], {
+      cwd: root,
+      encoding: "utf8",
+      env: environment(),
+    });
+    expect([status, stderr]).toEqual([0, expect.stringContaining("(about 5 minutes): done")]);
+    expect(stdout).toBe(
+      `Pulumi CLI ${pinned}: ${join(folder, `home/versions/${pinned}/bin/pulumi`)} (Go build)\n`,
+    );
+    expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([pinned]);
+  });
+
+  it("says that it builds the whole CLI where the changes do not fit", () => {
+    fakeGo("exit 1");
+    const { status, stderr } = spawnSync(process.execPath, ["scripts/pulumi-cli.mjs"], {
+      cwd: root,
+      encoding: "utf8",
+      env: environment(),
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      "tools/pulumi-cli/left-out.mjs does not fit: cmd/pulumi/pulumi.go is missing. Building the whole CLI.",
+    );
+    expect(stderr).toContain("go build of github.com/pulumi/pulumi/pkg/v3/cmd/pulumi failed");
+    expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
+  });
+
+  it.each([
+    ["SIGINT", 130],
+    ["SIGTERM", 143],
+  ] as const)(
+    "ends within 5 seconds at %s, with its compilers, and leaves nothing",
+    async (signal, status) => {
+      fakeGo('sleep 600 & echo $! > "$FAKE/compiler"; touch "$GOTMPDIR/object"; wait');
+      const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
+      const ended = new Promise((done) => run.on("close", done));
+      await until(() => fs.existsSync(join(folder, "compiler")));
+      const compiler = Number(fs.readFileSync(join(folder, "compiler"), "utf8"));
+      expect(alive(compiler)).toBe(true);
+      run.kill(signal);
+      const late = AbortSignal.timeout(5000);
+      expect(await ended).toBe(status);
+      await until(() => !alive(compiler));
+      expect(late.aborted).toBe(false);
+      expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
+    },
+  );
+});
+
+/** A `go` whose module is empty and whose builds run a shell script that knows $bin and $command. */
+function fakeGo(build: string): void {
+  files("", {
+    "path/go": `#!/bin/sh
+case "$1" in
+  env) echo go1.99.0 ;;
+  mod) echo '{ "Dir": "${folder}/module" }' ;;
+  build)
+    for argument; do bin=$command command=$argument; done
+    ${build} ;;
+esac
+`,
+    "module/go.mod": "module github.com/pulumi/pulumi/pkg/v3",
+  });
+  fs.chmodSync(join(folder, "path/go"), 0o755);
+}
+
+/** No Pulumi CLI on PATH, an empty home, and a proxy that nobody serves in the way of the download. */
+function environment(): NodeJS.ProcessEnv {
+  return {
+    PATH: [join(folder, "path"), "/usr/bin", "/bin"].join(":"),
+    HOME: folder,
+    PULUMI_HOME: join(folder, "home"),
+    FAKE: folder,
+    HTTPS_PROXY: "http://127.0.0.1:1",
+  };
+}
+
+function files(base: string, contents: Record<string, string>): void {
+  for (const [path, content] of Object.entries(contents)) {
+    fs.mkdirSync(dirname(join(folder, base, path)), { recursive: true });
+    fs.writeFileSync(join(folder, base, path), content);
+  }
+}
+
+function applyChanges(changes: object[]): unknown {
+  return evaluate("scripts/lib/go-module.mjs", "module.applyChanges(...args)", join(folder, "copy"), changes);
+}
+
+/** jest does not load ES modules. */
+function evaluate(file: string, expression: string, ...args: unknown[]): unknown {
+  const script = `
+    import * as module from "./${file}";
+    const args = JSON.parse(process.argv[1]);
+    console.log(JSON.stringify({ result: ${expression} }));
+  `;
+  const text = execFileSync(process.execPath, ["--input-type=module", "-e", script, JSON.stringify(args)], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return (JSON.parse(text) as { result?: unknown }).result;
+}
+
+function goMod(tool: string): string {
+  return fs.readFileSync(join(root, "tools", tool, "go.mod"), "utf8");
+}
+
+function requirements(tool: string): Map<string, string> {
+  return new Map(
+    [...goMod(tool).matchAll(/^\s+(\S+) (v\S+)/gm)].map(([, name, version]) => [name!, version!]),
+  );
+}
+
+function alive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(50);
+}
