@@ -41,7 +41,7 @@ export function nested<T>(items: readonly T[], blockOf: (item: T) => Block): Nes
   const found: Nested<T>[] = [];
   const sorted = items
     .map((item) => ({ item, block: blockOf(item) }))
-    .sort((a, b) => compare(a.block, b.block));
+    .sort((a, b) => compareBlocks(a.block, b.block));
   // In this order a block follows all those around it, so the ones around the current block form a stack.
   const around: typeof sorted = [];
   for (const inner of sorted) {
@@ -53,8 +53,8 @@ export function nested<T>(items: readonly T[], blockOf: (item: T) => Block): Nes
   return found;
 }
 
-/** By family and first address, the wider block first. */
-function compare(a: Block, b: Block): number {
+/** The order by family and first address, the wider block first. */
+export function compareBlocks(a: Block, b: Block): number {
   if (a.family !== b.family) return a.family - b.family;
   if (a.first !== b.first) return a.first < b.first ? -1 : 1;
   return a.last === b.last ? 0 : a.last > b.last ? -1 : 1;

@@ -1,7 +1,7 @@
 /** The settings of a review. The command line overrides the configuration file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { configFile, readConfig, silenceProblems } from "../review/config";
+import { configFile, readConfig, silenceProblems, sizeIn, sizesIn } from "../review/config";
 import type { ReviewConfig } from "../review/config";
 import type { ReviewOptions } from "../review/review";
 import type { Severity } from "../review/rule";
@@ -15,6 +15,8 @@ interface Flags {
   failOn?: Severity | "never";
   silence?: string[];
   requestsPerMinute?: number;
+  errorFromIpv4?: string;
+  errorFromIpv6?: string;
 }
 
 export function settingsOf(flags: Flags): ReviewOptions & { failOn: Severity | "never" } {
@@ -25,8 +27,20 @@ export function settingsOf(flags: Flags): ReviewOptions & { failOn: Severity | "
   return {
     failOn: flags.failOn ?? config.failOn ?? "error",
     requestsPerMinute: flags.requestsPerMinute ?? config.requestsPerMinute,
+    errorFrom: { ...sizesIn(config.errorFrom ?? {}), ...sizesOf(flags) },
     silences: [...silences, ...(config.silence ?? [])],
   };
+}
+
+function sizesOf({ errorFromIpv4, errorFromIpv6 }: Flags): ReviewOptions["errorFrom"] {
+  try {
+    return {
+      ...(errorFromIpv4 !== undefined && { 4: sizeIn("--error-from-ipv4", 4, errorFromIpv4) }),
+      ...(errorFromIpv6 !== undefined && { 6: sizeIn("--error-from-ipv6", 6, errorFromIpv6) }),
+    };
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function silenceOf(text: string): Silence {

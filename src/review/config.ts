@@ -1,4 +1,6 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
+import { widths } from "../access/block";
+import type { Family } from "../access/block";
 import { isRecord } from "../schema/unknown";
 import { severities } from "./rule";
 import type { Severity } from "./rule";
@@ -13,6 +15,8 @@ export interface ReviewConfig {
   readonly failOn?: Severity | "never";
   /** The rate limit of the service, in requests per minute. */
   readonly requestsPerMinute?: number;
+  /** The size from which on a wider access is an error: a number of addresses, or a prefix such as "/8". */
+  readonly errorFrom?: { readonly ipv4?: number | string; readonly ipv6?: number | string };
   readonly silence?: readonly Silence[];
 }
 
@@ -21,11 +25,11 @@ const failOns = [...severities, "never"] as const;
 /** Reads the configuration. Throws an Error that says what is wrong. */
 export function readConfig(text: string): ReviewConfig {
   const config = objectIn(text);
-  const { failOn, requestsPerMinute, silence = [], ...others } = config;
+  const { failOn, requestsPerMinute, errorFrom, silence = [], ...others } = config;
   const unknown = Object.keys(others);
   if (unknown.length > 0)
     throw new Error(
-      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute and silence`,
+      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom and silence`,
     );
   if (failOn !== undefined && !failOns.some((each) => each === failOn)) {
     throw new Error(`failOn must be one of ${failOns.join(", ")}`);
@@ -36,6 +40,7 @@ export function readConfig(text: string): ReviewConfig {
   ) {
     throw new Error("requestsPerMinute must be a positive integer");
   }
+  if (errorFrom !== undefined) sizesIn(errorFrom);
   if (!Array.isArray(silence)) throw new Error("silence must be a list of {rule, resource, reason}");
   return { ...(config as ReviewConfig), silence: silence.map(silenceIn) };
 }
@@ -44,6 +49,26 @@ export function readConfig(text: string): ReviewConfig {
 export function silenceProblems(silences: readonly Silence[]): string[] {
   const ids = catalog.map(({ id }) => id);
   return silences.flatMap((silence) => silenceProblem(silence, ids) ?? []);
+}
+
+/** The sizes of the setting errorFrom. Throws an Error that says what is wrong. */
+export function sizesIn(errorFrom: unknown): Partial<Record<Family, bigint>> {
+  const { ipv4, ipv6, ...others } = isRecord(errorFrom) ? errorFrom : { "": errorFrom };
+  if (Object.keys(others).length > 0) throw new Error("errorFrom must be {ipv4, ipv6}");
+  const size = (name: string, family: Family, value: unknown): object =>
+    value === undefined ? {} : { [family]: sizeIn(`errorFrom.${name}`, family, value) };
+  return { ...size("ipv4", 4, ipv4), ...size("ipv6", 6, ipv6) };
+}
+
+/** A number of addresses, from a number or a prefix. Throws an Error that names the setting. */
+export function sizeIn(setting: string, family: Family, value: unknown): bigint {
+  const text = String(value);
+  const prefix = /^\/(\d{1,3})$/.exec(text)?.[1];
+  if (prefix !== undefined && Number(prefix) <= widths[family]) {
+    return 1n << BigInt(widths[family] - Number(prefix));
+  }
+  if (/^[1-9]\d{0,38}$/.test(text)) return BigInt(text);
+  throw new Error(`${setting} must be a number of addresses or a prefix from /0 to /${widths[family]}`);
 }
 
 function objectIn(text: string): Record<string, unknown> {

@@ -1,4 +1,8 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
+import type { Family } from "../access/block";
+import { compareAccess } from "./access/compare";
+import { accessReport } from "./access/report";
+import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Difference } from "./differences";
 import { readPreview } from "./preview";
@@ -17,6 +21,8 @@ export interface ReviewOptions {
   /** The rate limit of the service, in requests per minute. Default: 120. */
   readonly requestsPerMinute?: number;
   readonly silences?: readonly Silence[];
+  /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
+  readonly errorFrom?: Partial<Record<Family, bigint>>;
   /** The current time, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
@@ -56,6 +62,8 @@ export interface Review {
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
   readonly silenced: readonly Silenced[];
+  /** Who can reach what, before and after the deployment. */
+  readonly access: AccessReport;
   readonly cost: Cost;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];
@@ -66,10 +74,16 @@ export interface Review {
   readonly errors: readonly string[];
 }
 
+/** A /8 of IPv4 and a /32 of IPv6. */
+const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
+
 export function review(text: string, options: ReviewOptions = {}): Review {
   const { subjects, others, errors, unseen } = readPreview(text);
   const now = options.now ?? Date.now();
-  const context = { subjects, before: worldBefore(subjects), after: worldAfter(subjects), now };
+  const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
+  const access = compareAccess(before, after);
+  const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
+  const context = { subjects, before, after, access, errorFrom, now };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
@@ -84,6 +98,7 @@ export function review(text: string, options: ReviewOptions = {}): Review {
   return {
     changes: subjects.map(changeOf).filter(isReported),
     findings: all.filter((finding) => !silent.has(finding)),
+    access: accessReport(access),
     existing: existing.filter((finding) => !silencer.of(finding)),
     silenced,
     ...{ cost, others, errors, unseen },
@@ -106,11 +121,11 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { subjects, before, after, now } = context;
   const places = new Map(subjects.map(({ urn, place }) => [urn, place]));
-  const finding = ({ on, message, field, severity }: Found): Finding => ({
+  const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
     ...{ urn: on.urn, type: on.declaration.type, name: on.name, message, field },
-    place: places.get(on.urn),
+    place: places.get(at ?? on.urn) ?? places.get(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   const known = new Set([...rule.states(before, now)].map(({ on }) => on.urn));

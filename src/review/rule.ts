@@ -1,5 +1,7 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Subject } from "./preview";
+import type { Family } from "../access/block";
+import type { AccessComparison } from "./access/compare";
 import type { Resource, World } from "./world";
 
 export const severities = ["error", "warning", "note"] as const;
@@ -12,6 +14,8 @@ export interface Found {
   readonly message: string;
   /** The argument concerned. */
   readonly field?: string;
+  /** The URN of the resource that causes it, if that is another one: its place in the program is shown. */
+  readonly at?: string;
   /** Only if it differs from the rule's own. */
   readonly severity?: Severity;
 }
@@ -21,6 +25,9 @@ export interface Context {
   readonly subjects: readonly Subject[];
   readonly before: World;
   readonly after: World;
+  readonly access: AccessComparison;
+  /** From this number of addresses on, per family, a wider access is an error. */
+  readonly errorFrom: Readonly<Record<Family, bigint>>;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }

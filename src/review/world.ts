@@ -47,6 +47,11 @@ export class World {
     return types.flatMap((type) => this.kinds.get(type) ?? []);
   }
 
+  /** The URN of the resource with an id. */
+  urnOf(id: string): string | undefined {
+    return this.ids.get(id);
+  }
+
   /** The references to a resource of this world. */
   referrers(urn: string): readonly Reference[] {
     this.references ??= this.collected();

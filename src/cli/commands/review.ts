@@ -11,6 +11,8 @@ interface Flags extends PreviewFlags {
   silence?: string[];
   config?: string;
   requestsPerMinute?: number;
+  errorFromIpv4?: string;
+  errorFromIpv6?: string;
   sizeLimit: number;
   rules?: boolean;
 }
@@ -52,6 +54,14 @@ export function reviewCommand(): Command {
       "--requests-per-minute <number>",
       "the rate limit of the service (default: 120)",
       integer(1, 100_000),
+    )
+    .option(
+      "--error-from-ipv4 <size>",
+      "newly allowed IPv4 addresses that are an error: a number or /prefix (default: /8)",
+    )
+    .option(
+      "--error-from-ipv6 <size>",
+      "newly allowed IPv6 addresses that are an error: a number or /prefix (default: /32)",
     )
     .option("--size-limit <bytes>", "the maximum size of the Markdown", integer(2_000, 10_000_000), 65_536)
     .option("--rules", "list the rules and exit")

@@ -7,11 +7,12 @@ import { countsOf } from "../review";
 export const jsonVersion = 1;
 
 export function json(review: Review): string {
-  const { findings, changes, existing, silenced, cost, unseen, skippedRules, others, errors } = review;
+  const { findings, changes, access, existing, silenced, cost, unseen, skippedRules, others, errors } =
+    review;
   const document = {
     version: jsonVersion,
     counts: countsOf(findings),
-    ...{ findings, existing, silenced, changes, cost, errors, others, unseen, skippedRules },
+    ...{ findings, access, existing, silenced, changes, cost, errors, others, unseen, skippedRules },
   };
   // The engine's marker of an unknown value means nothing to other readers.
   const text = (_: string, value: unknown): unknown => (isUnknown(value) ? "[unknown]" : value);

@@ -1,4 +1,5 @@
 /** The review as a comment of a pull request. */
+import { accessRows, rangesOf } from "./access-table";
 import type { Difference } from "../differences";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
@@ -31,6 +32,7 @@ export function markdown(review: Review, limit: number = commentLimit): string {
   for (const error of review.errors.slice(0, 5))
     page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
   findings(page, review);
+  access(page, review);
   page.fold(`Changes: ${actionCounts(review.changes)}`, review.changes.map(changeBlock), "change", 0.97);
   const existing = review.existing.map((finding) => [`- ${findingText(finding)}`]);
   page.fold(
@@ -56,6 +58,15 @@ function findings(page: Page, review: Review): void {
     return [`| ${cells.join(" | ")} |`];
   });
   page.block(["| | Rule | Resource | What |", "|---|---|---|---|"], rows, "finding", 0.6);
+}
+
+function access(page: Page, { access }: Review): void {
+  const rows = accessRows(access, rangesOf).map(({ type, name, before, after, difference }) => {
+    const lines = (statements: readonly string[]): string =>
+      statements.map((statement) => cell(escaped(statement, 400))).join("<br>");
+    return [`| ${type} ${cell(code(name))} | ${[before, after, difference].map(lines).join(" | ")} |`];
+  });
+  page.block(["| Access to | Before | After | Difference |", "|---|---|---|---|"], rows, "resource", 0.75);
 }
 
 const icons = { error: "🛑 error", warning: "⚠️ warning", note: "ℹ️ note" } as const;

@@ -1,6 +1,7 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
 import { escapeControls } from "../../text/terminal";
+import { accessRows, countsOf } from "./access-table";
 import { counted } from "../../text/plural";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
@@ -33,6 +34,7 @@ export function terminal(review: Review, colored = false): string {
     );
   }
   if (review.changes.length > 0) lines.push("");
+  lines.push(...accessLines(review));
   if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
   if (review.existing.length > 0) {
     lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");
@@ -47,4 +49,15 @@ export function terminal(review: Review, colored = false): string {
   if (skipped !== undefined) lines.push(skipped, "");
   lines.push(`${summary(review)}; ${countText(review.findings)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** A table of the access that changes, one line per resource. */
+function accessLines({ access }: Review): string[] {
+  const rows = accessRows(access, countsOf).map(({ type, name, before, after, difference }) =>
+    [`${type} ${name}`, ...[before, after, difference].map((cell) => cell.join("; "))].map(escapeControls),
+  );
+  if (rows.length === 0) return [];
+  const table = [["ACCESS TO", "BEFORE", "AFTER", "DIFFERENCE"], ...rows];
+  const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)));
+  return [...table.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")), ""];
 }

@@ -1,18 +1,12 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
+import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
 import { aclAny, aclRemoved } from "./credentials";
 import { unusedDestination } from "./events";
 import { emailDomainsEmptied, moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import * as interruptions from "./interruptions";
-import { denyRemoved, lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
-import {
-  plaintextSecret,
-  endpointWithoutPolicy,
-  expiresSoon,
-  noOwner,
-  openCidr,
-  principalsEmptied,
-} from "./states";
+import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
+import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
 
 /** The rule about the deployment as a whole. */
 export const costRule = {
@@ -23,8 +17,10 @@ export const costRule = {
 } as const;
 
 export const rules: readonly Rule[] = [
+  newlyAllowed,
   denyRemoved,
   openCidr,
+  unknownRanges,
   lastRule,
   policyDeletedInUse,
   moduleDisabled,
@@ -35,6 +31,7 @@ export const rules: readonly Rule[] = [
   principalsEmptied,
   aclRemoved,
   aclAny,
+  accessLost,
   interruptions.certificateReplaced,
   interruptions.edgeReplaced,
   interruptions.edgeDeleted,

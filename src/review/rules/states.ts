@@ -1,14 +1,7 @@
 /** The rules about the state of single resources. */
 import type { Found, StateRule } from "../rule";
 import type { Resource, World } from "../world";
-import {
-  plaintextSecrets,
-  expiringSoon,
-  noPrincipals,
-  noTrafficPolicy,
-  unidentified,
-  openRange,
-} from "./single";
+import { plaintextSecrets, expiringSoon, noPrincipals, noTrafficPolicy, unidentified } from "./single";
 
 /** The findings of a check that looks at one resource at a time. */
 function* each(
@@ -21,14 +14,6 @@ function* each(
     if (message !== undefined) yield { on: resource, message, field };
   }
 }
-
-export const openCidr: StateRule = {
-  id: "access/open-cidr",
-  severity: "error",
-  title: "A rule allows every address",
-  help: "An IP policy rule allows `0.0.0.0/0` or `::/0`: whatever refers to the policy allows everyone of that address family. Allow only the ranges that need access.",
-  states: (world) => each(world, ({ type, values }) => openRange(type, values), "cidr"),
-};
 
 export const principalsEmptied: StateRule = {
   id: "access/principals-emptied",

@@ -88,9 +88,10 @@ describe("silencing", () => {
 
   it("matches a rule or several, and a resource by name, by type and name, and by URN", () => {
     expect(silenced("access/*=planned").findings).toHaveLength(4);
-    expect(silenced("*@guests=planned").findings).toHaveLength(3);
-    expect(silenced("*@IpPolicyRule gue*=planned").findings).toHaveLength(3);
-    expect(silenced("*@urn:pulumi:*::guests=planned").findings).toHaveLength(3);
+    expect(silenced("*@guests=planned").findings).toHaveLength(4);
+    expect(silenced("*@IpPolicyRule gue*=planned").findings).toHaveLength(4);
+    expect(silenced("*@urn:pulumi:*::guests=planned").findings).toHaveLength(4);
+    expect(silenced("access/deny-removed@database=planned").findings).toHaveLength(5);
     expect(silenced("access/deny-removed@other=planned").findings).toHaveLength(6);
   });
 
@@ -114,10 +115,16 @@ describe("silencing", () => {
     expect(config([{ rule: "access/opne", reason: "x" }])).toThrow("matches no rule");
     expect(config([{ rule: "access/open-cidr" }])).toThrow("{rule, reason}");
     expect(config([], { failon: "error" })).toThrow("unknown setting failon; the settings are failOn");
+    expect(config([], { errorFrom: { ipv4: "/33" } })).toThrow(
+      "errorFrom.ipv4 must be a number of addresses or a prefix from /0 to /32",
+    );
+    expect(config([], { errorFrom: { ipv6: 0 } })).toThrow("errorFrom.ipv6 must be a number");
+    expect(config([], { errorFrom: "/8" })).toThrow("errorFrom must be {ipv4, ipv6}");
     expect(config([], { failOn: "bad" })).toThrow("failOn must be one of error, warning, note, never");
     const good = {
       failOn: "note",
       requestsPerMinute: 60,
+      errorFrom: { ipv4: "/16", ipv6: 1000 },
       silence: [{ rule: "hygiene/*", resource: "a", reason: "b" }],
     };
     expect(readConfig(JSON.stringify(good))).toEqual(good);
@@ -151,19 +158,20 @@ describe("the output formats of the review", () => {
       expect(tool.driver.rules[ruleIndex]!.id).toBe(ruleId);
       expect(["error", "warning", "note"]).toContain(level);
     }
-    expect(results[0]!.locations[0]!.physicalLocation).toMatchObject({
+    // The finding is on the edge; its place is that of the rule that causes it.
+    expect(results[1]!.locations[0]!.physicalLocation).toMatchObject({
       artifactLocation: { uri: "gateway/rules.ts" },
       region: { startLine: 7 },
     });
     // A deleted resource has no place in the program.
-    expect(results[1]!.locations[0]!.physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
+    expect(results[0]!.locations[0]!.physicalLocation.artifactLocation.uri).toBe("Pulumi.yaml");
   });
 
   it("are annotations with file and line, each on one line whatever the names contain", () => {
     const lines = annotations(review(placed, { now })).trim().split("\n");
     expect(lines).toHaveLength(6);
-    expect(lines[0]).toMatch(
-      /^::error file=gateway\/rules\.ts,line=7,title=access\/deny-removed::IpPolicyRule guests: /,
+    expect(lines[1]).toMatch(
+      /^::warning file=gateway\/rules\.ts,line=7,title=access\/deny-removed::TcpEdge database: /,
     );
     const odd = annotations(review(placed.replaceAll("::guests", "::gue\\nsts::error::%"), { now }));
     expect(odd.trim().split("\n")).toHaveLength(6);

@@ -1,0 +1,76 @@
+/** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
+import { ipPolicy } from "../../resources/ip-policy";
+import type { AnyField } from "../../schema/field";
+import { isUnknown, isRecord } from "../../schema/unknown";
+import { guardOf } from "../rules/single";
+import type { Resource, World } from "../world";
+import { declaresRanges, policyTargets } from "./policies";
+
+/** A guarded resource in one world. */
+export interface Guarded {
+  readonly resource: Resource;
+  /** The keys of its policies. */
+  readonly policies: readonly string[];
+  /** The guard is enabled and has a policy. */
+  readonly isRestricted: boolean;
+  /** It refers to policies that are not known before the deployment. */
+  readonly hasUnknown: boolean;
+}
+
+/** The guarded resources of a world. A key is the same before and after the deployment. */
+export function guardedOf(world: World): Map<string, Guarded> {
+  const found = new Map<string, Guarded>();
+  for (const resource of world.all.values()) {
+    const fields = declaresRanges(resource.type) ? [] : policyFields(resource);
+    if (fields.length > 0) found.set(keyOf(resource), guarded(world, resource, fields));
+  }
+  return found;
+}
+
+function guarded(world: World, resource: Resource, fields: readonly string[]): Guarded {
+  const isEnabled = guardOf(resource.type, resource.values)?.enabled !== false;
+  const policies = [...new Set(fields.flatMap((field) => policyTargets(world, resource, field)))].sort();
+  const values = fields.map((field) => resource.values[field]);
+  const hasUnknown =
+    unknownsIn(values) > policies.filter((key) => world.all.get(key)?.id === undefined).length;
+  return { resource, policies, isRestricted: isEnabled && (policies.length > 0 || hasUnknown), hasUnknown };
+}
+
+/** A module is known by the path of its edge, because its name in the program may change. */
+function keyOf({ urn, type, values, declaration }: Resource): string {
+  if (declaration.style !== "singleton") return urn;
+  const path = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.inPath);
+  const ids = path.map((name) => values[name]);
+  return ids.some(isUnknown) ? urn : `${type} ${ids.map(String).join("/")}`;
+}
+
+/** The arguments that refer to IP policies. */
+function policyFields({ declaration }: Resource): string[] {
+  return Object.entries(declaration.fields)
+    .filter(([, field]) => field.presence !== "computed" && refersToPolicy(field))
+    .map(([name]) => name);
+}
+
+function refersToPolicy({ shape }: AnyField): boolean {
+  switch (shape.kind) {
+    case "string":
+      return shape.format.refersTo?.includes(ipPolicy.idPrefix!) ?? false;
+    case "list":
+      return refersToPolicy(shape.item);
+    case "map":
+      return refersToPolicy(shape.value);
+    case "object":
+      return Object.values(shape.fields).some(
+        (member) => member.presence !== "computed" && refersToPolicy(member),
+      );
+    default:
+      return false;
+  }
+}
+
+/** The number of unknown values. The dependencies of an argument name the policies that they belong to. */
+function unknownsIn(value: unknown): number {
+  if (isUnknown(value)) return 1;
+  const members = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
+  return members.reduce<number>((sum, member) => sum + unknownsIn(member), 0);
+}

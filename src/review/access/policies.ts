@@ -1,0 +1,106 @@
+/** The ranges that every IP policy of a world allows and denies. */
+import { AddressSet } from "../../access/address-set";
+import { blockOf } from "../../access/block";
+import type { Block } from "../../access/block";
+import { ipPolicy } from "../../resources/ip-policy";
+import type { Json } from "../../schema/json";
+import { isRecord, isUnknown } from "../../schema/unknown";
+import type { Resource, World } from "../world";
+
+/** One range of a policy. */
+export interface Entry {
+  readonly action: "allow" | "deny";
+  readonly cidr: string;
+  readonly block: Block;
+  /** The resource that declares the range. */
+  readonly from: Resource;
+}
+
+/** The state of one policy. The service does not say how its ranges are weighed, so there is no verdict per address. */
+export interface PolicyState {
+  /** The policy's URN; its id if the policy is not part of the program. */
+  readonly key: string;
+  /** Undefined if the policy is not part of the program: other ranges of it are not known then. */
+  readonly policy: Resource | undefined;
+  readonly entries: readonly Entry[];
+  /** The resources with ranges that are not known before the deployment. */
+  readonly unknown: readonly Resource[];
+  /** The union of the allowed ranges. */
+  readonly allowed: AddressSet;
+  /** The union of the denied ranges. */
+  readonly denied: AddressSet;
+}
+
+type Range = readonly [cidr: unknown, action: unknown];
+
+/** How a resource declares ranges of the policy in its argument `ipPolicyId`, by type. */
+const rangesOf: Readonly<Record<string, (values: Json) => Range[]>> = {
+  IpPolicyRule: ({ cidr, action }) => [[cidr, action]],
+  IpPolicyRuleSet: ({ rules }) =>
+    isRecord(rules)
+      ? Object.entries(rules).map(([cidr, entry]): Range => [cidr, isRecord(entry) ? entry.action : entry])
+      : [[rules, rules]],
+};
+
+/** Whether resources of the type declare ranges of a policy. */
+export function declaresRanges(type: string): boolean {
+  return Object.hasOwn(rangesOf, type);
+}
+
+/** The keys of the policies that an argument refers to. */
+export function policyTargets(world: World, resource: Resource, field: string): string[] {
+  const isPolicy = (target: string): boolean =>
+    world.all.get(target)?.type === ipPolicy.type || target.startsWith(ipPolicy.idPrefix!);
+  return world.targets(resource, field).filter(isPolicy);
+}
+
+const known = new WeakMap<World, ReadonlyMap<string, PolicyState>>();
+
+/** The policies of a world by their keys: those of the program, and those that a rule of the program refers to. */
+export function policiesOf(world: World): ReadonlyMap<string, PolicyState> {
+  const states = known.get(world) ?? statesOf(world);
+  known.set(world, states);
+  return states;
+}
+
+function statesOf(world: World): Map<string, PolicyState> {
+  const sources = new Map<string, Resource[]>(world.ofType("IpPolicy").map(({ urn }) => [urn, []]));
+  for (const source of world.ofType(...Object.keys(rangesOf))) {
+    for (const key of policyTargets(world, source, "ipPolicyId")) {
+      const others = sources.get(key);
+      if (others) others.push(source);
+      else sources.set(key, [source]);
+    }
+  }
+  return new Map([...sources].map(([key, from]) => [key, stateOf(key, world.all.get(key), from)]));
+}
+
+/** The state of a policy that no resource of the program declares ranges of. */
+export function emptyPolicy(key: string): PolicyState {
+  return stateOf(key, undefined, []);
+}
+
+function stateOf(key: string, policy: Resource | undefined, sources: readonly Resource[]): PolicyState {
+  const entries: Entry[] = [];
+  const unknown = new Set<Resource>();
+  for (const from of sources) {
+    for (const [cidr, action] of rangesOf[from.type]!(from.values)) {
+      const block = blockOf(cidr);
+      if (block && isAction(action)) entries.push({ action, cidr: cidr as string, block, from });
+      else if (isUnknown(cidr) || isUnknown(action)) unknown.add(from);
+    }
+  }
+  const empty = { entries: [], allowed: AddressSet.empty, denied: AddressSet.empty };
+  return withEntries({ key, policy, unknown: [...unknown], ...empty }, entries);
+}
+
+/** The policy with other ranges. */
+export function withEntries(policy: PolicyState, entries: readonly Entry[]): PolicyState {
+  const union = (action: Entry["action"]): AddressSet =>
+    AddressSet.ofBlocks(entries.filter((entry) => entry.action === action).map(({ block }) => block));
+  return { ...policy, entries, allowed: union("allow"), denied: union("deny") };
+}
+
+function isAction(value: unknown): value is Entry["action"] {
+  return value === "allow" || value === "deny";
+}

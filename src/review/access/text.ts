@@ -1,0 +1,66 @@
+/** The texts about access that findings and tables share. */
+import { counted } from "../../text/plural";
+import type { AccessCause, AccessDifference, RangeList } from "./report";
+
+/** The number of ranges and of causes that a sentence names. */
+const most = 3;
+
+/** "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)". */
+export function differenceSentence(difference: AccessDifference, isAboutPolicy = false): string {
+  const { cidrs, kind, causes } = difference;
+  const verb = cidrs.length === 1 ? "is" : "are";
+  const names = causesText(causes, isAboutPolicy);
+  return `${rangesText(difference)} ${verb} ${kind}${names === "" ? "" : ` by ${names}`}`;
+}
+
+/** "198.51.0.0/16 and 2 more ranges (66,048 addresses)"; "no address" for an empty list. */
+export function rangesText(list: RangeList): string {
+  if (list.cidrs.length === 0) return "no address";
+  return `${listText(list.cidrs, "range")} (${addressCount(list)})`;
+}
+
+/** The first few items, and the number of the others. */
+function listText(items: readonly string[], noun: string): string {
+  if (items.length <= most) return joined(items);
+  return `${items.slice(0, most).join(", ")} and ${counted(items.length - most, `more ${noun}`)}`;
+}
+
+function joined(items: readonly string[]): string {
+  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+}
+
+/** "65,536 addresses", "256 IPv4 and 2^80 IPv6 addresses". */
+export function addressCount({ ipv4Addresses, ipv6Addresses }: RangeList): string {
+  const [four, six] = [BigInt(ipv4Addresses), BigInt(ipv6Addresses)];
+  if (four > 0n && six > 0n) return `${numberText(four)} IPv4 and ${numberText(six)} IPv6 addresses`;
+  const count = four + six;
+  return `${numberText(count)} ${count === 1n ? "address" : "addresses"}`;
+}
+
+/** A number; from 10^12 on as a power of two, which is how large ranges are known. */
+function numberText(count: bigint): string {
+  if (count < 10n ** 12n) return count.toLocaleString("en-US");
+  const exponent = count.toString(2).length - 1;
+  return count === 1n << BigInt(exponent) ? `2^${exponent}` : `more than 2^${exponent}`;
+}
+
+const changes: Readonly<Record<AccessCause["change"], string>> = {
+  ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
+  ...{ add: "added", remove: "removed" },
+};
+
+/** `IpPolicy "office" (IpPolicyRule "lan" updated)`; without the policy if the sentence is about it. */
+function causesText(causes: readonly AccessCause[], isAboutPolicy: boolean): string {
+  const rules = new Map<string, string[]>();
+  for (const { policy, rule, change } of causes) {
+    const name =
+      policy.urn === undefined ? `IP policy ${policy.name}` : `IpPolicy ${JSON.stringify(policy.name)}`;
+    const what = `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`;
+    rules.set(name, [...(rules.get(name) ?? []), what]);
+  }
+  const texts = [...rules].map(([policy, whats]) => {
+    const text = listText(whats, "rule");
+    return isAboutPolicy ? text : `${policy} (${text})`;
+  });
+  return listText(texts, "policy");
+}

@@ -1,0 +1,54 @@
+/** The table of who can reach what: a row for each resource and policy whose access changes. */
+import type { AccessItem, AccessReport, AccessSide } from "../access/report";
+import { addressCount, rangesText } from "../access/text";
+
+export interface AccessRow {
+  readonly type: string;
+  readonly name: string;
+  /** Each cell is a list of statements. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  readonly difference: readonly string[];
+}
+
+/** Writes the state of one side, in full or short. */
+type SideText = (side: AccessSide) => string[];
+
+/** The rows, without resources and policies whose access stays the same. */
+export function accessRows({ guarded, policies }: AccessReport, sideText: SideText): AccessRow[] {
+  const text = (side: AccessSide | undefined): string[] => {
+    if (side === undefined) return ["does not exist"];
+    return side.restricted ? [...sideText(side), ...unknownText(side)] : ["not restricted"];
+  };
+  return [...guarded, ...policies].flatMap((item) => {
+    const { type, name, before, after } = item;
+    const difference = differenceText(item);
+    return difference.length === 0
+      ? []
+      : [{ type, name, before: text(before), after: text(after), difference }];
+  });
+}
+
+/** "allows 203.0.113.0/24 (256 addresses)", "denies no address". */
+export function rangesOf({ allowed, denied }: AccessSide): string[] {
+  return [`allows ${rangesText(allowed)}`, `denies ${rangesText(denied)}`];
+}
+
+/** "256 addresses allowed, 0 addresses denied". */
+export function countsOf({ allowed, denied }: AccessSide): string[] {
+  return [`${addressCount(allowed)} allowed, ${addressCount(denied)} denied`];
+}
+
+function unknownText({ unknown }: AccessSide): string[] {
+  return unknown.length === 0 ? [] : [`unknown: ${unknown.join(", ")}`];
+}
+
+function differenceText({ before, after, differences }: AccessItem): string[] {
+  if (differences.length > 0) return differences.map((each) => `${each.kind}: ${rangesText(each)}`);
+  if (!before) return ["new"];
+  if (!after) return ["deleted"];
+  if (before.restricted !== after.restricted)
+    return [after.restricted ? "newly restricted" : "no longer restricted"];
+  const isSame = before.unknown.join() === after.unknown.join();
+  return isSame ? [] : ["unknown"];
+}
