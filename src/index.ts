@@ -43,6 +43,12 @@ export { IpPolicy } from "./resources/ip-policy";
 export type { IpPolicyArgs } from "./resources/ip-policy";
 export { IpPolicyRule, IpPolicyRuleAction } from "./resources/ip-policy-rule";
 export type { IpPolicyRuleArgs } from "./resources/ip-policy-rule";
+export { IpPolicyRuleSet } from "./resources/ip-policy-rule-set";
+export type {
+  IpPolicyRuleSetArgs,
+  IpPolicyRuleSetRule,
+  IpPolicyRuleSetRuleArgs,
+} from "./resources/ip-policy-rule-set";
 export { KubernetesOperator, KubernetesOperatorFeature } from "./resources/kubernetes-operator";
 export type {
   KubernetesOperatorArgs,

@@ -35,7 +35,7 @@ export function clientWith(settings: Settings, report: (line: string) => void): 
   return {
     settings,
     http,
-    read: (declaration, id) => objects.objectClient(declaration, http).read(id),
+    read: (declaration, id) => objects.objectClient(declaration, http).read(id, {}),
     pages: (list) => pagination.pages(http, list),
   };
 }
@@ -43,7 +43,7 @@ export function clientWith(settings: Settings, report: (line: string) => void): 
 /* eslint-disable @typescript-eslint/no-require-imports -- a program loads what sends requests at its first call */
 function load() {
   return {
-    objects: require("../provider/object-client") as typeof import("../provider/object-client"),
+    objects: require("../provider/object-clients") as typeof import("../provider/object-clients"),
     http: require("../provider/http") as typeof import("../provider/http"),
     pagination: require("../provider/pagination") as typeof import("../provider/pagination"),
     settings: require("../provider/settings") as typeof import("../provider/settings"),

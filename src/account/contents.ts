@@ -52,6 +52,8 @@ async function objectsOf(declaration: Declaration, reading: Reading): Promise<Ac
       return reading.members ? membersOf(declaration, reading) : [];
     case "singleton":
       return modulesOf(declaration, reading);
+    case "entries":
+      return []; // its objects are read by themselves
   }
 }
 

@@ -2,10 +2,13 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
+import { oneOf } from "../schema/kinds";
 import { isRecord } from "../schema/unknown";
 import { moduleName } from "../runtime/type-token";
 import { IpPolicy, ipPolicy } from "../resources/ip-policy";
 import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
+import { IpPolicyRuleSet } from "../resources/ip-policy-rule-set";
+import type { IpPolicyRuleSetArgs } from "../resources/ip-policy-rule-set";
 import { report } from "../runtime/argument-errors";
 import { visible } from "../runtime/visible-arguments";
 import type { Nested } from "../access/block";
@@ -15,8 +18,8 @@ import type { Action, Entry, ValidEntry } from "./ranges";
 /** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {
   /**
-   * The IPv4 or IPv6 range, as a network address with its mask. Plain text, not an Output: the range is part of
-   * its rule's name.
+   * The IPv4 or IPv6 range, as a network address with its mask. Plain text, not an Output: the range is the
+   * key of its rule.
    */
   cidr: string;
   /** What the range is. At most 255 bytes. Default: none. */
@@ -33,10 +36,16 @@ export interface IpAccessListArgs {
   description?: pulumi.Input<string>;
   /** Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. */
   metadata?: pulumi.Input<string>;
+  /**
+   * `set`: all rules are one {@link IpPolicyRuleSet}, which also removes rules that are not in the lists. `each`: every
+   * range is an {@link IpPolicyRule} of its own. Default: `set`.
+   */
+  rules?: "set" | "each";
 }
 
 /**
- * An {@link IpPolicy} and its {@link IpPolicyRule}s, from lists of ranges.
+ * An {@link IpPolicy} and its rules, from lists of ranges. The rules are one {@link IpPolicyRuleSet}, so the policy
+ * holds these ranges and no others.
  *
  * ## Example: who may reach a database
  *
@@ -51,9 +60,9 @@ export interface IpAccessListArgs {
  * new TcpEdge("database", { ipRestriction: { ipPolicyIds: [staff.policyId] } });
  * ```
  *
- * Each rule's name contains its range in canonical form. Another order or spelling changes nothing, and a range
- * that moves from `allow` to `deny` replaces only its own rule. A range that repeats, or is in both lists, is an
- * error; a range inside of another one is a warning. A preview shows both.
+ * Another order or spelling changes nothing, and a range that moves from `allow` to `deny` replaces only its own rule.
+ * A range that repeats, or is in both lists, is an error; a range inside of another one is a warning. A preview shows
+ * both.
  *
  * Specification: IP policy, and IP policy rule.
  */
@@ -62,7 +71,9 @@ export class IpAccessList extends pulumi.ComponentResource {
   readonly policyId: pulumi.Output<string>;
   /** The policy. */
   readonly policy: IpPolicy;
-  /** The rules by their range in canonical form. */
+  /** All rules as one resource; undefined with `rules: "each"`. */
+  readonly ruleSet: IpPolicyRuleSet | undefined;
+  /** The rules by their range in canonical form with `rules: "each"`; else empty. */
   readonly rules: Readonly<Record<string, IpPolicyRule>>;
 
   /** Whether the value is an IpAccessList, from any copy of this package. */
@@ -81,29 +92,55 @@ export class IpAccessList extends pulumi.ComponentResource {
     const { valid, problems: rangeProblems } = validate(entries);
     const allProblems = [...problems, ...rangeProblems];
     if (allProblems.length > 0) report("IpAccessList", name, allProblems);
-    // An invalid list registers nothing: its policy waits for a promise that never resolves, its rules for the policy.
+    // An invalid list registers nothing: its policy waits for a promise that never resolves, and it has no rules.
     const isValid = allProblems.length === 0;
     const { description, metadata } = isValid ? args : { description: never(), metadata: undefined };
 
     const child = { parent: this };
     this.policy = new IpPolicy(name, { description, metadata }, child);
     this.policyId = this.policy.id;
-    const rules = valid.map(({ canonical: cidr, action, entry }): [string, IpPolicyRule] => {
-      const described = isValid ? { description: entry.description } : {};
-      const rule = { cidr, action, ipPolicyId: this.policyId, ...described };
-      return [cidr, new IpPolicyRule(`${name}-${cidr}`, rule, child)];
-    });
-    this.rules = Object.fromEntries(rules);
+    const isEach = args.rules === "each";
+    this.rules = isEach && isValid ? eachRule(name, this.policyId, valid, child) : {};
+    this.ruleSet =
+      isEach || !isValid
+        ? undefined
+        : new IpPolicyRuleSet(name, { ipPolicyId: this.policyId, rules: ruleMap(valid) }, child);
     const warning = warningOf(overlaps(valid));
     if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }
 }
 
+type Valid = ValidEntry<IpAccessListEntry>;
+
+function eachRule(
+  name: string,
+  ipPolicyId: pulumi.Output<string>,
+  valid: readonly Valid[],
+  opts: pulumi.CustomResourceOptions,
+): Record<string, IpPolicyRule> {
+  return Object.fromEntries(
+    valid.map(({ canonical: cidr, action, entry: { description } }) => [
+      cidr,
+      new IpPolicyRule(`${name}-${cidr}`, { cidr, action, ipPolicyId, description }, opts),
+    ]),
+  );
+}
+
+function ruleMap(valid: readonly Valid[]): IpPolicyRuleSetArgs["rules"] {
+  return Object.fromEntries(
+    valid.map(({ canonical, action, entry: { description } }) => [
+      canonical,
+      description === undefined ? action : { action, description },
+    ]),
+  );
+}
+
 const type = `${moduleName}:index:IpAccessList`;
 
 const described: Fields = { description: ipPolicyRule.fields.description! };
 const arguments_: Fields = {
+  rules: oneOf("set", "each"),
   description: ipPolicy.fields.description!,
   metadata: ipPolicy.fields.metadata!,
 };
@@ -152,7 +189,7 @@ function isAsync(value: unknown): boolean {
 
 function noOutput(what: string): string {
   return (
-    `must not be an Output: ${what} makes the names of the rules, which a program must know when it runs; pass ` +
+    `must not be an Output: ${what} makes the keys of the rules, which a program must know when it runs; pass ` +
     `plain text, for example from config.requireObject, or use IpPolicyRule`
   );
 }

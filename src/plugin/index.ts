@@ -5,7 +5,7 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
-import { objectClient } from "../provider/object-client";
+import { objectClient } from "../provider/object-clients";
 import type { ObjectClient } from "../provider/object-client";
 import { GatewayError, scrub } from "../provider/errors";
 import { Http } from "../provider/http";

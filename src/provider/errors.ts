@@ -47,6 +47,11 @@ export class ApiError extends GatewayError {
     super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
   }
 
+  /** Whether the service says that the object does not exist. */
+  get isGone(): boolean {
+    return this.status === 404 || this.status === 410;
+  }
+
   /** The same refusal, reported at an argument. */
   at(argument: string, clause: string): this {
     this.message = `${argument}: ${clause} (${this.message})`;
@@ -90,6 +95,18 @@ export class AnswerError extends GatewayError {
     readonly done: boolean,
   ) {
     super(`${operation}: the answer is not as specified: ${reason}`);
+  }
+}
+
+/** Some parts of an object are not as its arguments say. */
+export class IncompleteError extends GatewayError {
+  constructor(
+    message: string,
+    readonly id: string,
+    /** The object as it is now, in the form of an answer. */
+    readonly answer: Readonly<Record<string, unknown>>,
+  ) {
+    super(message);
   }
 }
 

@@ -11,11 +11,11 @@ import type { Json } from "../schema/json";
 import type { ObjectClient } from "./object-client";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Change } from "./changes";
-import { GatewayError } from "./errors";
+import { GatewayError, IncompleteError } from "./errors";
 import { withoutLateStamp } from "./late-stamp";
 import { diagnostics } from "./diagnostics";
 import type { Diagnostics } from "./diagnostics";
-import { isPartial, lostOutputs, partialFailure } from "./partial-failure";
+import { isPartial, lostOutputs, PartialFailure, partialFailure } from "./partial-failure";
 import { atItsArgument } from "./argument-error";
 import { renewalOf } from "./renewal";
 import {
@@ -97,9 +97,11 @@ export class LifeCycle {
   async create(inputs: Json): Promise<dynamic.CreateResult> {
     const args = withoutHidden(inputs);
     const client = this.objectClient();
-    const created = await this.sending(args, () => client.create(args));
-    const { id, answer, problem } = created;
     const { setArguments } = compare(this.declaration, {}, args, this.settings());
+    const created = await this.sending(args, () => client.create(args)).catch((error: unknown) => {
+      throw this.recorded(error, inputs, args, args, setArguments);
+    });
+    const { id, answer, problem } = created;
     if (problem) throw partialFailure(this.declaration, { ...created, problem }, inputs, setArguments);
     return { id, outs: this.written(answer, args, args, setArguments) };
   }
@@ -107,7 +109,7 @@ export class LifeCycle {
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
     const state = withoutHidden(props);
     const isLookUp = Object.keys(state).length === 0;
-    const answer = await this.objectClient().read(id);
+    const answer = await this.objectClient().read(id, state);
     if (answer === undefined) {
       if (isLookUp) throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
@@ -150,12 +152,28 @@ export class LifeCycle {
       };
     }
     const changed = changedArguments(this.declaration, changes, args, settings);
-    const answer = await this.sending(args, () => this.objectClient().update(id, { changed, full: args }));
+    const send = () => this.objectClient().update(id, { changed, full: args, prior: state });
+    const answer = await this.sending(args, send).catch((error: unknown) => {
+      throw this.recorded(error, news, known, args, setArguments);
+    });
     return { outs: this.written(answer, known, args, setArguments) };
   }
 
-  async delete(id: string): Promise<void> {
-    await this.objectClient().remove(id);
+  async delete(id: string, props: Json = {}): Promise<void> {
+    await this.objectClient().remove(id, withoutHidden(props));
+  }
+
+  /** The error; of an object that is only in part as asked, with what Pulumi records of it. */
+  private recorded(
+    error: unknown,
+    inputs: Json,
+    known: Json,
+    args: Json,
+    setArguments: readonly string[],
+  ): unknown {
+    if (!(error instanceof IncompleteError)) return error;
+    const outputs = this.written(error.answer, known, args, setArguments);
+    return new PartialFailure(error, error.id, { ...outputs, __provider: inputs.__provider });
   }
 
   /** The outputs after a write. Where the service did not take what it was sent, they say so. */
@@ -168,7 +186,7 @@ export class LifeCycle {
   /** The state; that of an object whose making did not end well as the service has it now. */
   private async whole(id: string, state: Json): Promise<Json> {
     if (!isPartial(state)) return state;
-    const answer = await this.objectClient().read(id);
+    const answer = await this.objectClient().read(id, state);
     if (answer) return outputsOf(this.declaration, answer, state, setArgumentsOf(state));
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }

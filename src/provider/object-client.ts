@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import { isRecord } from "../schema/unknown";
 import { answerValidator, validated } from "./response-schema";
+import type { Validator } from "./response-schema";
 import { matchesRequest } from "./request-match";
 import { AnswerError, ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
@@ -24,32 +25,27 @@ export interface CreatedObject {
 }
 
 /** The arguments that an update may send: the changed ones, or all of them. */
-interface UpdateArguments {
+export interface UpdateArguments {
   readonly changed: Json;
   readonly full: Json;
+  /** The outputs before the update. */
+  readonly prior: Json;
 }
 
 /** Each operation is done once and only once, whatever becomes of its requests and answers. */
 export interface ObjectClient {
   /** Makes the object. */
   create(args: Json): Promise<CreatedObject>;
-  /** The object's answer; undefined where it does not exist. */
-  read(id: string): Promise<Json | undefined>;
+  /** The object's answer; undefined where it does not exist. `prior`: its last outputs, where there are some. */
+  read(id: string, prior: Json): Promise<Json | undefined>;
   /** Changes the object. */
   update(id: string, args: UpdateArguments): Promise<Json>;
   /** Deletes the object; deleting what is gone is success. */
-  remove(id: string): Promise<void>;
-}
-
-/** The access to the objects of a declaration; it remembers what it did, so there is one for a connection. */
-export function objectClient(declaration: Declaration, http: Http): ObjectClient {
-  return declaration.style === "collection"
-    ? new CollectionClient(declaration, http)
-    : new PathClient(declaration, http);
+  remove(id: string, prior: Json): Promise<void>;
 }
 
 abstract class BaseClient implements ObjectClient {
-  protected readonly validator;
+  protected validator: Validator;
 
   constructor(
     protected readonly declaration: Declaration,
@@ -59,12 +55,12 @@ abstract class BaseClient implements ObjectClient {
   }
 
   abstract create(args: Json): Promise<CreatedObject>;
-  abstract read(id: string): Promise<Json | undefined>;
+  abstract read(id: string, prior: Json): Promise<Json | undefined>;
   abstract update(id: string, args: UpdateArguments): Promise<Json>;
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
-  async remove(id: string): Promise<void> {
+  async remove(id: string, _prior: Json): Promise<void> {
     try {
       await this.http.send({
         method: "DELETE",
@@ -116,7 +112,7 @@ abstract class BaseClient implements ObjectClient {
 }
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
-class CollectionClient extends BaseClient {
+export class CollectionClient extends BaseClient {
   private readonly lostCreates: LostCreates;
   private readonly reader: ListReader;
 
@@ -166,9 +162,9 @@ class CollectionClient extends BaseClient {
     return this.write({ method: "PATCH", path: this.address(id), body, operation }, id, changed);
   }
 
-  override async remove(id: string): Promise<void> {
+  override async remove(id: string, prior: Json): Promise<void> {
     this.lostCreates.know(id);
-    return super.remove(id);
+    return super.remove(id, prior);
   }
 
   protected address(id: string): string {
@@ -208,7 +204,7 @@ class CollectionClient extends BaseClient {
 }
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
-class PathClient extends BaseClient {
+export class PathClient extends BaseClient {
   async create(args: Json): Promise<CreatedObject> {
     const id = idOf(this.declaration, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
@@ -226,7 +222,7 @@ class PathClient extends BaseClient {
     return { id, answer: await this.write(call, id, args) };
   }
 
-  read(id: string): Promise<Json | undefined> {
+  read(id: string, _prior: Json): Promise<Json | undefined> {
     return this.fetch(id);
   }
 
@@ -277,7 +273,7 @@ function parentOf(path: string): string {
 }
 
 function isGone(error: unknown): boolean {
-  return error instanceof ApiError && (error.status === 404 || error.status === 410);
+  return error instanceof ApiError && error.isGone;
 }
 
 /** The error; with the advice where it is a refusal because of another object. */

@@ -5,6 +5,7 @@ import { redacted } from "../schema/formats/redacted";
 import { notReturned } from "../schema/not-returned";
 import { same } from "../schema/equality";
 import { mapParts } from "../schema/parts";
+import { shorten } from "../schema/shorthand";
 import { isRecord, membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 import type { Json } from "../schema/json";
@@ -67,19 +68,26 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
   const decoded = mapParts(field, value, {
     object: ({ fields, alternatives }, members) => {
       const values = fromWire(fields, members, membersOf(prior));
-      return alternatives && Object.keys(values).length === 0 ? undefined : values;
+      return alternatives && Object.keys(values).length === 0 ? undefined : shorten(field, values);
     },
     item: (part, each) => valueFromWire(part, each, undefined),
   });
-  return field.shape.kind === "map" ? withKnownKeys(field.shape, decoded, prior) : decoded;
+  return field.shape.kind === "map" ? withKnownEntries(field.shape, decoded, prior) : decoded;
 }
 
-/** The map, its keys in the spelling that is known already. */
-function withKnownKeys({ canonicalKey }: ShapeOf<"map">, value: unknown, prior: unknown): unknown {
+/** The map; what means the same as a known key or value keeps that spelling. */
+function withKnownEntries(
+  { canonicalKey, value: field }: ShapeOf<"map">,
+  value: unknown,
+  prior: unknown,
+): unknown {
   if (!isRecord(value)) return value;
-  const known = new Map(Object.keys(membersOf(prior)).map((key) => [canonicalKey(key), key]));
+  const known = new Map(Object.entries(membersOf(prior)).map((entry) => [canonicalKey(entry[0]), entry]));
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [known.get(canonicalKey(key)) ?? key, item]),
+    Object.entries(value).map(([key, item]) => {
+      const [knownKey, knownItem] = known.get(canonicalKey(key)) ?? [key, item];
+      return [knownKey, same(field, knownItem, item) ? knownItem : item];
+    }),
   );
 }
 

@@ -45,6 +45,7 @@ export const ipPolicyRule = collection<IpPolicyRuleArgs, IpPolicyRule>({
     ...recorded(),
     ipPolicy: ref("ip_policy"),
   },
+  parentId: "ipPolicyId",
   unique: ["cidr", "ipPolicyId"],
 });
 

@@ -14,6 +14,7 @@ import { httpsEdgeRouteOidc } from "./https-edge-route-oidc";
 import { httpsEdgeRouteWebhookVerification } from "./https-edge-route-webhook-verification";
 import { ipPolicy } from "./ip-policy";
 import { ipPolicyRule } from "./ip-policy-rule";
+import { ipPolicyRuleSet } from "./ip-policy-rule-set";
 import { kubernetesOperator } from "./kubernetes-operator";
 import { sshCredential } from "./ssh-credential";
 import { sshHostCertificate } from "./ssh-host-certificate";
@@ -39,6 +40,7 @@ export const declarations: readonly Declaration[] = [
   httpsEdgeRouteWebhookVerification,
   ipPolicy,
   ipPolicyRule,
+  ipPolicyRuleSet,
   kubernetesOperator,
   sshCredential,
   sshHostCertificate,

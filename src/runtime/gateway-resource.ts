@@ -6,6 +6,7 @@ import { markInProgram } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 import { givenInClear } from "./plaintext-secrets";
 import { report } from "./argument-errors";
+import { claimObjects } from "./exclusive-sets";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
 import { moduleName, tokenPrefix } from "./type-token";
@@ -70,6 +71,12 @@ function properties(
   if (opts?.id !== undefined) return seeds;
   const given = stamped(declaration, name, { ...args }, opts);
   const problems = checkArguments(declaration.fields, declaration.rules, visible(given), {});
+  let isConstructed = false;
+  claimObjects(declaration, name, given, (problem) => {
+    if (isConstructed) report(declaration.type, name, [problem]);
+    else problems.push(problem);
+  });
+  isConstructed = true;
   const marked = {
     ...seeds,
     ...markInProgram(declaration.fields, given),

@@ -60,7 +60,7 @@ export interface Declaration {
    */
   readonly path: string;
   /** How objects come to be and change. */
-  readonly style: "collection" | "singleton" | "member";
+  readonly style: "collection" | "singleton" | "member" | "entries";
   /** The prefix of the ids that the service gives, where the specification states one. */
   readonly idPrefix?: string;
   /** The key of the list answer; undefined where the API has no list. */
@@ -85,8 +85,29 @@ export interface Declaration {
    * and `until` hold the bounds of its life.
    */
   readonly renewal?: { readonly hours: string; readonly from: string; readonly until: string };
+  /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
+  readonly parentId?: string;
+  /** What the entries of the style "entries" are. */
+  readonly entries?: EntrySet;
+  /** What a preview says of a change beside its lines, given the state and the new arguments. */
+  readonly notes?: (state: Json, args: Json) => string[];
   /** The way out for a user where the service refuses the object because another one stands in its way. */
   readonly conflictAdvice?: string;
+}
+
+/**
+ * A set whose entries are objects of a collection with a common parent. The argument of the objects that names the
+ * parent is an argument of the set too, and its value is the set's id.
+ */
+export interface EntrySet {
+  /** The declaration of the objects. */
+  readonly of: Declaration;
+  /** The set's argument that maps keys to entries. */
+  readonly entries: string;
+  /** The argument of each object that is an entry's key. */
+  readonly key: string;
+  /** The set's argument that says whether objects that are no entry are removed. */
+  readonly exclusive: string;
 }
 
 interface Common<A, R> {
@@ -105,6 +126,7 @@ interface CollectionSpec<A, R> extends Common<A, R> {
   readonly listKey: string;
   readonly columns: readonly string[];
   readonly only?: Declaration["only"];
+  readonly parentId?: keyof A & string;
   readonly unique?: readonly (keyof A & string)[];
   readonly renewal?: Record<"hours" | "from" | "until", keyof A & string>;
 }
@@ -128,6 +150,23 @@ export function member<A, R>(
   spec: Common<A, R> & Pick<CollectionSpec<A, R>, "listKey" | "columns">,
 ): Declaration {
   const defaults = { style: "member", whole: false, rules: [], unique: [] } as const;
+  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+}
+
+/** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
+export function entrySet<A, R>(
+  spec: Common<A, R> & {
+    readonly entries: EntrySet;
+    readonly notes?: (state: Json, args: Json) => string[];
+  },
+): Declaration {
+  const defaults = {
+    style: "entries",
+    whole: false,
+    rules: [],
+    unique: [spec.entries.of.parentId!],
+    columns: [],
+  } as const;
   return { ...defaults, ...spec, fields: asFields(spec.fields) };
 }
 

@@ -1,5 +1,6 @@
 import { defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
+import { expand } from "./shorthand";
 import { isRecord, isUnknown, membersOf } from "./unknown";
 
 /**
@@ -18,7 +19,7 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
     map: ({ value, canonicalKey }) =>
       sameEntries(value, withKeys(a, canonicalKey), withKeys(b, canonicalKey)),
-    object: ({ fields }) => sameMembers(a, b, (name) => fields[name]),
+    object: ({ fields }) => sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
   });
 }
 

@@ -83,6 +83,8 @@ export type Shape =
        * without any of them says nothing, because one that it does not show may be set.
        */
       readonly alternatives?: { readonly others: boolean };
+      /** The member whose value alone may stand for the object. */
+      readonly shorthand?: string;
     };
 
 type Kind = Shape["kind"];

@@ -86,6 +86,7 @@ export type ValueOf<F> = {
   [K in Required<F>]: F[K] extends Field<infer T, infer _P> ? T : never;
 } & { [K in Exclude<keyof F, Required<F>>]?: F[K] extends Field<infer T, infer _P> ? T : never };
 
+type TypeOf<F> = F extends Field<infer T, infer _P> ? T : never;
 type Flat<T> = { [K in keyof T]: T[K] };
 
 interface ObjectOptions {
@@ -111,6 +112,14 @@ export function object<F extends Readonly<Record<string, AnyField>>>(
   options: ObjectOptions = {},
 ): Field<Flat<ValueOf<F>>> {
   return nested(fields, options.rules, { whole: false });
+}
+
+/** An object that is replaced whole and that may be written as the value of its member `name` alone. */
+export function shorthand<
+  N extends string,
+  F extends Readonly<Record<string, AnyField>> & Record<N, AnyField>,
+>(name: N, fields: F): Field<Flat<ValueOf<F>> | TypeOf<F[N]>> {
+  return new Field({ kind: "object", fields, rules: [], whole: true, shorthand: name }, "optional");
 }
 
 /** An object that the service replaces whole: a member left out of it means the member's default. */

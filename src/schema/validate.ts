@@ -3,6 +3,7 @@ import { visit } from "./field";
 import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
 import { notReturned } from "./not-returned";
+import { expand } from "./shorthand";
 import { hasUnknown, isRecord, isUnknown } from "./unknown";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
@@ -72,7 +73,8 @@ class Validation {
       list: (shape) => this.list(shape, value, path),
       map: (shape) => this.map(shape, value, path),
       object: ({ fields, rules }) => {
-        if (isRecord(value)) this.object(fields, rules, value, path);
+        const written = expand(field, value);
+        if (isRecord(written)) this.object(fields, rules, written, path);
         else this.wrongKind("an object", value, path);
       },
     });

@@ -18,6 +18,7 @@ const program = (args: string, more = ""): string => `
 `;
 
 const first = `{
+  rules: "each",
   description: "office",
   allow: ["10.0.0.0/8", { cidr: "2001:db8::/32", description: "Berlin" }],
   deny: ["192.0.2.0/24"],
@@ -60,7 +61,8 @@ describe("an IpAccessList", () => {
     const { stack, files } = await deployed(first);
     files.write(
       program(`{
-        description: "office",
+        rules: "each",
+  description: "office",
         deny: [{ cidr: "192.0.2.0/24" }],
         allow: [{ cidr: "2001:0DB8:0:0::/32", description: "Berlin" }, "10.0.0.0/8"],
       }`),
@@ -72,7 +74,8 @@ describe("an IpAccessList", () => {
     const { stack, files } = await deployed(first);
     files.write(
       program(`{
-        description: "office",
+        rules: "each",
+  description: "office",
         allow: ["10.0.0.0/8"],
         deny: ["192.0.2.0/24", { cidr: "2001:db8::/32", description: "Berlin" }],
       }`),
@@ -87,7 +90,8 @@ describe("an IpAccessList", () => {
     const { stack, files } = await deployed(first);
     files.write(
       program(`{
-        description: "office",
+        rules: "each",
+  description: "office",
         allow: ["10.0.0.0/8", { cidr: "2001:db8::/32", description: "Hamburg" }, "198.51.100.0/24"],
       }`),
     );
@@ -125,7 +129,7 @@ describe("an IpAccessList", () => {
   });
 
   it("warns in a preview of ranges that shadow others", async () => {
-    const files = program(`{ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
+    const files = program(`{ rules: "each", allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
     const stack = await new Program({ kind: "cjs", files }).stack({ config: emulator.config });
     const { output } = await stack.preview();
     expect(output).toContain("warning: ranges inside of other ranges:");
@@ -145,7 +149,7 @@ describe("an IpAccessList", () => {
   });
 
   it("previews 1,000 ranges", async () => {
-    const many = `{ allow: [...Array(1000).keys()].map((i) => "10." + (i >> 8) + "." + (i & 255) + ".0/24") }`;
+    const many = `{ rules: "each", allow: [...Array(1000).keys()].map((i) => "10." + (i >> 8) + "." + (i & 255) + ".0/24") }`;
     const files = new Program({ kind: "cjs", files: program(many) });
     const stack = await files.stack({ config: emulator.config });
     const plan = await stack.previewJson({ timeoutMs: 240_000 });

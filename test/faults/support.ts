@@ -2,13 +2,14 @@
 import { Agent } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator } from "../../src/emulator";
-import { objectClient } from "../../src/provider/object-client";
+import { objectClient } from "../../src/provider/object-clients";
 import type { Json } from "../../src/schema/json";
 import type { ObjectClient } from "../../src/provider/object-client";
 import { Http } from "../../src/provider/http";
 import type { HttpOptions } from "../../src/provider/http";
 import { LifeCycle } from "../../src/provider/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
+import { realTiming } from "../../src/provider/clock";
 import type { Timing } from "../../src/provider/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { Settings } from "../../src/settings";
@@ -23,6 +24,7 @@ export const hasty: Timing = {
         resolve();
       }, 2),
     ),
+  every: (milliseconds, work) => realTiming.every(milliseconds, work),
   random: () => 0.5,
 };
 let skipped = 0;

@@ -32,9 +32,21 @@ function told(fields: Fields, args: Json): Json {
 }
 
 function toldOf({ shape, presence }: AnyField, value: unknown): unknown {
+  if (shape.kind === "map" && shape.value.shape.kind === "object") {
+    const entries = Object.entries(value as Json).map(([key, item]) => [key, toldOfEntry(shape.value, item)]);
+    return Object.fromEntries(entries);
+  }
   if (shape.kind !== "object") return value === "" && presence === "optional" ? undefined : value;
   const members = told(shape.fields, value as Json);
   return shape.alternatives && Object.keys(members).length === 0 ? undefined : members;
+}
+
+/** An entry that may be written as one of its members is, where nothing else of it is set. */
+function toldOfEntry(field: AnyField, item: unknown): unknown {
+  const { shorthand } = field.shape as Extract<AnyField["shape"], { kind: "object" }>;
+  if (shorthand === undefined) return toldOf(field, item);
+  const members = toldOf(field, typeof item === "string" ? { [shorthand]: item } : item) as Json;
+  return Object.keys(members).join() === shorthand ? members[shorthand] : members;
 }
 
 describe.each(declarations.map((declaration) => [declaration.type, declaration] as const))(

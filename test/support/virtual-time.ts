@@ -22,6 +22,17 @@ export class VirtualTime implements Timing {
     return new Promise((wake) => this.sleepers.push({ until: this.time + milliseconds, wake }));
   }
 
+  every(milliseconds: number, work: () => void): () => void {
+    let isStopped = false;
+    const tick = (): void => {
+      if (isStopped) return;
+      work();
+      this.sleepers.push({ until: this.time + milliseconds, wake: tick });
+    };
+    this.sleepers.push({ until: this.time + milliseconds, wake: tick });
+    return () => (isStopped = true);
+  }
+
   /** Mulberry32. */
   random(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;

@@ -63,8 +63,32 @@ async function problemsOf(args: unknown): Promise<string[]> {
 }
 
 describe("an IpAccessList", () => {
-  it("is a policy and a rule for each range, named by the range in canonical form", async () => {
+  it("is a policy and a set of its rules, by their range in canonical form", async () => {
     const found = await registeredBy({
+      description: "office",
+      metadata: "m",
+      allow: ["203.0.113.0/24", { cidr: "2001:0DB8::/32", description: "Berlin" }],
+      deny: ["198.51.100.7/32"],
+    });
+    expect(found.map(({ type, name }) => `${type.split(":").at(-1)!} ${name}`)).toEqual([
+      "IpAccessList list",
+      "IpPolicy list",
+      "IpPolicyRuleSet list",
+    ]);
+    expect(found[1]!.inputs).toMatchObject({ description: "office", metadata: "m" });
+    expect(found[2]!.inputs).toMatchObject({
+      ipPolicyId: "id of list",
+      rules: {
+        "203.0.113.0/24": "allow",
+        "2001:db8::/32": { action: "allow", description: "Berlin" },
+        "198.51.100.7/32": "deny",
+      },
+    });
+  });
+
+  it('is with rules: "each" a rule for each range, named by the range in canonical form', async () => {
+    const found = await registeredBy({
+      rules: "each",
       description: "office",
       metadata: "m",
       allow: ["203.0.113.0/24", { cidr: "2001:0DB8::/32", description: "Berlin" }],
@@ -90,8 +114,19 @@ describe("an IpAccessList", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("exposes its policy, the policy's id and its rules by their range", async () => {
+  it("exposes its policy, the policy's id and its rule set", async () => {
     const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
+    expect(list.rules).toEqual({});
+    const values = await new Promise((resolve) =>
+      pulumi.all([list.policyId, list.ruleSet!.id, list.ruleSet!.rules]).apply(resolve),
+    );
+    expect(values).toEqual(["id of list", "id of list", { "2001:db8::/32": "allow" }]);
+    await pulumi.runtime.disconnect();
+  });
+
+  it('exposes with rules: "each" its rules by their range', async () => {
+    const list = new IpAccessList("list", { rules: "each", allow: ["2001:DB8::/32"] });
+    expect(list.ruleSet).toBeUndefined();
     expect(Object.keys(list.rules)).toEqual(["2001:db8::/32"]);
     const rule = list.rules["2001:db8::/32"]!;
     const values = await new Promise((resolve) =>
@@ -104,13 +139,15 @@ describe("an IpAccessList", () => {
   });
 
   it("may be empty", async () => {
-    expect((await registeredBy({})).map(({ name }) => name)).toEqual(["list", "list"]);
+    expect((await registeredBy({})).map(({ name }) => name)).toEqual(["list", "list", "list"]);
   });
 
   it("registers the same for another order and another spelling", async () => {
     const names = async (args: IpAccessListArgs): Promise<string[]> => {
       registered = [];
-      return (await registeredBy(args)).map(({ name, inputs }) => `${name} ${String(inputs.cidr)}`).sort();
+      return (await registeredBy({ rules: "each", ...args }))
+        .map(({ name, inputs }) => `${name} ${String(inputs.cidr)}`)
+        .sort();
     };
     const before = await names({ allow: ["10.0.0.0/8", "2001:db8:0:0::/64"], deny: ["192.0.2.0/24"] });
     const after = await names({ deny: ["192.0.2.0/24"], allow: ["2001:DB8::/64", { cidr: "10.0.0.0/8" }] });
@@ -181,10 +218,10 @@ describe("an invalid IpAccessList", () => {
       deny: pulumi.output([]),
     });
     expect(first).toMatch(
-      /^allow\[0\]: must not be an Output: a range makes the names of the rules.*plain text/,
+      /^allow\[0\]: must not be an Output: a range makes the keys of the rules.*plain text/,
     );
     expect(second).toMatch(/^allow\[1\]\.cidr: must not be an Output/);
-    expect(third).toMatch(/^deny: must not be an Output: the list makes the names/);
+    expect(third).toMatch(/^deny: must not be an Output: the list makes the keys/);
     // @ts-expect-error -- an Output is a mistake that the compiler sees
     const _args: IpAccessListArgs = { allow: [output] };
     // @ts-expect-error -- in an entry too

@@ -1,7 +1,7 @@
 import { MockAgent } from "undici";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
-import { objectClient } from "../../../src/provider/object-client";
+import { objectClient } from "../../../src/provider/object-clients";
 import { Http } from "../../../src/provider/http";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import { Diagnostics } from "../../../src/provider/diagnostics";
@@ -26,7 +26,7 @@ export interface Hooks {
   create(inputs: Json): Promise<{ id: string; outs: Json }>;
   read(id: string, props: Json): Promise<{ id: string; props: Json; inputs?: Json }>;
   update(id: string, olds: Json, news: Json): Promise<{ outs: Json }>;
-  delete(id: string): Promise<void>;
+  delete(id: string, props?: Json): Promise<void>;
 }
 
 /** Where an answer differs from what was sent. */

@@ -156,7 +156,12 @@ describe("the ready mocks", () => {
 
   it("know the children of components", async () => {
     await gateway.run(
-      () => void new IpAccessList("staff", { allow: ["203.0.113.0/24"], deny: ["198.51.100.7/32"] }),
+      () =>
+        void new IpAccessList("staff", {
+          rules: "each",
+          allow: ["203.0.113.0/24"],
+          deny: ["198.51.100.7/32"],
+        }),
     );
     expect(gateway.of(IpPolicyRule).map(({ inputs }) => inputs)).toEqual([
       { ipPolicyId: "ipp_staff", cidr: "203.0.113.0/24", action: "allow" },

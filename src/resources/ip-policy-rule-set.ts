@@ -1,0 +1,146 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { DeclaredResource } from "../runtime/gateway-resource";
+import { entrySet } from "../schema/declaration";
+import { expand } from "../schema/shorthand";
+import * as cidr from "../schema/formats/cidr";
+import { bytes, flag, id, map, oneOf, shorthand } from "../schema/kinds";
+import { membersOf } from "../schema/unknown";
+import { policies } from "./groups";
+import { ipPolicyRule } from "./ip-policy-rule";
+import type { IpPolicyRuleAction } from "./ip-policy-rule";
+
+/** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
+export interface IpPolicyRuleSetRuleArgs {
+  /** `allow` or `deny`. */
+  action: pulumi.Input<IpPolicyRuleAction>;
+  /** What the range is. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+}
+
+/** The arguments of an {@link IpPolicyRuleSet}. */
+export interface IpPolicyRuleSetArgs {
+  /** The policy that the rules belong to (`ipp_…`). Changing it replaces the set. */
+  ipPolicyId: pulumi.Input<string>;
+  /**
+   * The rules by their range, in any order and spelling: `allow` or `deny`, or an object with a description. A key is
+   * an IPv4 or IPv6 range as a network address with its mask, as plain text: an Output cannot be a key.
+   */
+  rules: pulumi.Input<
+    Record<string, pulumi.Input<IpPolicyRuleAction> | pulumi.Input<IpPolicyRuleSetRuleArgs>>
+  >;
+  /**
+   * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
+   * update removes. With `false` the set manages its own ranges only. Default: true.
+   */
+  exclusive?: pulumi.Input<boolean>;
+}
+
+/** One rule in the outputs of an {@link IpPolicyRuleSet}. */
+export interface IpPolicyRuleSetRule {
+  /** `allow` or `deny`. */
+  action: IpPolicyRuleAction;
+  /** What the range is. */
+  description?: string;
+  /** Machine-readable data of your own. */
+  metadata?: string;
+}
+
+const rule = shorthand("action", {
+  action: oneOf("allow", "deny").required(),
+  description: bytes(255),
+  metadata: bytes(4096),
+});
+
+export const ipPolicyRuleSet = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
+  type: "IpPolicyRuleSet",
+  noun: "IP policy rule set",
+  plural: "IP policy rule sets",
+  group: policies,
+  path: "/ip_policies/{ipPolicyId}",
+  entries: { of: ipPolicyRule, entries: "rules", key: "cidr", exclusive: "exclusive" },
+  fields: {
+    ipPolicyId: id("ipp_").required().replace().inPath(),
+    rules: map(rule, cidr, cidr.canonical).required(),
+    exclusive: flag().serverDefault(true).writeOnly(),
+  },
+  notes: flips,
+});
+
+/**
+ * All rules of an {@link IpPolicy} as one resource (its id is the policy's): for lists of some dozens up to tens of
+ * thousands of ranges. A preview shows just the entries that differ, and a change sends one request per entry.
+ *
+ * ## Example: a policy that holds these rules and no others
+ *
+ * ```typescript
+ * import { IpPolicy, IpPolicyRuleSet } from "pulumi-tunnel-gateway";
+ *
+ * const office = new IpPolicy("office");
+ * new IpPolicyRuleSet("office", {
+ *   ipPolicyId: office.id,
+ *   rules: {
+ *     "203.0.113.0/24": "allow",
+ *     "198.51.100.7/32": { action: "deny", description: "guest" },
+ *   },
+ * });
+ * ```
+ *
+ * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: each would
+ * remove what the other makes.
+ *
+ * Specification: IP policy rule.
+ */
+export class IpPolicyRuleSet extends DeclaredResource {
+  /** Looks up all rules of an existing policy by the policy's id; they are read, not managed. */
+  static get(
+    name: string,
+    id: pulumi.Input<pulumi.ID>,
+    opts?: pulumi.CustomResourceOptions,
+  ): IpPolicyRuleSet {
+    return new IpPolicyRuleSet(name, undefined as never, { ...opts, id });
+  }
+
+  /** Whether the value is an IpPolicyRuleSet, of whatever copy of this package. */
+  static override isInstance(value: unknown): value is IpPolicyRuleSet {
+    return DeclaredResource.isOfType(value, ipPolicyRuleSet);
+  }
+
+  /** The id of the policy that the rules belong to. */
+  declare readonly ipPolicyId: pulumi.Output<string>;
+  /** The rules that the set manages, by their range. */
+  declare readonly rules: pulumi.Output<Record<string, IpPolicyRuleAction | IpPolicyRuleSetRule>>;
+  /** Whether the policy holds these rules and no others. */
+  declare readonly exclusive: pulumi.Output<boolean | undefined>;
+
+  /**
+   * @param name the resource's name in the program.
+   * @param args the set's arguments.
+   * @param opts Pulumi's resource options.
+   */
+  constructor(name: string, args: IpPolicyRuleSetArgs, opts?: pulumi.CustomResourceOptions) {
+    super(ipPolicyRuleSet, name, args, opts);
+  }
+}
+
+/** The ranges whose action changes: the one change that has a moment without the rule. */
+function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<string, unknown>>): string[] {
+  const before = actionsOf(state.rules);
+  return [...actionsOf(args.rules)].flatMap(([range, action]) => {
+    const old = before.get(range);
+    if (old === undefined || old === action) return [];
+    return [
+      `${range} changes from ${old} to ${action}. A range may stand only once in a policy: the old rule is deleted ` +
+        "before the new one is created, and for a moment the policy has no rule for the range",
+    ];
+  });
+}
+
+function actionsOf(rules: unknown): Map<string, string> {
+  const known = Object.entries(membersOf(rules)).map(([range, value]): [string, unknown] => [
+    cidr.canonical(range),
+    membersOf(expand(rule, value)).action,
+  ]);
+  return new Map(known.filter((each): each is [string, string] => each[1] === "allow" || each[1] === "deny"));
+}

@@ -1,0 +1,65 @@
+/**
+ * Finds resources of one program that contradict each other: an exclusive set removes what is no entry of it, so a
+ * second set of the same parent, or a resource for one of its objects, would be removed again and again.
+ */
+import * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import type { Problem } from "../schema/validate";
+
+interface Claim {
+  readonly type: string;
+  readonly name: string;
+  /** Whether it claims all objects of the parent. */
+  readonly exclusive: boolean;
+}
+
+/** The claims of a run by collection and parent; several runs may share a process. */
+const runs = new WeakMap<object, Map<string, Map<unknown, Claim[]>>>();
+
+/**
+ * Notes which objects the resource manages.
+ * @param found called at once or, where the parent's id becomes known later, then: with the contradiction.
+ */
+export function claimObjects(
+  declaration: Declaration,
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  found: (problem: Problem) => void,
+): void {
+  const run = pulumi.runtime.getStackResource();
+  const set = declaration.entries;
+  const collection = set?.of ?? declaration;
+  const { parentId } = collection;
+  // Without a stack a test constructs resources, and may construct the same ones again.
+  if (run === undefined || parentId === undefined) return;
+  const parent = args[parentId];
+  if (parent === undefined || parent === null) return;
+  const exclusive = set !== undefined && args[set.exclusive] !== false;
+  const claim = { type: declaration.type, name, exclusive };
+
+  const byCollection = runs.get(run) ?? new Map<string, Map<unknown, Claim[]>>();
+  runs.set(run, byCollection);
+  const claims = byCollection.get(collection.path) ?? new Map<unknown, Claim[]>();
+  byCollection.set(collection.path, claims);
+  let isReported = false;
+  const note = (key: unknown): void => {
+    const others = claims.get(key) ?? [];
+    claims.set(key, [...others, claim]);
+    const other = others.find((each) => each !== claim && (each.exclusive || exclusive));
+    if (other === undefined || isReported) return;
+    isReported = true;
+    found({ path: parentId, clause: contradiction(claim, other, collection.plural) });
+  };
+  note(parent);
+  // An id that is known in this run may come from another Output, or stand in the program as text.
+  if (pulumi.Output.isInstance(parent)) parent.apply((id) => note(id));
+}
+
+function contradiction(claim: Claim, other: Claim, objects: string): string {
+  const beside = `${other.type} "${other.name}"`;
+  const advice =
+    claim.type === other.type ? "merge the two" : `make it an entry of the set, or set exclusive to false`;
+  return claim.exclusive
+    ? `must not be that of ${beside}: this set manages all ${objects} of it; ${advice}`
+    : `must not be that of ${beside}, which manages all ${objects} of it; ${advice}`;
+}

@@ -1,0 +1,33 @@
+/** How the entries of a set stand for objects of another collection. */
+import type { Declaration, EntrySet } from "./declaration";
+import { defaultOf } from "./field";
+import type { Shape } from "./field";
+import { expand } from "./shorthand";
+
+/** The declared map of the set's entries. */
+function mapOf(declaration: Declaration, { entries }: EntrySet): Extract<Shape, { kind: "map" }> {
+  const { shape } = declaration.fields[entries]!;
+  if (shape.kind !== "map") throw new Error(`${declaration.type}: ${entries} is not declared as a map`);
+  return shape;
+}
+
+/** The canonical spelling of an entry's key. */
+export function keyOf(declaration: Declaration, set: EntrySet, spelling: string): string {
+  return mapOf(declaration, set).canonicalKey(spelling);
+}
+
+/** The arguments of the object that an entry stands for. What the entry leaves out has its default. */
+export function entryArguments(
+  declaration: Declaration,
+  set: EntrySet,
+  args: Readonly<Record<string, unknown>>,
+  key: string,
+  value: unknown,
+): Record<string, unknown> {
+  const field = mapOf(declaration, set).value;
+  const given = expand(field, value) as Readonly<Record<string, unknown>>;
+  const members = field.shape.kind === "object" ? field.shape.fields : {};
+  const values: Record<string, unknown> = { [set.key]: key, [set.of.parentId!]: args[set.of.parentId!] };
+  for (const [name, member] of Object.entries(members)) values[name] = given[name] ?? defaultOf(member);
+  return values;
+}

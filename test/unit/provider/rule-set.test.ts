@@ -1,0 +1,148 @@
+import { startEmulator, type Emulator } from "../../../src/emulator";
+import { Plugin } from "../../faults/support";
+import type { Json } from "../../../src/schema/json";
+
+const type = "IpPolicyRuleSet";
+
+describe("a rule set", () => {
+  let emulator: Emulator;
+  let plugin: Plugin;
+  let ipPolicyId: string;
+
+  beforeEach(async () => {
+    emulator = await startEmulator();
+    plugin = Plugin.for(emulator);
+    ipPolicyId = (await plugin.create("IpPolicy", {})).id;
+  });
+  afterEach(() => emulator.close());
+
+  /** Another process of the provider. */
+  const restarted = () => Plugin.for(emulator);
+  const held = (): Record<string, string> =>
+    Object.fromEntries(
+      emulator.snapshot().ip_policy_rules!.map((rule) => {
+        const { cidr, action, description } = rule as Record<string, string>;
+        return [cidr!, description ? `${action!}: ${description}` : action!];
+      }),
+    );
+  const writes = (): string[] =>
+    emulator.requests
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path, body }) => `${method} ${path.split("/")[1]} ${JSON.stringify(body)}`);
+  const create = (rules: Json, more: Json = {}) => plugin.create(type, { ipPolicyId, rules, ...more });
+  const byHand = (cidr: string, action = "allow") =>
+    plugin.create("IpPolicyRule", { ipPolicyId, cidr, action });
+
+  it("makes every entry's rule, and its id is the policy's", async () => {
+    const { id, state } = await create({
+      "203.0.113.0/24": "allow",
+      "198.51.100.7/32": { action: "deny", description: "guest" },
+    });
+    expect(id).toBe(ipPolicyId);
+    expect(held()).toEqual({ "203.0.113.0/24": "allow", "198.51.100.7/32": "deny: guest" });
+    expect(state.rules).toEqual({
+      "203.0.113.0/24": "allow",
+      "198.51.100.7/32": { action: "deny", description: "guest" },
+    });
+  });
+
+  it("takes over what the policy holds, and sends only what is missing", async () => {
+    await byHand("203.0.113.0/24");
+    emulator.clearRequests();
+    await create({ "203.0.113.0/24": "allow", "192.0.2.0/24": "deny" });
+    expect(writes()).toEqual([
+      `POST ip_policy_rules {"cidr":"192.0.2.0/24","ip_policy_id":"${ipPolicyId}","action":"deny"}`,
+    ]);
+  });
+
+  it("sends one request for each entry that changed", async () => {
+    const rules = { "203.0.113.0/24": "allow", "198.51.100.0/24": "allow", "192.0.2.0/24": "allow" };
+    const { state } = await create(rules);
+    emulator.clearRequests();
+    await plugin.update(type, ipPolicyId, state, {
+      ipPolicyId,
+      rules: {
+        "203.0.113.0/24": "deny",
+        "198.51.100.0/24": { action: "allow", description: "office" },
+        "2001:DB8::/32": "allow",
+      },
+    });
+    expect(held()).toEqual({
+      "203.0.113.0/24": "deny",
+      "198.51.100.0/24": "allow: office",
+      "2001:db8::/32": "allow",
+    });
+    expect(writes().map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH", "DELETE", "POST", "DELETE"]);
+  });
+
+  it("shows a rule made by hand as drift, and removes it", async () => {
+    const args = { ipPolicyId, rules: { "203.0.113.0/24": "allow" } };
+    const { state } = await plugin.create(type, args);
+    await byHand("10.0.0.0/8");
+    const found = await restarted().read(type, ipPolicyId, state);
+    expect(found.inputs).toEqual({ ipPolicyId, rules: { "203.0.113.0/24": "allow", "10.0.0.0/8": "allow" } });
+    const difference = await plugin.hooks(type).diff(ipPolicyId, found.state, args);
+    expect(difference).toMatchObject({ changes: undefined, replaces: [] });
+    await plugin.update(type, ipPolicyId, found.state, args);
+    expect(held()).toEqual({ "203.0.113.0/24": "allow" });
+  });
+
+  it("leaves rules of others alone where it is not exclusive", async () => {
+    await byHand("10.0.0.0/8");
+    const args = {
+      ipPolicyId,
+      exclusive: false,
+      rules: { "203.0.113.0/24": "allow", "192.0.2.0/24": "deny" },
+    };
+    const { state } = await plugin.create(type, args);
+    expect((await restarted().read(type, ipPolicyId, state)).inputs).toBeUndefined();
+    const next = { ...args, rules: { "192.0.2.0/24": "deny" } };
+    const updated = await plugin.update(type, ipPolicyId, state, next);
+    expect(held()).toEqual({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" });
+    await restarted().hooks(type).delete(ipPolicyId, updated);
+    expect(held()).toEqual({ "10.0.0.0/8": "allow" });
+  });
+
+  it("keeps the rules that the set that replaces it holds", async () => {
+    const args = { ipPolicyId, rules: { "203.0.113.0/24": "allow" } };
+    const { state } = await plugin.create(type, args);
+    const again = restarted();
+    await again.create(type, args);
+    await again.hooks(type).delete(ipPolicyId, state);
+    expect(held()).toEqual({ "203.0.113.0/24": "allow" });
+  });
+
+  it("reads what no policy holds any more as gone, and deletes it with success", async () => {
+    const { state } = await create({ "203.0.113.0/24": "allow" });
+    await plugin.hooks("IpPolicy").delete(ipPolicyId);
+    expect((await restarted().read(type, ipPolicyId, state)).id).toBe("");
+    await restarted().hooks(type).delete(ipPolicyId, state);
+  });
+
+  it("lists the collection once for all sets of a refresh", async () => {
+    const sets = [];
+    for (let i = 0; i < 3; i++) {
+      const { id } = await plugin.create("IpPolicy", {});
+      const rules = Object.fromEntries(Array.from({ length: 60 }, (_, n) => [`10.${i}.${n}.0/24`, "allow"]));
+      sets.push({ id, state: (await plugin.create(type, { ipPolicyId: id, rules })).state });
+    }
+    emulator.clearRequests();
+    const fresh = restarted();
+    await Promise.all(sets.map(({ id, state }) => fresh.read(type, id, state)));
+    expect(emulator.requests).toHaveLength(2);
+  });
+
+  it("reports what the service refuses, and does the rest", async () => {
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 400, times: 1 }] });
+    const rules = { "203.0.113.0/24": "allow", "192.0.2.0/24": "allow", "198.51.100.0/24": "deny" };
+    const failure = await create(rules).catch((error: unknown) => error as Error);
+    expect(String((failure as Error).message)).toMatch(
+      /1 of 3 entries failed\n {2}203\.0\.113\.0\/24: creating the IP policy rule/,
+    );
+    expect(held()).toEqual({ "192.0.2.0/24": "allow", "198.51.100.0/24": "deny" });
+    expect((failure as { properties?: Json }).properties?.rules).toEqual({
+      "192.0.2.0/24": "allow",
+      "198.51.100.0/24": "deny",
+    });
+  });
+});
