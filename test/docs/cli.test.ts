@@ -26,7 +26,7 @@ function section(name: string): string {
 /** The options that a text names. Those of other programs stand in commands of theirs. */
 function optionsIn(text: string): string[] {
   const own = text.replace(/`pulumi [^`]*`/g, "").replace(/```[^]*?```/g, "");
-  return [...new Set(own.match(/(?<![\w-])--[a-z][a-z-]*/g))];
+  return [...new Set(own.match(/(?<![\w-])--[a-z][a-z0-9-]*/g))];
 }
 
 describe("docs/cli.md", () => {
