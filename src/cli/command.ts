@@ -1,18 +1,18 @@
-/** What all commands have in common: how they fail, and the options of most of them. */
+/** The shared parts of all commands: how they fail, and the options that most of them have. */
 import { Command, InvalidArgumentError, Option } from "commander";
 
 /** The exit codes of every command. */
 export const exitCode = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
 
-/** The command was given in a way that it cannot work. */
+/** The command line is wrong. */
 export class UsageError extends Error {}
 
-/** A failure that was told already. */
-export class ToldFailure extends Error {}
+/** A failure that the command has reported already. */
+export class ReportedFailure extends Error {}
 
-/** A command whose mistakes in use end as exit code 2. */
+/** A command whose usage errors end with exit code 2. */
 export function newCommand(name: string): Command {
-  return new Command(name).exitOverride().showHelpAfterError("(add --help for what is allowed)");
+  return new Command(name).exitOverride().showHelpAfterError("(use --help for the allowed arguments)");
 }
 
 /** Whose account a command works with. */
@@ -26,9 +26,9 @@ export function withAccount(command: Command): Command {
   return command
     .option(
       "--stack <name>",
-      "take the settings from this Pulumi stack's configuration, then the environment",
+      "take the settings from this Pulumi stack's configuration, then from the environment",
     )
-    .option("--cwd <folder>", "folder of the Pulumi project that --stack belongs to (default: this one)");
+    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)");
 }
 
 export interface OutputFlags {
@@ -37,14 +37,14 @@ export interface OutputFlags {
 }
 
 export function withOutput(command: Command): Command {
-  return command.option("--json", "print JSON, for machines");
+  return command.option("--json", "print JSON");
 }
 
 export function withSecrets(command: Command): Command {
-  return command.addOption(new Option("--show-secrets", "print secrets in clear instead of [secret]"));
+  return command.addOption(new Option("--show-secrets", "print secrets in plaintext instead of [secret]"));
 }
 
-/** A whole number in bounds. */
+/** A parser for a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = Number(text);
@@ -53,7 +53,7 @@ export function integer(min: number, max: number): (text: string) => number {
   };
 }
 
-/** An option that may be given several times. */
+/** The parser for an option that may be repeated. */
 export function several(value: string, before: string[] = []): string[] {
   return [...before, value];
 }

@@ -1,3 +1,4 @@
+/** The question before a command that interrupts agents. */
 import { createInterface } from "node:readline/promises";
 import { UsageError } from "./command";
 
@@ -5,13 +6,13 @@ export interface ConfirmFlags {
   yes?: boolean;
 }
 
-/** Fails before anything is done where a question must be asked and nobody can answer it. */
-export function canConfirm({ yes }: ConfirmFlags): void {
+/** Fails before anything is done where the question cannot be asked. */
+export function requireConfirmable({ yes }: ConfirmFlags): void {
   if (yes || (process.stdin.isTTY && process.stderr.isTTY)) return;
-  throw new UsageError("this stops an agent, and here is no terminal to ask on: add --yes to confirm it");
+  throw new UsageError("this command asks for confirmation, which needs a terminal: add --yes to confirm it");
 }
 
-/** Asks; anything but a yes ends the command as a failure. */
+/** Asks the question. Every answer other than yes ends the command as a failure. */
 export async function confirm({ yes }: ConfirmFlags, question: string): Promise<void> {
   if (yes) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -20,5 +21,5 @@ export async function confirm({ yes }: ConfirmFlags, question: string): Promise<
   } finally {
     terminal.close();
   }
-  throw new Error("nothing was done");
+  throw new Error("canceled: nothing was done");
 }

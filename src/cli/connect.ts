@@ -14,10 +14,11 @@ export async function connect(flags: AccountFlags): Promise<Client> {
   return clientWith(readSettings(await sourceFor(flags), process.env), note);
 }
 
-/** Where settings are looked up before the environment. */
+/** The settings that come before those of the environment. */
 export async function sourceFor({ stack, cwd }: AccountFlags): Promise<ConfigSource> {
   if (stack === undefined) {
-    if (cwd !== undefined) throw new UsageError("--cwd says where a stack's project is, so it needs --stack");
+    if (cwd !== undefined)
+      throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
     return { get: () => undefined };
   }
   const values = configOf(await stackConfig(stack, cwd), stack);

@@ -1,4 +1,4 @@
-/** The checks of `doctor`: each says what is, and what to do where it is wrong. */
+/** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
 import { clientWith } from "../account/client";
 import type { Client } from "../account/client";
 import { AnswerError, ApiError, TransportError } from "../provider/errors";
@@ -9,12 +9,13 @@ import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
 import { sourceFor } from "./connect";
 import { note } from "./progress";
+import { counted } from "../text/plural";
 
 export interface Check {
   name: "settings" | "base URL" | "key" | "version" | "clock";
   status: "ok" | "warning" | "failed" | "skipped";
   message: string;
-  /** What to do. */
+  /** What to do about it. */
   advice?: string;
 }
 
@@ -22,7 +23,7 @@ export interface Check {
 export async function diagnose(flags: AccountFlags): Promise<Check[]> {
   const { check, settings } = await checkSettings(flags);
   if (settings === undefined) return [check, ...skipped("base URL", "key", "version", "clock")];
-  // Somebody waits for the answer, so an outage is told at once.
+  // The user waits for the result, so an outage is reported soon.
   const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
   return [check, ...(await checkService(client)), checkClock(client, Date.now())];
 }
@@ -43,36 +44,36 @@ async function checkSettings(flags: AccountFlags): Promise<{ check: Check; setti
   }
 }
 
-/** One request tells most: a list that every key should be allowed to read. */
+/** One request answers most checks: a list that every key should be allowed to read. */
 async function checkService(client: Client): Promise<Check[]> {
   const list = { path: "/ip_policies", listKey: "ip_policies", operation: "listing the IP policies" };
   const origin = client.settings.baseUrl;
   const reached: Check = { name: "base URL", status: "ok", message: `the API answers at ${origin}` };
-  const accepted: Check = { name: "key", status: "ok", message: "it is accepted" };
+  const accepted: Check = { name: "key", status: "ok", message: "the service accepts it" };
   try {
-    // An answer that is no list as specified fails here.
+    // An answer that is not the specified list throws.
     for await (const _ of client.pages(list)) break;
     return [
       reached,
       accepted,
-      { name: "version", status: "ok", message: "the service answers as version 2" },
+      { name: "version", status: "ok", message: "the service answers in version 2" },
     ];
   } catch (error) {
     const { message } = error as Error;
     if (!(error instanceof ApiError)) return [unreached(error, message), ...skipped("key", "version")];
     if (!error.refused.own || error.status === 404) {
-      const advice = "Set the base URL to where the API is, with its path prefix";
+      const advice = "Set the base URL to the address of the API, with its path prefix";
       return [{ name: "base URL", status: "failed", message, advice }, ...skipped("key", "version")];
     }
     if (error.status === 401) {
       return [reached, { name: "key", status: "failed", message }, ...skipped("version")];
     }
     if (error.status === 403) {
-      const advice = "It may still do other things; ask an administrator of the account";
+      const advice = "The key may have other permissions; ask an administrator of the account";
       return [reached, { name: "key", status: "warning", message, advice }, ...skipped("version")];
     }
     if (/version/i.test(error.serviceMessage ?? "")) {
-      const advice = "This package speaks version 2: the service must take the header Service-Version: 2";
+      const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
       return [reached, ...skipped("key"), { name: "version", status: "failed", message, advice }];
     }
     return [{ ...reached, status: "failed", message }, ...skipped("key", "version")];
@@ -83,11 +84,11 @@ function unreached(error: unknown, message: string): Check {
   const name = "base URL";
   if (error instanceof TransportError) {
     const advice = {
-      unsent: "Check its host name and port, the network, and HTTPS_PROXY where a proxy stands between",
+      unsent: "Check the host name and port, the network, and HTTPS_PROXY if you use a proxy",
       hopeless:
-        "Check the certificate (NODE_EXTRA_CA_CERTS names a file with an authority of your own) and the proxy",
+        "Check the certificate (set NODE_EXTRA_CA_CERTS to a file with your own authority) and the proxy",
       broken:
-        "The service, or a proxy before it, broke the connection or is too slow (setting requestTimeout)",
+        "The service or a proxy in front of it broke the connection or is too slow (setting requestTimeout)",
     }[error.outcome];
     return { name, status: "failed", message, advice };
   }
@@ -97,25 +98,25 @@ function unreached(error: unknown, message: string): Check {
     status: "failed",
     message,
     advice: isAnswer
-      ? "Something else than the API answers: set the base URL to where the API is"
+      ? "Something other than the API answers: set the base URL to the address of the API"
       : undefined,
   };
 }
 
 const seconds = 1000;
 
-/** Times of certificates and the following of restarts compare this clock with the service's. */
+/** Compares the clocks, on which the times of certificates and the tracking of restarts depend. */
 export function checkClock({ http }: Pick<Client, "http">, now: number): Check {
   const theirs = http.serverTime(now);
   if (theirs === undefined) {
-    return { name: "clock", status: "skipped", message: "no answer of the service told its time" };
+    return { name: "clock", status: "skipped", message: "no answer of the service showed its time" };
   }
-  // The service tells whole seconds.
+  // The service reports whole seconds.
   const ahead = Math.round((now - theirs) / seconds);
   const size = Math.abs(ahead);
-  const message = `this clock is ${size} seconds ${ahead < 0 ? "behind" : "ahead of"} the service's`;
-  if (size <= 5) return { name: "clock", status: "ok", message: "it agrees with the service's" };
-  const advice = "Set this machine's clock, such as by NTP";
+  const message = `this clock is ${counted(size, "second")} ${ahead < 0 ? "behind" : "ahead of"} the service's clock`;
+  if (size <= 5) return { name: "clock", status: "ok", message: "it agrees with the service's clock" };
+  const advice = "Set this machine's clock, for example with NTP";
   return { name: "clock", status: size <= 60 ? "warning" : "failed", message, advice };
 }
 

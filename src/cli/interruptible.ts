@@ -1,4 +1,4 @@
-/** Work that tells, when it is interrupted, how things stand and what to do. */
+/** Work that reports its state when it is interrupted. */
 import { InterruptedError, isPulumiRunning } from "../stack/pulumi";
 import { exitCode } from "./command";
 import { clear, note } from "./progress";
@@ -6,22 +6,24 @@ import { clear, note } from "./progress";
 const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
- * Does the work; `tell` sets what an interrupt from then on is told with. While Pulumi is at work, the interrupt is
- * passed on to it, and its end is waited for.
+ * Does the work. `onInterrupt` sets the message for an interrupt from then on. While Pulumi runs, Pulumi receives
+ * the interrupt, and the work ends with it.
  */
-export async function interruptible<T>(work: (tell: (story: string) => void) => Promise<T>): Promise<T> {
-  let story = "Interrupted";
+export async function interruptible<T>(
+  work: (onInterrupt: (message: string) => void) => Promise<T>,
+): Promise<T> {
+  let message = "Interrupted";
   const interrupted = (): void => {
     if (isPulumiRunning()) return;
     clear();
-    note(story);
+    note(message);
     process.exit(exitCode.interrupted);
   };
   for (const signal of signals) process.on(signal, interrupted);
   try {
-    return await work((text) => (story = text));
+    return await work((text) => (message = text));
   } catch (error) {
-    throw error instanceof InterruptedError ? new InterruptedError(story) : error;
+    throw error instanceof InterruptedError ? new InterruptedError(message) : error;
   } finally {
     for (const signal of signals) process.off(signal, interrupted);
   }

@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
 import { version } from "../version";
-import { ToldFailure, UsageError, exitCode, newCommand } from "./command";
+import { ReportedFailure, UsageError, exitCode, newCommand } from "./command";
 import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
 import { getCommand } from "./commands/get";
@@ -19,10 +19,10 @@ Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_
 configuration of a Pulumi stack.
 
 Exit codes:
-  0  done
-  1  it failed, or a check found something wrong
-  2  the command was given wrongly
-  3  review: it found what --fail-on names
+  0    success
+  1    failure, or a failed check
+  2    wrong usage
+  3    review: findings of the severity of --fail-on or a higher one
   130  interrupted
 
 Examples:
@@ -35,7 +35,7 @@ Examples:
 export function commandLine(): Command {
   return newCommand("tunnel-gateway")
     .description(
-      "Tools beside the Pulumi resources of pulumi-tunnel-gateway: read the account, command agents, try it out.",
+      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, control agents, run the emulator.",
     )
     .version(version)
     .addHelpText("after", help)
@@ -63,7 +63,7 @@ export async function main(args: readonly string[]): Promise<void> {
 function reported(error: unknown): number {
   // Commander prints its own.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
-  if (error instanceof ToldFailure) return exitCode.failure;
+  if (error instanceof ReportedFailure) return exitCode.failure;
   console.error(error instanceof Error ? error.message : String(error));
   if (error instanceof InterruptedError) return exitCode.interrupted;
   return error instanceof UsageError ? exitCode.usage : exitCode.failure;

@@ -1,6 +1,7 @@
-/** Objects of the account as commands read and print them. */
+/** How commands read and print objects of the account. */
 import { mapSecrets } from "../schema/secrets";
 import { globPattern } from "../text/glob";
+import { counted } from "../text/plural";
 import { each } from "../account/readers";
 import type { Readable } from "../account/readers";
 import type { Client } from "../account/client";
@@ -18,7 +19,7 @@ export interface ListFlags extends OutputFlags {
   columns?: string;
 }
 
-/** The objects that the flags ask for. */
+/** The objects that match the flags. */
 export async function read<T extends object = Values>(
   client: Client,
   readable: Readable,
@@ -30,7 +31,7 @@ export async function read<T extends object = Values>(
   try {
     for await (const object of each<T>(client, readable, owner, { filter, limit: flags.limit })) {
       found.push(object);
-      if (found.length % 100 === 0) status(`${found.length} so far`);
+      if (found.length % 100 === 0) status(`Read ${counted(found.length, "object")} so far`);
     }
   } finally {
     clear();
@@ -38,13 +39,13 @@ export async function read<T extends object = Values>(
   return found;
 }
 
-/** Whether an object has all that `field=value` texts ask for; `*` stands for any text. */
+/** Whether an object matches all `field=value` texts; `*` matches any text. */
 export function filterOf(readable: Readable, texts: readonly string[]): (object: object) => boolean {
   const wanted = texts.map((text): [string, RegExp] => {
     const equals = text.indexOf("=");
     const path = text.slice(0, Math.max(equals, 0));
     if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
-    judgeColumn(readable, path.split(".")[0]!);
+    checkColumn(readable, path.split(".")[0]!);
     return [path, globPattern(text.slice(equals + 1))];
   });
   return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
@@ -55,10 +56,10 @@ function fits(value: unknown, pattern: RegExp): boolean {
   return pattern.test(typeof value === "string" ? value : inline(value));
 }
 
-function judgeColumn({ declaration }: Readable, name: string): void {
+function checkColumn({ declaration }: Readable, name: string): void {
   const known = ["id", ...Object.keys(declaration.fields)];
   if (known.includes(name)) return;
-  throw new UsageError(`${name} is nothing that the ${declaration.noun} has; it has ${known.join(", ")}`);
+  throw new UsageError(`the ${declaration.noun} has no ${name}; it has ${known.join(", ")}`);
 }
 
 /** Prints a list. */
@@ -73,9 +74,9 @@ export function printList(collection: Collection, objects: readonly object[], fl
   );
 }
 
-/** Fails where a column is not to be had, before anything is read. */
-export function judgeColumns(readable: Readable, { columns }: ListFlags): void {
-  for (const column of columns?.split(",") ?? []) judgeColumn(readable, column.split(".")[0]!);
+/** Throws where a column does not exist, before anything is read. */
+export function checkColumns(readable: Readable, { columns }: ListFlags): void {
+  for (const column of columns?.split(",") ?? []) checkColumn(readable, column.split(".")[0]!);
 }
 
 /** Prints one object. */

@@ -1,8 +1,9 @@
-/** What `orphans` prints. */
+/** The report of `orphans`. */
 import { resolve } from "node:path";
 import type { Outcome } from "../orphans/match";
 import type { Orphans } from "../orphans/find";
 import type { AccountFlags, OutputFlags } from "./command";
+import { counted } from "../text/plural";
 import { escapeControls } from "../text/terminal";
 import { printJson, printLine, printTable } from "./output";
 
@@ -13,7 +14,7 @@ export function orphansReport(
 ): void {
   if (flags.json)
     return printJson({ orphans, pending: outcomes.map(plain), ...(written ? { written } : {}) });
-  if (orphans.length === 0) printLine("The stack manages all that the account holds.");
+  if (orphans.length === 0) printLine("The stack manages all objects of the account.");
   else {
     printTable(
       ["type", "id", "description", "created", "belongs to"],
@@ -26,42 +27,43 @@ export function orphansReport(
   }
   if (!written) return;
   if (written.resources === 0)
-    return printLine("No interrupted create made anything, so there is no file to write.");
+    return printLine("No interrupted create created an object, so no file is written.");
   const stack = `--stack ${flags.stack ?? ""}${flags.cwd === undefined ? "" : ` --cwd ${flags.cwd}`}`;
-  // Pulumi goes to the folder of --cwd first.
+  // Pulumi resolves the file against the folder of --cwd.
   const file = resolve(written.file);
-  printLine(`Wrote ${file}; objects that interrupted creates made: ${written.resources}. Next:`);
-  printLine(`  pulumi cancel ${stack}   (where the stack is locked)`);
+  printLine(`Wrote ${file} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`);
+  printLine(`  pulumi cancel ${stack}   (if the stack is locked)`);
   printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
   const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;
   if (left > 0) {
-    printLine(`  tunnel-gateway orphans ${stack} --write ${file}, and pulumi import again:`);
+    printLine(`  tunnel-gateway orphans ${stack} --write ${file}`);
     printLine(
-      `    ${left} more are under a parent or provider that is not in the stack before the first import`,
+      `    and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
     );
+    printLine("    import brings into the stack");
   }
   printLine(`  pulumi refresh ${stack} --clear-pending-creates`);
   printLine(`  pulumi up ${stack}`);
 }
 
 function belongsTo({ createdFor, stamp, own }: Orphans["orphans"][number]): string {
-  if (createdFor !== undefined) return `${createdFor}, whose create was interrupted`;
+  if (createdFor !== undefined) return `${createdFor} (interrupted create)`;
   if (stamp === undefined) return "";
   return own ? `this stack: ${stamp.name}` : `${stamp.project}/${stamp.stack}: ${stamp.name}`;
 }
 
 function inWords(outcome: Outcome): string | undefined {
   const { type, name } = outcome.pending;
-  const who = escapeControls(`${type} ${name}`);
+  const resource = escapeControls(`${type} ${name}`);
   switch (outcome.kind) {
     case "created":
       return undefined;
     case "not created":
-      return `${who}: its create was interrupted and made nothing; the next up makes it.`;
+      return `${resource}: its create was interrupted and created nothing. The next up creates it.`;
     case "secret lost":
-      return `${who}: its create was interrupted, and its secret is lost. The next up makes another one. Check and delete by hand: ${ids(outcome.objects)}.`;
+      return `${resource}: its create was interrupted, and its secret is lost. The next up creates another one. Check these objects and delete them yourself: ${ids(outcome.objects)}.`;
     case "undecided":
-      return `${who}: its create was interrupted, and it cannot be told which object it made: ${ids(outcome.objects)}. Import the right one by hand, or delete it.`;
+      return `${resource}: its create was interrupted, and several objects match: ${ids(outcome.objects)}. Import the right one with "tunnel-gateway import", or delete it.`;
   }
 }
 

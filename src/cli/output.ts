@@ -8,7 +8,7 @@ export function inline(value: unknown): string {
   if (value === undefined || value === null) return "";
   if (Array.isArray(value)) return value.map(inline).join(", ");
   if (isRecord(value)) {
-    // Of a reference people want the id.
+    // The id of a reference is enough for a reader.
     if (typeof value.id === "string" && typeof value.uri === "string") return escapeControls(value.id);
     return Object.entries(value)
       .map(([name, member]) => `${escapeControls(name)}=${inline(member)}`)
@@ -25,7 +25,7 @@ export function valueAt(object: unknown, path: string): unknown {
   return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-/** The widest a cell may get on a terminal; elsewhere nothing is cut. */
+/** The widest cell on a terminal, in characters. Elsewhere cells are not cut. */
 const widest = 60;
 
 /** A table with a heading. */
@@ -42,7 +42,7 @@ export function printPairs(pairs: readonly (readonly [string, unknown])[]): void
   print(table);
 }
 
-/** JSON with what the values are, in a stable form. */
+/** The value as JSON, safe for a terminal. */
 export function printJson(value: unknown): void {
   const text = JSON.stringify(value, undefined, 2);
   process.stdout.write(

@@ -1,4 +1,4 @@
-/** The preview that a review is about: from a file, from stdin, or made by the Pulumi CLI. */
+/** The preview to review: from a file, from stdin, or from the Pulumi CLI. */
 import { readFileSync } from "node:fs";
 import { text } from "node:stream/consumers";
 import { GatewayError } from "../provider/errors";
@@ -14,16 +14,16 @@ export interface PreviewFlags extends AccountFlags {
 /** The text of `pulumi preview --json`. */
 export async function previewText(file: string | undefined, flags: PreviewFlags): Promise<string> {
   if (flags.stack !== undefined) {
-    if (file !== undefined) throw new UsageError("give a file or --stack, not both");
+    if (file !== undefined) throw new UsageError("use a file or --stack, not both");
     return previewOf(flags.stack, flags);
   }
   for (const name of ["cwd", "refresh"] as const) {
     if (flags[name] !== undefined)
-      throw new UsageError(`--${name} is about the preview of a stack, so it needs --stack`);
+      throw new UsageError(`--${name} applies to the preview of a stack, so it needs --stack`);
   }
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError(
-      "give the file with what `pulumi preview --json --show-sames` prints, pipe it in, or give --stack",
+      "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
   return file === undefined || file === "-" ? text(process.stdin) : readFileSync(file, "utf8");

@@ -1,32 +1,32 @@
-/** What is told on stderr while something takes long, so that stdout holds the result alone. */
+/** Progress on stderr; stdout is for results. */
 
-let open = false;
-let toldAt: number | undefined;
+let isOpen = false;
+let lastNote: number | undefined;
 
-/** How far apart the lines are where they cannot change, in milliseconds. */
-const silence = 10_000;
+/** The least time between two progress lines where there is no terminal, in milliseconds. */
+const interval = 10_000;
 
-/** A line that stays. */
+/** Prints a line that stays. */
 export function note(line: string): void {
   clear();
-  toldAt = Date.now();
+  lastNote = Date.now();
   process.stderr.write(`${line}\n`);
 }
 
-/** What is going on now: one line that changes; where there is no terminal, a plain one now and then. */
+/** Shows a progress line that the next one replaces. Without a terminal it prints a line from time to time. */
 export function status(line: string): void {
   if (!process.stderr.isTTY) {
-    toldAt ??= Date.now();
-    if (Date.now() >= toldAt + silence) note(line);
+    lastNote ??= Date.now();
+    if (Date.now() >= lastNote + interval) note(line);
     return;
   }
   clear();
   process.stderr.write(line.slice(0, Math.max(10, (process.stderr.columns || 80) - 1)));
-  open = true;
+  isOpen = true;
 }
 
-/** Takes the changing line away. */
+/** Removes the progress line. */
 export function clear(): void {
-  if (open) process.stderr.write("\r\u001b[2K");
-  open = false;
+  if (isOpen) process.stderr.write("\r\u001b[2K");
+  isOpen = false;
 }

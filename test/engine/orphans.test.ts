@@ -129,7 +129,7 @@ describe("an up that is killed in the middle of 200 creates", () => {
       expect(told.exitCode).toBe(0);
       expect(told.stdout).toContain(made.id);
       expect(told.stdout).toContain("made by\\nhand");
-      expect(told.stdout).toContain("no file to write");
+      expect(told.stdout).toContain("so no file is written");
       expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toHaveLength(2);
     } finally {
       await emulator.stop();

@@ -1,14 +1,14 @@
 import type { Command } from "commander";
 import type { AccountFlags, OutputFlags } from "../command";
-import { ToldFailure, newCommand, withAccount, withOutput } from "../command";
+import { ReportedFailure, newCommand, withAccount, withOutput } from "../command";
 
 /** `tunnel-gateway doctor`. */
 export function doctorCommand(): Command {
   const command = newCommand("doctor")
     .summary("check settings, base URL, key, version and clock")
     .description(
-      "Checks what the package needs to work with the account: the settings, whether the base URL is the API's, " +
-        "whether the key is accepted, the version of the API, and this machine's clock. It reads and changes nothing.",
+      "Checks the settings, whether the base URL is that of the API, whether the service accepts the key, the " +
+        "version of the API, and this machine's clock. It changes nothing.",
     );
   return withAccount(withOutput(command))
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway doctor --stack production --cwd infrastructure")
@@ -29,5 +29,5 @@ async function run(flags: AccountFlags & OutputFlags): Promise<void> {
     ]);
     printTable(["status", "check", "finding"], rows);
   }
-  if (!ok) throw new ToldFailure();
+  if (!ok) throw new ReportedFailure();
 }

@@ -30,32 +30,32 @@ export function emulatorCommand(): Command {
   return newCommand("emulator")
     .summary("run the embedded emulator of the API")
     .description(
-      "Runs the embedded emulator of the API, on this machine only, until it is interrupted. It does what the " +
-        "specification says and refuses everything else, so that programs can be tried without an account.",
+      "Runs the embedded emulator of the API on this machine until it is interrupted. It does what the specification " +
+        "says and refuses everything else. With it you can try programs without an account.",
     )
     .option("--port <number>", "port to listen on; 0 takes any free one", integer(0, 65535), 8080)
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--base-path <path>", "path prefix of every operation, such as /api/v1")
-    .option("--data <file>", "keep the account in this file, so that it outlives the process")
+    .option("--data <file>", "keep the account in this file")
     .option("--seed <file>", "fill the account with the objects of this JSON file", jsonFile<Seed>)
-    .option("--api-key <token>", "token that it accepts; without it one for tests is printed")
-    .option("--no-admin", "the token's user is no administrator")
+    .option("--api-key <token>", "the token that it accepts (default: a generated one, which it prints)")
+    .option("--no-admin", "the token's user is not an administrator")
     .option("--page-size <number>", "default and largest page of its lists", integer(1, 10_000))
-    .option("--lenient", "answers values as they were sent, instead of in a form of the service's own")
-    .option("--undocumented-updates", "takes updates that the specification does not show")
+    .option("--lenient", "return values as they were sent, not in the form of the service")
+    .option("--undocumented-updates", "accept updates that the specification does not show")
     .option(
       "--requests-per-minute <number>",
-      "refuse more requests than this with 429",
+      "refuse requests above this rate with 429",
       integer(1, 1_000_000),
     )
     .addOption(
-      new Option("--retry-after <form>", "how a 429 says when to come back").choices([
+      new Option("--retry-after <form>", "the form of Retry-After in a 429").choices([
         "seconds",
         "date",
         "none",
       ]),
     )
-    .option("--latency <milliseconds>", "hold every answer back", integer(0, 600_000))
+    .option("--latency <milliseconds>", "delay every answer", integer(0, 600_000))
     .option(
       "--faults <file>",
       "inject the faults of this JSON file: {rules: [{kind, path, …}]}",
@@ -64,7 +64,7 @@ export function emulatorCommand(): Command {
     .option("--webhook-provider <name>", "a supported webhook provider; may be repeated", several)
     .option("--exempt-webhook-provider <name>", "the webhook provider that needs no secret")
     .option("--ssh-authority <id>", "an SSH certificate authority that exists; may be repeated", several)
-    .option("--next-page-origin <url>", "origin of the addresses of next pages")
+    .option("--next-page-origin <url>", "the origin in the addresses of next pages")
     .addHelpText("after", help)
     .action(run);
 }
@@ -77,7 +77,7 @@ Examples:
   $ npx tunnel-gateway emulator --faults faults.json`;
 
 async function run(options: Options): Promise<void> {
-  // Hono and zod are loaded by this command alone.
+  // Only this command loads hono.
   const { startEmulator } = await import("../../emulator/index.js");
   const { data, latency, seed, webhookProvider, sshAuthority, ...rest } = options;
   const emulator = await startEmulator({

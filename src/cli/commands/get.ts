@@ -7,8 +7,8 @@ export function getCommand(): Command {
   const command = newCommand("get")
     .summary("show one object")
     .description("Shows one object of a collection, or one module of an edge or route.")
-    .argument("<collection>", "what it is, such as ip-policies; any other word shows all names")
-    .argument("<id>", "its id; for modules the ids of its path, such as edghts_…/edghtsrt_…");
+    .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
+    .argument("<id>", "the id; of a module the ids in its path, such as edghts_…/edghtsrt_…");
   return withAccount(withSecrets(withOutput(command)))
     .addHelpText("after", help)
     .action(run);

@@ -22,28 +22,24 @@ export function importCommand(): Command {
   const command = newCommand("import")
     .summary("turn an existing account into a program and a stack")
     .description(
-      "Writes a TypeScript program for what the account holds and the stack does not manage yet, and a file for\n" +
-        "pulumi import. With --run it imports, and shows that the next preview has no change. With a class, a name\n" +
-        "and an id it prints the code of one object.",
+      "Writes a TypeScript program for the objects of the account that the stack does not manage yet, and a file\n" +
+        "for pulumi import. With --run it imports them, and runs a preview that must show no change. With a class, a\n" +
+        "name and an id it prints the code of one object.",
     )
     .argument("[class]", "for one object: its class, such as IpPolicy")
     .argument("[name]", "its name in the program")
     .argument("[id]", "its id")
-    .option("--out <folder>", "where the program's files go (default: the project's folder)")
+    .option("--out <folder>", "the folder for the program's files (default: the project's folder)")
     .option("--only <classes>", "only these classes, separated by commas")
     .option("--except <classes>", "all but these classes")
-    .option(
-      "--filter <field=value>",
-      "only objects like this; * stands for any text; may be repeated",
-      several,
-    )
-    .option("--https-route <edgeId/routeId>", "read the modules of this route too; may be repeated", several)
-    .option("--tls-edge <id>", "read the module of this TLS edge too; may be repeated", several)
-    .option("--provider <variable=urn>", "import under this explicit provider of the stack, with its account")
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--https-route <edgeId/routeId>", "also read the modules of this route; may be repeated", several)
+    .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", several)
+    .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
-    .option("--no-protect", "do not protect what is imported")
-    .option("--force", "also write files that were changed by hand; their old text is kept beside them")
-    .option("--run", "import into the stack, and preview it");
+    .option("--no-protect", "do not protect the imported resources")
+    .option("--force", "overwrite edited files too; their old text is saved beside them")
+    .option("--run", "import into the stack, and run a preview");
   return withAccount(command).addHelpText("after", help).action(run);
 }
 
@@ -53,7 +49,7 @@ Examples:
   $ tunnel-gateway import --run --stack production
   $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
   $ tunnel-gateway import IpPolicy office ipp_2abc --stack production
-A run that was interrupted goes on when it is given again; nothing is imported twice.`;
+After an interruption run the same command again: it resumes, and imports nothing twice.`;
 
 async function run(
   className: string | undefined,
@@ -70,12 +66,12 @@ async function run(
   const { interruptible } = await import("../interruptible.js");
   const { escapeControls } = await import("../../text/terminal.js");
   const { printLine } = await import("../output.js");
-  judge(className, id, flags);
+  checkFlags(className, id, flags);
   const isHere = isProject(".");
   const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
   if (above !== undefined && className === undefined)
     throw new UsageError(
-      `this folder is in the project ${above}: run this there, or name a folder with --cwd`,
+      `this folder is inside of the project ${above}: run the command there, or name a folder with --cwd`,
     );
   const cwd = resolve(flags.cwd ?? (isHere ? "." : (flags.out ?? ".")));
   const selection = {
@@ -114,10 +110,10 @@ async function run(
   }).finally(clear);
 }
 
-/** Throws where what was given does not fit together. */
-function judge(className: string | undefined, id: string | undefined, flags: Flags): void {
+/** Throws where the flags do not fit together. */
+function checkFlags(className: string | undefined, id: string | undefined, flags: Flags): void {
   if (className !== undefined && id === undefined)
-    throw new UsageError("for one object give its class, name and id: import IpPolicy office ipp_2abc");
+    throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
   if (flags.run && flags.stack === undefined)
     throw new UsageError("--run needs --stack <name>, the stack to import into");
   if (flags.provider !== undefined && flags.stack === undefined)
@@ -132,7 +128,7 @@ function judge(className: string | undefined, id: string | undefined, flags: Fla
   }
 }
 
-/** None means all, so an empty text, as of a variable that is not set, is refused. */
+/** An empty text, for example of a variable that is not set, is refused: it would choose all classes. */
 function names(option: string, text: string | undefined): string[] {
   const found = (text ?? "").split(",").filter((name) => name.trim() !== "");
   if (text !== undefined && found.length === 0) throw new UsageError(`${option} names no class`);

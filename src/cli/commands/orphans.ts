@@ -10,19 +10,16 @@ interface Flags extends AccountFlags, OutputFlags {
 /** `tunnel-gateway orphans`. */
 export function orphansCommand(): Command {
   const command = newCommand("orphans")
-    .summary("list what the account holds and a stack does not manage")
+    .summary("list the objects of the account that a stack does not manage")
     .description(
-      "Lists what the account holds and the stack does not manage, and finds what an interrupted pulumi up made\n" +
-        "without recording it. It changes nothing in the account.",
+      "Lists the objects of the account that the stack does not manage, and finds the objects that an interrupted\n" +
+        "pulumi up created without recording them. It changes nothing in the account.",
     )
     .option(
       "--planned",
-      "also compare what the program is about to make, by a preview: after an up that failed",
+      "also compare the creates of the program's next update, which a preview shows; for use after a failed up",
     )
-    .option(
-      "--write <file>",
-      "write the file for pulumi import that takes over what an interrupted run made",
-    );
+    .option("--write <file>", "write the file for pulumi import that adopts what an interrupted run created");
   return withAccount(withOutput(command)).addHelpText("after", help).action(run);
 }
 
@@ -33,10 +30,10 @@ After pulumi was killed:
   $ pulumi import --stack production --file import.json --generate-code=false --protect=false
   $ pulumi refresh --stack production --clear-pending-creates
   $ pulumi up --stack production
-What is under a parent or provider that the stack does not hold yet cannot be imported with it: the report tells of
-it, and the second and third line again take it over.
-Where pulumi went on and only its plugin died ("connection reset by peer"), Pulumi keeps no record: add --planned.
-The file holds secrets in clear; only you can read it. Delete it after use.`;
+Objects under a parent or provider that is not in the stack yet need a second file: the report says so. Run the
+second and third line again for them.
+Where only the plugin died ("connection reset by peer"), Pulumi has no record of the creates: add --planned.
+The file holds secrets in plaintext. Only you can read it. Delete it after use.`;
 
 async function run(flags: Flags): Promise<void> {
   const { stack, cwd, write } = flags;
@@ -54,9 +51,9 @@ async function run(flags: Flags): Promise<void> {
   const contents = await readStack(place, true);
   const time = await failedTime(place);
   const planned = flags.planned && time ? { time, creates: await plannedCreates(place) } : undefined;
-  if (flags.planned && !time) note("The last update did not fail, so it made nothing that is not recorded");
+  if (flags.planned && !time) note("The last update succeeded, so it has no unrecorded creates");
   if (!flags.planned && time && contents.pending.length === 0) {
-    note("The last update failed: --planned also compares what the program is about to make");
+    note("The last update failed: --planned also compares the creates of the program's next update");
   }
   const found = await findOrphans(client, contents, planned, status).finally(clear);
   const written =

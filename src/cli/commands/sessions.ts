@@ -3,17 +3,17 @@ import type { Client } from "../../account/client";
 import type { TunnelSession } from "../../functions/tunnel-sessions";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
-import { canConfirm, confirm } from "../confirm";
+import { confirm, requireConfirmable } from "../confirm";
 import type { ConfirmFlags } from "../confirm";
-import type { ListFlags } from "../objects";
-import { withFilters } from "./list";
+import { sessionFilters, withSessionFilters } from "../session-filters";
+import type { SessionFlags } from "../session-filters";
 import { rollOutCommand } from "./roll-out";
 
 /** `tunnel-gateway sessions`. */
 export function sessionsCommand(): Command {
   return newCommand("sessions")
-    .summary("list the agents that are online, and command them")
-    .description("Lists the tunnel sessions of the agents that are online, and commands the agents.")
+    .summary("list, restart, stop and update agents that are online")
+    .description("Lists the tunnel sessions of the agents that are online, and sends commands to the agents.")
     .addCommand(listSessions())
     .addCommand(showSession())
     .addCommand(restartSession())
@@ -22,43 +22,17 @@ export function sessionsCommand(): Command {
     .addCommand(rollOutCommand());
 }
 
-/** The options that people look for sessions by. */
-export function withSessionFilters(command: Command): Command {
-  return withFilters(
-    command
-      .option("--os <text>", "only on this operating system")
-      .option("--region <text>", "only in this region")
-      .option("--agent-version <text>", "only of this version, such as 3.1.*")
-      .option("--metadata <text>", "only with this metadata"),
-  );
-}
-
-export interface SessionFlags extends ListFlags {
-  os?: string;
-  region?: string;
-  agentVersion?: string;
-  metadata?: string;
-}
-
-/** The flags as `field=value` texts. */
-export function sessionFilters({ os, region, agentVersion, metadata, filter }: SessionFlags): string[] {
-  const named = Object.entries({ os, region, agentVersion, metadata }).filter(
-    ([, text]) => text !== undefined,
-  );
-  return [...named.map(([name, text]) => `${name}=${text}`), ...(filter ?? [])];
-}
-
 function listSessions(): Command {
   const command = newCommand("list").description("Lists the tunnel sessions that are online.");
   return withAccount(withOutput(withSessionFilters(command)))
-    .option("--columns <fields>", "columns of the table beside the id, such as ip,metadata")
+    .option("--columns <fields>", "the columns of the table beside the id, such as ip,metadata")
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
     .action(async (flags: AccountFlags & SessionFlags) => {
       const { collectionOf } = await import("../collections.js");
-      const { filterOf, judgeColumns, printList, read } = await import("../objects.js");
+      const { checkColumns, filterOf, printList, read } = await import("../objects.js");
       const collection = collectionOf("tunnel-sessions", "lists");
       const filter = sessionFilters(flags);
-      judgeColumns(collection.readable, flags);
+      checkColumns(collection.readable, flags);
       filterOf(collection.readable, filter);
       const client = await connected(flags);
       const found = await read(client, collection.readable, undefined, { ...flags, filter });
@@ -68,7 +42,7 @@ function listSessions(): Command {
 
 function showSession(): Command {
   return withAccount(withOutput(newCommand("show").description("Shows one tunnel session.")))
-    .argument("<id>", "the session, ts_…")
+    .argument("<id>", "the tunnel session, ts_…")
     .action(async (id: string, flags: AccountFlags & OutputFlags) => {
       const { printObject } = await import("../objects.js");
       const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
@@ -81,59 +55,51 @@ type CommandFlags = AccountFlags & OutputFlags & ConfirmFlags;
 function restartSession(): Command {
   const command = newCommand("restart")
     .description(
-      "Restarts an agent, which comes back with a new session. Agents on Windows cannot be restarted.",
+      "Restarts an agent. It comes back with a new session. Agents on Windows cannot restart themselves.",
     )
-    .argument("<id>", "the agent's session, ts_…")
-    .option("--yes", "do not ask first");
+    .argument("<id>", "the agent's tunnel session, ts_…")
+    .option("--yes", "do not ask for confirmation");
   return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
-    canConfirm(flags);
+    requireConfirmable(flags);
     const client = await connected(flags);
     const session = await sessionOf(client, id);
     const { isWindows, restart } = await import("../../agents/commands.js");
-    // What is refused anyway needs no question.
-    if (!isWindows(session.os)) await agreed(flags, "Restart", session);
+    // A restart that is refused anyway needs no confirmation.
+    if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
     await restart(client, session);
-    await said(
-      flags,
-      "restart",
-      id,
-      `The agent of ${id} was told to restart; it comes back with a new session.`,
-    );
+    const line = `Sent the restart to the agent of ${id}. The agent comes back with a new session.`;
+    await printSent(flags, "restart", id, line);
   });
 }
 
 function stopSession(): Command {
   const command = newCommand("stop")
-    .description("Stops an agent. It exits, and only whoever runs it can start it again.")
-    .argument("<id>", "the agent's session, ts_…")
-    .option("--yes", "do not ask first");
+    .description("Stops an agent. It exits, and must be started again on its host.")
+    .argument("<id>", "the agent's tunnel session, ts_…")
+    .option("--yes", "do not ask for confirmation");
   return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
-    canConfirm(flags);
+    requireConfirmable(flags);
     const client = await connected(flags);
     const { command } = await import("../../agents/commands.js");
-    if (!flags.yes) await agreed(flags, "Stop", await sessionOf(client, id));
+    if (!flags.yes) await confirmFor(await sessionOf(client, id), "Stop", flags);
     await command(client, id, "stop");
-    await said(flags, "stop", id, `The agent of ${id} was told to stop.`);
+    await printSent(flags, "stop", id, `Sent the stop to the agent of ${id}.`);
   });
 }
 
 function updateSession(): Command {
   const command = newCommand("update")
     .description(
-      "Has an agent update itself, never to a new major version. The new code runs after a restart, at least " +
-        "10 seconds later. `sessions roll-out` does both.",
+      "Tells an agent to update itself, never to a new major version. The new code runs after a restart, which " +
+        "must be at least 10 seconds later. `sessions roll-out` does both.",
     )
-    .argument("<id>", "the agent's session, ts_…");
+    .argument("<id>", "the agent's tunnel session, ts_…");
   return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
     const client = await connected(flags);
     const { command } = await import("../../agents/commands.js");
     await command(client, id, "update");
-    await said(
-      flags,
-      "update",
-      id,
-      `The agent of ${id} was told to update; restart it in 10 seconds or later.`,
-    );
+    const line = `Sent the update to the agent of ${id}; restart it in 10 seconds or later.`;
+    await printSent(flags, "update", id, line);
   });
 }
 
@@ -147,14 +113,14 @@ async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
   return one<TunnelSession>(client, tunnelSessions.readable, id);
 }
 
-async function agreed(flags: CommandFlags, verb: string, session: TunnelSession): Promise<void> {
+async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {
   const { escapeControls } = await import("../../text/terminal.js");
   const { id, os, ip, agentVersion } = session;
   const agent = escapeControls(`${os}, ${ip}, version ${agentVersion}`);
   await confirm(flags, `${verb} the agent of ${id} (${agent})?`);
 }
 
-async function said(flags: OutputFlags, command: string, id: string, line: string): Promise<void> {
+async function printSent(flags: OutputFlags, command: string, id: string, line: string): Promise<void> {
   const { printJson, printLine } = await import("../output.js");
   if (flags.json) printJson({ id, command });
   else printLine(line);
