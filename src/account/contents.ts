@@ -1,10 +1,12 @@
-/** The contents of an account: all objects of the collections, and the modules that the caller names. */
+/** The contents of an account: all objects of the collections, and the modules of the edges that are known. */
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
 import type { Client } from "./client";
+import { edgesIn, endpointsPath } from "./edges";
+import type { Edges } from "./edges";
 
 /** An object of the account. */
 export interface AccountObject {
@@ -15,12 +17,18 @@ export interface AccountObject {
   readonly problem?: string;
 }
 
-/** The modules of edges to read, which no list of the API names. */
+/** The routes and edges whose modules are read. No list of the API names them. */
 export interface Modules {
   /** `<edgeId>/<routeId>` */
   readonly httpsRoutes?: readonly string[];
   /** Ids of TLS edges. */
   readonly tlsEdges?: readonly string[];
+}
+
+export interface AccountContents {
+  readonly objects: readonly AccountObject[];
+  /** The edges that endpoints name; none unless they were looked for. */
+  readonly edges: Edges;
 }
 
 export interface Reading {
@@ -31,19 +39,25 @@ export interface Reading {
   /** Whether the sources of event subscriptions are read as objects of their own. */
   readonly members?: boolean;
   readonly modules?: Modules;
+  /** Whether the modules of TLS edges that endpoints name are read too. */
+  readonly findsEdges?: boolean;
   /** Called after each page with a line on the progress. */
   readonly report?: (line: string) => void;
 }
 
 /** Reads the chosen objects, each once. Throws a GatewayError where a request fails. */
-export async function readAccount(reading: Reading): Promise<AccountObject[]> {
+export async function readAccount(reading: Reading): Promise<AccountContents> {
+  const chosen = reading.declarations.filter(({ type }) => reading.isChosen(type));
   const objects: AccountObject[] = [];
-  for (const declaration of reading.declarations) {
-    if (reading.isChosen(declaration.type)) objects.push(...(await objectsOf(declaration, reading)));
-  }
-  return objects;
+  for (const declaration of chosen) objects.push(...(await objectsOf(declaration, reading)));
+  const modules = chosen.filter(({ style }) => style === "singleton");
+  const looksForEdges = reading.findsEdges === true && modules.length > 0;
+  const edges = edgesIn(looksForEdges ? await endpointsOf(objects, reading) : []);
+  for (const declaration of modules) objects.push(...(await modulesOf(declaration, edges, reading)));
+  return { objects, edges };
 }
 
+/** The objects of a declaration; none where they are read with others or, as modules, after all others. */
 async function objectsOf(declaration: Declaration, reading: Reading): Promise<AccountObject[]> {
   switch (declaration.style) {
     case "collection":
@@ -51,10 +65,21 @@ async function objectsOf(declaration: Declaration, reading: Reading): Promise<Ac
     case "member":
       return reading.members ? membersOf(declaration, reading) : [];
     case "singleton":
-      return modulesOf(declaration, reading);
     case "entries":
-      return []; // its objects are read by themselves
+      return [];
   }
+}
+
+/** The answers about all endpoints: those that were read already, else those of a list. */
+async function endpointsOf(
+  objects: readonly AccountObject[],
+  { client, declarations, isChosen }: Reading,
+): Promise<Json[]> {
+  const endpoint = declarations.find(({ path }) => path === endpointsPath)!;
+  const endpoints = isChosen(endpoint.type)
+    ? objects.filter(({ declaration }) => declaration === endpoint)
+    : await listed(endpoint, { client });
+  return endpoints.map(({ answer }) => answer);
 }
 
 async function listed(
@@ -105,11 +130,13 @@ async function membersOf(
 
 async function modulesOf(
   declaration: Declaration,
+  { tls }: Edges,
   { client, modules = {} }: Reading,
 ): Promise<AccountObject[]> {
   const isRoute = declaration.path.startsWith("/edges/https/");
+  const ids = isRoute ? (modules.httpsRoutes ?? []) : [...(modules.tlsEdges ?? []), ...tls];
   const objects: AccountObject[] = [];
-  for (const id of (isRoute ? modules.httpsRoutes : modules.tlsEdges) ?? []) {
+  for (const id of new Set(ids)) {
     const answer = await client.read(declaration, id);
     if (isRecord(answer)) objects.push({ declaration, id, answer });
   }

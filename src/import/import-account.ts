@@ -53,7 +53,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 
 function write(
   { out, cwd, force, provider, providerFrom }: ImportOptions,
-  { plan, statements }: Prepared,
+  { plan, statements, httpsEdges }: Prepared,
   existing: ExistingProgram,
   stack: StackContents | undefined,
 ): Written {
@@ -65,6 +65,7 @@ function write(
     added: byFile(statements),
     stays: (statement) => inStack.has(statementKey(statement)),
     notes: plan.notes,
+    httpsEdges,
     imported: plan.resources.length + kept.length,
     force,
     main: mainFileOf(cwd),

@@ -3,7 +3,15 @@ import { counted } from "../text/plural";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "./plan";
 
-export function notesText(notes: readonly Note[], imported: number): string {
+export interface NotesContent {
+  readonly notes: readonly Note[];
+  /** How many objects the program holds. */
+  readonly imported: number;
+  /** The HTTPS edges of the account that endpoints name. */
+  readonly httpsEdges: readonly string[];
+}
+
+export function notesText({ notes, imported, httpsEdges }: NotesContent): string {
   const parts = [
     "# Notes on the import\n",
     `The program holds ${counted(imported, "object")}.\n`,
@@ -11,7 +19,12 @@ export function notesText(notes: readonly Note[], imported: number): string {
     ...leftOut(notes),
     "## Never part of an import\n",
     "- Resources that the stack manages already.",
-    "- Modules of HTTPS edges and TLS edges that `--https-route` and `--tls-edge` do not name: the API lists neither edges nor routes.",
+    "- Modules of HTTPS edge routes that `--https-route` does not name: the API lists no routes.",
+    ...httpsEdges.map(
+      (id) =>
+        `  - ${code(id)}: import the modules of its routes with ${code(`--https-route ${id}/<routeId>`)}`,
+    ),
+    "- Modules of TLS edges that serve no endpoint and that `--tls-edge` does not name: the API lists no TLS edges, only the endpoints that they serve.",
     "- HTTPS edges, routes, TLS edges, reserved domains and addresses, users, tunnel credentials and SSH certificate authorities: the API has no operations on them. The program holds their ids as text.",
     "- Sources of event subscriptions as `EventSource`, unless `--only` names it: they are part of their subscriptions.\n",
     "## After the import\n",

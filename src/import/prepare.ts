@@ -1,7 +1,8 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import type { Client } from "../account/client";
 import { readAccount } from "../account/contents";
-import type { AccountObject, Modules } from "../account/contents";
+import type { AccountContents, AccountObject, Modules } from "../account/contents";
+import type { Edges } from "../account/edges";
 import { declarationOf, declarations } from "../resources/registry";
 import { importEntry } from "../stack/import-entry";
 import { checkImportFile } from "../stack/import-file";
@@ -45,6 +46,8 @@ export interface Prepared {
   readonly deleted: readonly Note[];
   /** The resources of the stack whose objects the account does not have any more. */
   readonly gone: readonly StackResource[];
+  /** The HTTPS edges that endpoints name. The API lists no routes of them. */
+  readonly httpsEdges: readonly string[];
   /** Reads the account again and returns the planned objects that are deleted by now. */
   missing(): Promise<PlannedResource[]>;
 }
@@ -53,9 +56,10 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { selection, stack } = preparing;
   const isChosen = chosenTypes(selection);
   const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
-  const objects = await read(preparing, "Reading", isChosen);
+  const { objects, edges } = await read(preparing, "Reading", isChosen, true);
   const open = objects.filter((each) => !managed.has(keyOf(each)));
-  const { current, deleted } = await readAgain(preparing, open);
+  const again = { ...preparing, modules: withEdges(preparing.modules, edges) };
+  const { current, deleted } = await readAgain(again, open);
   const plan = planOf(preparing, managed, current, deleted);
   return {
     plan,
@@ -64,7 +68,8 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
     managed: objects.length - open.length,
     deleted,
     gone: goneFrom(objects, preparing, isChosen),
-    missing: () => missingFrom(plan, preparing),
+    httpsEdges: edges.https,
+    missing: () => missingFrom(plan, again),
   };
 }
 
@@ -72,15 +77,21 @@ function read(
   { client, selection, modules, report }: Preparing,
   what: string,
   isChosen: (type: string) => boolean,
-): Promise<AccountObject[]> {
+  findsEdges = false,
+): Promise<AccountContents> {
   return readAccount({
     client,
     declarations,
     isChosen,
     members: importsSources(selection),
     modules,
+    findsEdges,
     report: (line) => report(`${what}: ${line}`),
   });
+}
+
+function withEdges({ httpsRoutes, tlsEdges = [] }: Modules, { tls }: Edges): Modules {
+  return { httpsRoutes, tlsEdges: [...tlsEdges, ...tls] };
 }
 
 /** Sources are part of their subscriptions unless the user asks for them. */
@@ -97,8 +108,8 @@ async function readAgain(
   open: readonly AccountObject[],
 ): Promise<{ current: AccountObject[]; deleted: Note[] }> {
   const types = new Set(open.map(({ declaration }) => declaration.type));
-  const again = await read(preparing, "Checking", (type) => types.has(type));
-  const byKey = new Map(again.map((each) => [keyOf(each), each]));
+  const { objects } = await read(preparing, "Checking", (type) => types.has(type));
+  const byKey = new Map(objects.map((each) => [keyOf(each), each]));
   const reason = "it was deleted while the import ran";
   return {
     current: open.flatMap((each) => byKey.get(keyOf(each)) ?? []),
@@ -110,7 +121,8 @@ async function readAgain(
 
 async function missingFrom({ resources }: Plan, preparing: Preparing): Promise<PlannedResource[]> {
   const types = new Set(resources.map(({ declaration }) => declaration.type));
-  const existing = new Set((await read(preparing, "Checking again", (type) => types.has(type))).map(keyOf));
+  const { objects } = await read(preparing, "Checking again", (type) => types.has(type));
+  const existing = new Set(objects.map(keyOf));
   return resources.filter((each) => !existing.has(keyOf(each)));
 }
 

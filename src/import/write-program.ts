@@ -11,20 +11,17 @@ import type { ExistingProgram, ExistingStatement } from "./existing-program";
 import { originOf } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
-import type { Note } from "./plan";
+import type { NotesContent } from "./notes";
 import { writeComplete } from "./private-files";
 import type { NewStatement } from "./statement";
 
-export interface ProgramChange {
+export interface ProgramChange extends NotesContent {
   readonly folder: string;
   readonly existing: ExistingProgram;
   /** New statements by the area's file. */
   readonly added: ReadonlyMap<string, readonly NewStatement[]>;
   /** Whether an existing statement stays. */
   readonly stays: (statement: ExistingStatement) => boolean;
-  readonly notes: readonly Note[];
-  /** How many objects the program holds. */
-  readonly imported: number;
   /** Whether edited files are overwritten. */
   readonly force: boolean;
   /** The modules of variables that no area exports. */
@@ -56,7 +53,7 @@ export function writeProgram(change: ProgramChange): Written {
   if (files.length > 0) {
     texts.set("config.template.yaml", templateText(configKeys(areaFiles.map(({ text }) => text))));
   }
-  texts.set("IMPORT-NOTES.md", notesText(change.notes, change.imported));
+  texts.set("IMPORT-NOTES.md", notesText(change));
   const { index, mainNeeds } = mainFileAfter(change, files);
   if (index !== undefined) texts.set("index.ts", index);
 

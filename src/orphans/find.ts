@@ -45,7 +45,7 @@ export async function findOrphans(
   report: (line: string) => void,
 ): Promise<Orphans> {
   const stack = withPlanned(contents, planned, client);
-  const objects = await readAccount({
+  const { objects } = await readAccount({
     client,
     declarations,
     isChosen: (type) => declarationOf(type).style === "collection",

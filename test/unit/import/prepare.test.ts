@@ -197,3 +197,51 @@ it("tells what it reads, and that it reads again", async () => {
   await prepared({ only: ["IpPolicy"] });
   expect(told).toEqual(["Reading: IpPolicy: 1", "Checking: IpPolicy: 1"]);
 });
+
+describe("edges that the API does not list", () => {
+  const served = (proto: string, id: string) => ({
+    type: "edge",
+    proto,
+    url: `${proto}://${id}.example.com`,
+    edge: { id, uri: `https://api.example.com/edges/${proto}/${id}` },
+  });
+
+  beforeEach(() =>
+    emulator.seed({
+      ip_policies: [{ id: "ipp_1" }],
+      https_edges: [{ id: "edghts_1" }],
+      tls_edges: [
+        { id: "edgtls_1", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
+        { id: "edgtls_without_module" },
+        { id: "edgtls_without_endpoint", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
+      ],
+      endpoints: [
+        served("tls", "edgtls_1"),
+        served("tls", "edgtls_without_module"),
+        served("https", "edghts_1"),
+        { type: "ephemeral", proto: "tls", url: "tls://agent.example.com" },
+      ],
+    }),
+  );
+
+  it("are found by the endpoints that they serve, whether or not endpoints are imported", async () => {
+    expect(ids(await prepared()).sort()).toEqual(["edgtls_1", "ipp_1"]);
+    expect(ids(await prepared({ only: ["TlsEdgeIpRestriction"] }))).toEqual(["edgtls_1"]);
+  });
+
+  it("are not looked for where no module is imported", async () => {
+    emulator.requests.length = 0;
+    await prepared({ only: ["IpPolicy"] });
+    expect(emulator.requests.map(({ path }) => path)).not.toContain("/endpoints");
+  });
+
+  it("are read again, so that a module that was deleted meanwhile is left out", async () => {
+    const result = await prepared({ between: () => send("DELETE", "/edges/tls/edgtls_1/ip_restriction") });
+    expect(ids(result)).toEqual(["ipp_1"]);
+    expect(result.deleted).toMatchObject([{ type: "TlsEdgeIpRestriction", id: "edgtls_1" }]);
+  });
+
+  it("are named where only their routes can be imported", async () => {
+    expect((await prepared()).httpsEdges).toEqual(["edghts_1"]);
+  });
+});

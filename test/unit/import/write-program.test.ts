@@ -60,6 +60,7 @@ function write(
     added: byFile(statements),
     stays: ({ id }) => stack.includes(id),
     notes: [],
+    httpsEdges: [],
     imported: resources.length,
     force,
     main,
@@ -244,10 +245,27 @@ it("takes an explicit provider from the module that is named", () => {
     added: byFile(statements),
     stays: () => false,
     notes: [],
+    httpsEdges: [],
     imported: 1,
     force: false,
     otherModules: new Map([["partner", "./accounts"]]),
   });
   expect(read("policies.ts")).toContain('import { partner } from "./accounts";');
   expect(read("policies.ts")).toContain("{ protect: true, provider: partner }");
+});
+
+it("names in the notes what the API cannot list", () => {
+  writeProgram({
+    folder,
+    existing: new Map(),
+    added: new Map(),
+    stays: () => false,
+    notes: [],
+    httpsEdges: ["edghts_1"],
+    imported: 1,
+    force: false,
+  });
+  expect(read("IMPORT-NOTES.md")).toContain("The program holds 1 object.");
+  expect(read("IMPORT-NOTES.md")).toContain("`--https-route edghts_1/<routeId>`");
+  expect(read("IMPORT-NOTES.md")).toContain("the API lists no TLS edges");
 });
