@@ -10,7 +10,7 @@ const layers = [
   ["runtime"],
   ["resources"],
   ["plugin"],
-  ["access", "agents", "components", "functions", "stack"],
+  ["access", "agents", "components", "stack"],
   ["import", "map", "orphans", "review"],
   ["policy", "testing"],
   ["index.ts"],

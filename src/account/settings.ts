@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigSource } from "../provider/settings";
 import { SettingsError } from "../provider/errors";
-import { argumentsOf } from "../resources/provider";
-import type { Provider } from "../resources/provider";
+import { argumentsOf } from "./provider";
+import type { Provider } from "./provider";
 import { configKey } from "../settings";
 import type { Settings } from "../settings";
 

@@ -4,11 +4,12 @@ import { path } from "../provider/path";
 import { isLost } from "../provider/retry";
 import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
-import { inProgram, one } from "../account/readers";
+import { one } from "../account/objects";
+import { inProgram } from "../account/readers";
 import { sourceOf } from "../account/settings";
 import type { AccountOptions } from "../account/settings";
-import { tunnelSessions } from "../functions/tunnel-sessions";
-import type { TunnelSession } from "../functions/tunnel-sessions";
+import type { TunnelSession } from "../resources";
+import { declarationOf } from "../resources/registry";
 
 /**
  * Restarts the agent of a tunnel session, which comes back with a new session. An agent on Windows cannot be
@@ -23,7 +24,7 @@ import type { TunnelSession } from "../functions/tunnel-sessions";
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return inProgram(async () => {
     const client = clientFor(await sourceOf(options));
-    await restart(client, await one<TunnelSession>(client, tunnelSessions.readable, id));
+    await restart(client, await one<TunnelSession>(client, declarationOf("TunnelSession"), id));
   });
 }
 

@@ -5,13 +5,14 @@ import { command, isWindows, onWindows, restart } from "./commands";
 import { Census } from "./session-tracker";
 import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
-import { all, each, inProgram } from "../account/readers";
+import { all, each } from "../account/objects";
+import { inProgram } from "../account/readers";
 import { inWords, matcher } from "../account/filter";
 import type { Filter } from "../account/filter";
 import { sourceOf } from "../account/settings";
 import type { AccountOptions } from "../account/settings";
-import { tunnelSessions } from "../functions/tunnel-sessions";
-import type { TunnelSession } from "../functions/tunnel-sessions";
+import type { TunnelSession } from "../resources";
+import { declarationOf } from "../resources/registry";
 
 /** How {@link rollOut} goes on. */
 export interface RollOutOptions extends AccountOptions {
@@ -119,7 +120,7 @@ export async function rollOutWith(
 ): Promise<RollOutReport> {
   const { http } = client;
   const fleet: Fleet = {
-    sessions: () => all(each<TunnelSession>(client, tunnelSessions.readable, undefined, {})),
+    sessions: () => all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {})),
     update: (session) => command(client, session.id, "update"),
     restart: (session) => restart(client, session),
     now: options.now ?? (() => http.serverTime(Date.now()) ?? Date.now()),
@@ -282,7 +283,7 @@ export class RollOut {
 
 function choose(online: TunnelSession[], which: readonly string[] | Filter<TunnelSession>): TunnelSession[] {
   if (!Array.isArray(which)) {
-    const { fields, noun } = tunnelSessions.readable.declaration;
+    const { fields, noun } = declarationOf("TunnelSession");
     const chosen = online.filter(matcher<TunnelSession>(fields, noun, which as Filter<TunnelSession>));
     if (chosen.length === 0)
       throw new GatewayError(`no tunnel session that is online matches ${inWords(which)}`);

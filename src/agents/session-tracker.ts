@@ -1,6 +1,6 @@
 /** Who comes back as whom: agents that were restarted, and the sessions that are new since. */
 import { toInstant } from "../schema/formats/time";
-import type { TunnelSession } from "../functions/tunnel-sessions";
+import type { TunnelSession } from "../resources";
 
 /** What became of an agent that was restarted. */
 export type Successor =

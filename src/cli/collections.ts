@@ -1,97 +1,46 @@
-/** What `list` and `get` can read, by the name that the command line gives it. */
-import * as backends from "../functions/backends";
-import * as certificates from "../functions/certificates";
-import * as edges from "../functions/edges";
-import * as endpoints from "../functions/endpoints";
-import * as events from "../functions/events";
-import type { Readable } from "../account/readers";
-import * as policies from "../functions/ip-policies";
-import * as operators from "../functions/operators";
-import * as principals from "../functions/principals";
-import * as sessions from "../functions/tunnel-sessions";
+/** The collections that `list` and `get` read, by their names on the command line. */
+import type { Declaration } from "../schema/declaration";
+import { listPathOf } from "../account/objects";
+import { readable } from "../resources/registry";
 import { UsageError } from "./command";
 
 export interface Collection {
   readonly name: string;
-  readonly readable: Readable;
-  /** The columns of its table, beside the id. */
-  readonly columns: readonly string[];
-  /** What its list belongs to. */
+  readonly declaration: Declaration;
+  /** The words for the object that the list belongs to; undefined where it belongs to none. */
   readonly owner?: string;
-  /** It can be listed; and read one by one. */
   readonly lists: boolean;
+  /** Whether its objects can be read one by one. */
   readonly gets: boolean;
 }
 
-const both = { lists: true, gets: true };
-const alone = { lists: false, gets: true, columns: [] };
+export const collections: readonly Collection[] = readable.map((declaration) => {
+  const lists = declaration.listKey !== undefined;
+  return {
+    // A module is not listed, so it has the name of its class.
+    name: kebab(lists ? declaration.plural.replace(/ /g, "-") : declaration.type),
+    declaration,
+    owner: lists ? ownerOf(declaration) : undefined,
+    lists,
+    gets: declaration.listPath === undefined,
+  };
+});
 
-function of(name: string, { readable }: { readable: Readable }, ...columns: string[]): Collection {
-  return { name, readable, columns, ...both };
-}
-
-export const collections: readonly Collection[] = [
-  of("api-keys", principals.apiKeys, "description", "ownerId", "createdAt"),
-  of("ssh-credentials", principals.sshCredentials, "description", "ownerId", "acl", "createdAt"),
-  of("bot-users", principals.botUsers, "name", "active", "createdAt"),
-  of("ip-policies", policies.ipPolicies, "description", "createdAt"),
-  of("ip-policy-rules", policies.ipPolicyRules, "cidr", "action", "ipPolicyId", "description"),
-  of("tunnel-group-backends", backends.tunnelGroupBackends, "labels", "description"),
-  of("http-response-backends", backends.httpResponseBackends, "statusCode", "description"),
-  of("weighted-backends", backends.weightedBackends, "backends", "description"),
-  of("failover-backends", backends.failoverBackends, "backends", "description"),
-  of("ssh-user-certificates", certificates.sshUserCertificates, "principals", "validUntil", "description"),
-  of("ssh-host-certificates", certificates.sshHostCertificates, "principals", "validUntil", "description"),
-  of(
-    "certificate-authorities",
-    certificates.certificateAuthorities,
-    "subjectCommonName",
-    "notAfter",
-    "description",
-  ),
-  of("tls-certificates", certificates.tlsCertificates, "subjectCommonName", "notAfter", "description"),
-  of("tcp-edges", edges.tcpEdges, "hostports", "description"),
-  of("kubernetes-operators", operators.kubernetesOperators, "region", "deployment.name", "description"),
-  of("endpoints", endpoints.endpoints, "type", "publicUrl", "region", "description"),
-  of("cloud-endpoints", endpoints.cloudEndpoints, "url", "description"),
-  {
-    ...of("bound-endpoints", endpoints.boundEndpoints, "type", "publicUrl", "region", "description"),
-    gets: false,
-    owner: "Kubernetes operator",
-  },
-  of("event-subscriptions", events.eventSubscriptions, "sources", "description"),
-  { ...of("event-sources", events.eventSources, "type"), owner: "event subscription" },
-  of("event-destinations", events.eventDestinations, "format", "description"),
-  of(
-    "tunnel-sessions",
-    sessions.tunnelSessions,
-    "os",
-    "region",
-    "agentVersion",
-    "ip",
-    "startedAt",
-    "metadata",
-  ),
-  { name: "https-edge-route-oidc", ...edges.httpsEdgeRouteOidcModule, ...alone },
-  {
-    name: "https-edge-route-webhook-verification",
-    ...edges.httpsEdgeRouteWebhookVerificationModule,
-    ...alone,
-  },
-  { name: "https-edge-route-oauth", ...edges.httpsEdgeRouteOauthModule, ...alone },
-  { name: "tls-edge-ip-restriction", ...edges.tlsEdgeIpRestrictionModule, ...alone },
-];
-
-/** The collection of a name: its own, its class's or its path's. */
+/** Finds a collection by its name, its class or its path. Throws a UsageError that lists the names. */
 export function collectionOf(text: string, can: "lists" | "gets"): Collection {
   const able = collections.filter((collection) => collection[can]);
   const wanted = kebab(text);
-  const found = able.find(({ name, readable }) =>
-    [name, kebab(readable.declaration.type), kebab(readable.declaration.path)].includes(wanted),
+  const found = able.find(({ name, declaration }) =>
+    [name, kebab(declaration.type), kebab(declaration.path)].includes(wanted),
   );
   if (found) return found;
   const names = able.map(({ name }) => `  ${name}`).join("\n");
   throw new UsageError(`${JSON.stringify(text)} is none of:\n${names}`);
+}
+
+function ownerOf(declaration: Declaration): string | undefined {
+  const list = listPathOf(declaration);
+  return readable.find(({ path }) => list.startsWith(`${path}/{`))?.noun;
 }
 
 function kebab(text: string): string {

@@ -2,8 +2,8 @@
 import { mapSecrets } from "../schema/secrets";
 import { globPattern } from "../text/glob";
 import { counted } from "../text/plural";
-import { each } from "../account/readers";
-import type { Readable } from "../account/readers";
+import type { Declaration } from "../schema/declaration";
+import { each } from "../account/objects";
 import type { Client } from "../account/client";
 import type { Collection } from "./collections";
 import { UsageError } from "./command";
@@ -22,14 +22,14 @@ export interface ListFlags extends OutputFlags {
 /** The objects that match the flags. */
 export async function read<T extends object = Values>(
   client: Client,
-  readable: Readable,
+  declaration: Declaration,
   owner: string | undefined,
   flags: Pick<ListFlags, "filter" | "limit">,
 ): Promise<T[]> {
-  const filter = filterOf(readable, flags.filter ?? []);
+  const filter = filterOf(declaration, flags.filter ?? []);
   const found: T[] = [];
   try {
-    for await (const object of each<T>(client, readable, owner, { filter, limit: flags.limit })) {
+    for await (const object of each<T>(client, declaration, owner, { filter, limit: flags.limit })) {
       found.push(object);
       if (found.length % 100 === 0) status(`Read ${counted(found.length, "object")} so far`);
     }
@@ -40,12 +40,12 @@ export async function read<T extends object = Values>(
 }
 
 /** Whether an object matches all `field=value` texts; `*` matches any text. */
-export function filterOf(readable: Readable, texts: readonly string[]): (object: object) => boolean {
+export function filterOf(declaration: Declaration, texts: readonly string[]): (object: object) => boolean {
   const wanted = texts.map((text): [string, RegExp] => {
     const equals = text.indexOf("=");
     const path = text.slice(0, Math.max(equals, 0));
     if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
-    checkColumn(readable, path.split(".")[0]!);
+    checkColumn(declaration, path.split(".")[0]!);
     return [path, globPattern(text.slice(equals + 1))];
   });
   return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
@@ -56,7 +56,7 @@ function fits(value: unknown, pattern: RegExp): boolean {
   return pattern.test(typeof value === "string" ? value : inline(value));
 }
 
-function checkColumn({ declaration }: Readable, name: string): void {
+function checkColumn(declaration: Declaration, name: string): void {
   const known = ["id", ...Object.keys(declaration.fields)];
   if (known.includes(name)) return;
   throw new UsageError(`the ${declaration.noun} has no ${name}; it has ${known.join(", ")}`);
@@ -64,10 +64,10 @@ function checkColumn({ declaration }: Readable, name: string): void {
 
 /** Prints a list. */
 export function printList(collection: Collection, objects: readonly object[], flags: ListFlags): void {
-  const { readable } = collection;
-  const shown = objects.map((object) => withoutSecrets(readable, object, flags));
+  const { declaration } = collection;
+  const shown = objects.map((object) => withoutSecrets(declaration, object, flags));
   if (flags.json) return printJson(shown);
-  const columns = ["id", ...(flags.columns?.split(",") ?? collection.columns)];
+  const columns = ["id", ...(flags.columns?.split(",") ?? declaration.columns)];
   printTable(
     columns,
     shown.map((object) => columns.map((column) => valueAt(object, column))),
@@ -75,17 +75,17 @@ export function printList(collection: Collection, objects: readonly object[], fl
 }
 
 /** Throws where a column does not exist, before anything is read. */
-export function checkColumns(readable: Readable, { columns }: ListFlags): void {
-  for (const column of columns?.split(",") ?? []) checkColumn(readable, column.split(".")[0]!);
+export function checkColumns(declaration: Declaration, { columns }: ListFlags): void {
+  for (const column of columns?.split(",") ?? []) checkColumn(declaration, column.split(".")[0]!);
 }
 
 /** Prints one object. */
-export function printObject(readable: Readable, object: object, flags: OutputFlags): void {
-  const shown = withoutSecrets(readable, object, flags);
+export function printObject(declaration: Declaration, object: object, flags: OutputFlags): void {
+  const shown = withoutSecrets(declaration, object, flags);
   if (flags.json) printJson(shown);
   else printPairs(Object.entries(shown));
 }
 
-function withoutSecrets({ declaration }: Readable, object: object, { showSecrets }: OutputFlags): Values {
+function withoutSecrets(declaration: Declaration, object: object, { showSecrets }: OutputFlags): Values {
   return showSecrets ? { ...object } : mapSecrets(declaration.fields, { ...object }, () => "[secret]");
 }

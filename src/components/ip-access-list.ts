@@ -5,10 +5,9 @@ import type { Fields } from "../schema/field";
 import { oneOf } from "../schema/kinds";
 import { isRecord } from "../schema/unknown";
 import { moduleName } from "../runtime/type-token";
-import { IpPolicy, ipPolicy } from "../resources/ip-policy";
-import { IpPolicyRule, ipPolicyRule } from "../resources/ip-policy-rule";
-import { IpPolicyRuleSet } from "../resources/ip-policy-rule-set";
-import type { IpPolicyRuleSetArgs } from "../resources/ip-policy-rule-set";
+import { IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../resources";
+import type { IpPolicyRuleSetArgs } from "../resources";
+import { declarationOf } from "../resources/registry";
 import { report } from "../runtime/argument-errors";
 import { visible } from "../runtime/visible-arguments";
 import type { Nested } from "../access/block";
@@ -138,11 +137,11 @@ function ruleMap(valid: readonly Valid[]): IpPolicyRuleSetArgs["rules"] {
 
 const type = `${moduleName}:index:IpAccessList`;
 
-const described: Fields = { description: ipPolicyRule.fields.description! };
+const described: Fields = { description: declarationOf("IpPolicyRule").fields.description! };
 const arguments_: Fields = {
   rules: oneOf("set", "each"),
-  description: ipPolicy.fields.description!,
-  metadata: ipPolicy.fields.metadata!,
+  description: declarationOf("IpPolicy").fields.description!,
+  metadata: declarationOf("IpPolicy").fields.metadata!,
 };
 
 /** The ranges that the program gives, and the mistakes that the compiler cannot see. */

@@ -1,7 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 
@@ -19,7 +22,7 @@ export interface ApiKeyArgs {
   ownerId?: pulumi.Input<string>;
 }
 
-export const apiKey = collection<ApiKeyArgs, ApiKey>({
+const apiKey: Declaration = collection<ApiKeyArgs, ApiKey>({
   type: "ApiKey",
   noun: "API key",
   plural: "API keys",
@@ -54,17 +57,7 @@ export const apiKey = collection<ApiKeyArgs, ApiKey>({
  *
  * Specification: API key, and Authentication 1 to 4.
  */
-export class ApiKey extends GatewayResource {
-  /** Looks up an existing key by its id; it is read, not managed, and its token is not known. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): ApiKey {
-    return new ApiKey(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is an ApiKey, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is ApiKey {
-    return GatewayResource.isOfType(value, apiKey);
-  }
-
+export class ApiKey extends resource<ApiKey, ApiKeyArgs>(apiKey) {
   /** What the key is used for. */
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
@@ -75,13 +68,14 @@ export class ApiKey extends GatewayResource {
   declare readonly createdAt: pulumi.Output<string>;
   /** The bearer token, a secret. Undefined where the key was not made by this stack. */
   declare readonly token: pulumi.Output<string | undefined>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the key's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: ApiKeyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(apiKey, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<ApiKey>>(apiKey);
+/** Reads an API key by its id, or the only one that a filter matches. Specification: API key. */
+export const getApiKey = readers.get;
+/** {@link getApiKey} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getApiKeyOutput = readers.getOutput;
+/** Lists all API keys; their tokens are never shown again. Specification: API key. */
+export const listApiKeys = readers.list;
+/** {@link listApiKeys} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listApiKeysOutput = readers.listOutput;

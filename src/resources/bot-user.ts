@@ -1,7 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { filled, flag } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { credentials } from "./groups";
 import { recorded } from "./shared-fields";
 
@@ -13,7 +16,7 @@ export interface BotUserArgs {
   active?: pulumi.Input<boolean>;
 }
 
-export const botUser = collection<BotUserArgs, BotUser>({
+const botUser: Declaration = collection<BotUserArgs, BotUser>({
   type: "BotUser",
   noun: "bot user",
   plural: "bot users",
@@ -44,30 +47,21 @@ export const botUser = collection<BotUserArgs, BotUser>({
  *
  * Specification: Bot user, States and transitions, and Authentication 4.
  */
-export class BotUser extends GatewayResource {
-  /** Looks up an existing bot user by its id; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): BotUser {
-    return new BotUser(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a BotUser, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is BotUser {
-    return GatewayResource.isOfType(value, botUser);
-  }
-
+export class BotUser extends resource<BotUser, BotUserArgs>(botUser) {
   /** The name, for people to read. */
   declare readonly name: pulumi.Output<string>;
   /** Whether the bot user is active. */
   declare readonly active: pulumi.Output<boolean>;
   /** When the bot user was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the bot user's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: BotUserArgs, opts?: pulumi.CustomResourceOptions) {
-    super(botUser, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<BotUser>>(botUser);
+/** Reads a bot user by its id, or the only one that a filter matches. Specification: Bot user. */
+export const getBotUser = readers.get;
+/** {@link getBotUser} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getBotUserOutput = readers.getOutput;
+/** Lists all bot users. Specification: Bot user. */
+export const listBotUsers = readers.list;
+/** {@link listBotUsers} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listBotUsersOutput = readers.listOutput;

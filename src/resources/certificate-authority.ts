@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { checkAuthority } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 
@@ -23,7 +26,7 @@ export interface CertificateAuthorityArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const certificateAuthority = collection<CertificateAuthorityArgs, CertificateAuthority>({
+const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, CertificateAuthority>({
   type: "CertificateAuthority",
   noun: "certificate authority",
   plural: "certificate authorities",
@@ -59,21 +62,9 @@ export const certificateAuthority = collection<CertificateAuthorityArgs, Certifi
  *
  * Specification: Certificate authority.
  */
-export class CertificateAuthority extends GatewayResource {
-  /** Looks up an existing authority by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): CertificateAuthority {
-    return new CertificateAuthority(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a CertificateAuthority, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is CertificateAuthority {
-    return GatewayResource.isOfType(value, certificateAuthority);
-  }
-
+export class CertificateAuthority extends resource<CertificateAuthority, CertificateAuthorityArgs>(
+  certificateAuthority,
+) {
   /** The certificate of the authority, PEM-encoded, as the program wrote it. */
   declare readonly caPem: pulumi.Output<string>;
   /** What the authority is for. */
@@ -92,13 +83,14 @@ export class CertificateAuthority extends GatewayResource {
   declare readonly keyUsages: pulumi.Output<string[]>;
   /** The extended set of actions that the private key may be used for. */
   declare readonly extendedKeyUsages: pulumi.Output<string[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the authority's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: CertificateAuthorityArgs, opts?: pulumi.CustomResourceOptions) {
-    super(certificateAuthority, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<CertificateAuthority>>(certificateAuthority);
+/** Reads a certificate authority by its id, or the only one that a filter matches. Specification: Certificate authority. */
+export const getCertificateAuthority = readers.get;
+/** {@link getCertificateAuthority} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getCertificateAuthorityOutput = readers.getOutput;
+/** Lists all certificate authorities. Specification: Certificate authority. */
+export const listCertificateAuthorities = readers.list;
+/** {@link listCertificateAuthorities} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listCertificateAuthoritiesOutput = readers.listOutput;

@@ -1,11 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import type { ReplaceWhen } from "../schema/field";
 import * as url from "../schema/formats/url";
 import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { isUnknown } from "../schema/unknown";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { endpoints } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
 
@@ -46,7 +49,7 @@ const schemeChanges: ReplaceWhen = ({ old, next }) =>
   !isUnknown(next) &&
   url.schemeOf(old) !== url.schemeOf(next);
 
-export const cloudEndpoint = collection<CloudEndpointArgs, CloudEndpoint>({
+const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>({
   type: "CloudEndpoint",
   noun: "cloud endpoint",
   plural: "cloud endpoints",
@@ -104,20 +107,7 @@ export const cloudEndpoint = collection<CloudEndpointArgs, CloudEndpoint>({
  *
  * Specification: Endpoint.
  */
-export class CloudEndpoint extends GatewayResource {
-  /**
-   * Looks up an existing endpoint by its id; it is read, not managed. An endpoint of another type than
-   * `cloud` can be read too, and never be managed.
-   */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): CloudEndpoint {
-    return new CloudEndpoint(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a CloudEndpoint, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is CloudEndpoint {
-    return GatewayResource.isOfType(value, cloudEndpoint);
-  }
-
+export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs>(cloudEndpoint) {
   /** The address that the endpoint serves, as the program wrote it. */
   declare readonly url: pulumi.Output<string>;
   /** The type: `cloud`. */
@@ -171,13 +161,14 @@ export class CloudEndpoint extends GatewayResource {
   declare readonly tunnelSession: pulumi.Output<Ref | undefined>;
   /** The name that a user gave the endpoint. */
   declare readonly name: pulumi.Output<string | undefined>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the endpoint's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: CloudEndpointArgs, opts?: pulumi.CustomResourceOptions) {
-    super(cloudEndpoint, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<CloudEndpoint>>(cloudEndpoint);
+/** Reads a cloud endpoint by its id, or the only one that a filter matches. Specification: Endpoint. */
+export const getCloudEndpoint = readers.get;
+/** {@link getCloudEndpoint} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getCloudEndpointOutput = readers.getOutput;
+/** Lists all cloud endpoints. Specification: Endpoint. */
+export const listCloudEndpoints = readers.list;
+/** {@link listCloudEndpoints} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listCloudEndpointsOutput = readers.listOutput;

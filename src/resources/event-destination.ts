@@ -1,14 +1,30 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import type { ReplaceWhen } from "../schema/field";
 import { oneOf } from "../schema/kinds";
 import { chosen } from "../schema/equality";
 import { isUnknown } from "../schema/unknown";
 import { eventTarget } from "./event-target";
 import type { EventTarget, EventTargetArgs } from "./event-target";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { events } from "./groups";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
+
+export type {
+  CloudAuthArgs,
+  CloudCredsArgs,
+  CloudRoleArgs,
+  DeliveryStreamTargetArgs,
+  EventTarget,
+  EventTargetArgs,
+  LogGroupTargetArgs,
+  LogsIngestionTargetArgs,
+  MonitoringTargetArgs,
+  StreamTargetArgs,
+} from "./event-target";
 
 /** How a destination serializes events. Specification: Event destination. */
 export const EventDestinationFormat = { Json: "json" } as const;
@@ -34,7 +50,7 @@ export interface EventDestinationArgs {
 const targetChanges: ReplaceWhen = (change, settings) =>
   undocumented(change, settings) || (!isUnknown(change.next) && chosen(change.old) !== chosen(change.next));
 
-export const eventDestination = collection<EventDestinationArgs, EventDestination>({
+const eventDestination: Declaration = collection<EventDestinationArgs, EventDestination>({
   type: "EventDestination",
   noun: "event destination",
   plural: "event destinations",
@@ -76,21 +92,7 @@ export const eventDestination = collection<EventDestinationArgs, EventDestinatio
  *
  * Specification: Event destination, EventTarget and CloudAuth.
  */
-export class EventDestination extends GatewayResource {
-  /** Looks up an existing destination by its id; it is read, not managed, and its secrets are not known. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): EventDestination {
-    return new EventDestination(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an EventDestination, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is EventDestination {
-    return GatewayResource.isOfType(value, eventDestination);
-  }
-
+export class EventDestination extends resource<EventDestination, EventDestinationArgs>(eventDestination) {
   /**
    * Where the events are delivered; its secrets are encrypted. Undefined where the destination was looked up
    * and its target is of a kind that the specification does not show (object storage).
@@ -104,13 +106,14 @@ export class EventDestination extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the destination was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the destination's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: EventDestinationArgs, opts?: pulumi.CustomResourceOptions) {
-    super(eventDestination, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<EventDestination>>(eventDestination);
+/** Reads an event destination by its id, or the only one that a filter matches. Specification: Event destination. */
+export const getEventDestination = readers.get;
+/** {@link getEventDestination} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getEventDestinationOutput = readers.getOutput;
+/** Lists all event destinations; their secrets are seldom shown. Specification: Event destination. */
+export const listEventDestinations = readers.list;
+/** {@link listEventDestinations} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listEventDestinationsOutput = readers.listOutput;

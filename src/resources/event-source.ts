@@ -1,8 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { member } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as event from "../schema/formats/event";
 import { id, text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersWithin } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { events } from "./groups";
 
 /** The arguments of an {@link EventSource}. Specification: Event sources. */
@@ -16,7 +19,7 @@ export interface EventSourceArgs {
   type: pulumi.Input<string>;
 }
 
-export const eventSource = member<EventSourceArgs, EventSource>({
+const eventSource: Declaration = member<EventSourceArgs, EventSource>({
   type: "EventSource",
   noun: "event source",
   plural: "event sources",
@@ -48,28 +51,19 @@ export const eventSource = member<EventSourceArgs, EventSource>({
  *
  * Specification: Event source, and Events 3.
  */
-export class EventSource extends GatewayResource {
-  /** Looks up an existing source by its id, `<subscription id>/<type>`; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): EventSource {
-    return new EventSource(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an EventSource, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is EventSource {
-    return GatewayResource.isOfType(value, eventSource);
-  }
-
+export class EventSource extends resource<EventSource, EventSourceArgs>(eventSource) {
   /** The id of the subscription that the source belongs to. */
   declare readonly subscriptionId: pulumi.Output<string>;
   /** The event type. */
   declare readonly type: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the source's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: EventSourceArgs, opts?: pulumi.CustomResourceOptions) {
-    super(eventSource, name, args, opts);
-  }
 }
+
+const readers = readersWithin<ResultOf<EventSource>>(eventSource);
+/** Reads an event source by `<subscription id>/<type>`. Specification: Event sources. */
+export const getEventSource = readers.get;
+/** {@link getEventSource} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getEventSourceOutput = readers.getOutput;
+/** Lists all event sources of a subscription (`esb_…`). Specification: Event sources. */
+export const listEventSources = readers.list;
+/** {@link listEventSources} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listEventSourcesOutput = readers.listOutput;

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as event from "../schema/formats/event";
 import { characters, id, object, refs, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { events } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -38,7 +41,7 @@ export interface EventSubscriptionArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const eventSubscription = collection<EventSubscriptionArgs, EventSubscription>({
+const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSubscription>({
   type: "EventSubscription",
   noun: "event subscription",
   plural: "event subscriptions",
@@ -79,21 +82,7 @@ export const eventSubscription = collection<EventSubscriptionArgs, EventSubscrip
  *
  * Specification: Event subscription, and Events.
  */
-export class EventSubscription extends GatewayResource {
-  /** Looks up an existing subscription by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): EventSubscription {
-    return new EventSubscription(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is an EventSubscription, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is EventSubscription {
-    return GatewayResource.isOfType(value, eventSubscription);
-  }
-
+export class EventSubscription extends resource<EventSubscription, EventSubscriptionArgs>(eventSubscription) {
   /** The event types that trigger the subscription. */
   declare readonly sources: pulumi.Output<pulumi.Unwrap<EventSubscriptionSourceArgs>[] | undefined>;
   /** The ids of the event destinations that the events go to. */
@@ -108,13 +97,14 @@ export class EventSubscription extends GatewayResource {
   declare readonly destinations: pulumi.Output<Ref[]>;
   /** The event sources with their addresses. */
   declare readonly sourceRefs: pulumi.Output<EventSourceRef[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the subscription's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: EventSubscriptionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(eventSubscription, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<EventSubscription>>(eventSubscription);
+/** Reads an event subscription by its id, or the only one that a filter matches. Specification: Event subscription. */
+export const getEventSubscription = readers.get;
+/** {@link getEventSubscription} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getEventSubscriptionOutput = readers.getOutput;
+/** Lists all event subscriptions. Specification: Event subscription. */
+export const listEventSubscriptions = readers.list;
+/** {@link listEventSubscriptions} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listEventSubscriptionsOutput = readers.listOutput;

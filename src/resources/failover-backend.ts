@@ -1,7 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { id, list } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
@@ -15,7 +18,7 @@ export interface FailoverBackendArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const failoverBackend = collection<FailoverBackendArgs, FailoverBackend>({
+const failoverBackend: Declaration = collection<FailoverBackendArgs, FailoverBackend>({
   type: "FailoverBackend",
   noun: "failover backend",
   plural: "failover backends",
@@ -46,21 +49,7 @@ export const failoverBackend = collection<FailoverBackendArgs, FailoverBackend>(
  *
  * Specification: Failover backend.
  */
-export class FailoverBackend extends GatewayResource {
-  /** Looks up an existing backend by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): FailoverBackend {
-    return new FailoverBackend(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a FailoverBackend, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is FailoverBackend {
-    return GatewayResource.isOfType(value, failoverBackend);
-  }
-
+export class FailoverBackend extends resource<FailoverBackend, FailoverBackendArgs>(failoverBackend) {
   /** The ids of the child backends, in order. */
   declare readonly backends: pulumi.Output<string[]>;
   /** What the backend is for. */
@@ -69,13 +58,14 @@ export class FailoverBackend extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the backend was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the backend's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: FailoverBackendArgs, opts?: pulumi.CustomResourceOptions) {
-    super(failoverBackend, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<FailoverBackend>>(failoverBackend);
+/** Reads a failover backend by its id, or the only one that a filter matches. Specification: Failover backend. */
+export const getFailoverBackend = readers.get;
+/** {@link getFailoverBackend} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getFailoverBackendOutput = readers.getOutput;
+/** Lists all failover backends. Specification: Failover backend. */
+export const listFailoverBackends = readers.list;
+/** {@link listFailoverBackends} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listFailoverBackendsOutput = readers.listOutput;

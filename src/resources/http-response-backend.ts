@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as header from "../schema/formats/header";
 import { statusCode } from "../schema/formats/number";
 import { map, number, text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -21,7 +24,7 @@ export interface HttpResponseBackendArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const httpResponseBackend = collection<HttpResponseBackendArgs, HttpResponseBackend>({
+const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, HttpResponseBackend>({
   type: "HttpResponseBackend",
   noun: "HTTP response backend",
   plural: "HTTP response backends",
@@ -56,21 +59,9 @@ export const httpResponseBackend = collection<HttpResponseBackendArgs, HttpRespo
  *
  * Specification: HTTP response backend.
  */
-export class HttpResponseBackend extends GatewayResource {
-  /** Looks up an existing backend by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): HttpResponseBackend {
-    return new HttpResponseBackend(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is an HttpResponseBackend, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is HttpResponseBackend {
-    return GatewayResource.isOfType(value, httpResponseBackend);
-  }
-
+export class HttpResponseBackend extends resource<HttpResponseBackend, HttpResponseBackendArgs>(
+  httpResponseBackend,
+) {
   /** The fixed content of every response. Undefined where it is empty. */
   declare readonly body: pulumi.Output<string | undefined>;
   /** The headers of every response; a name that the program wrote keeps its spelling. */
@@ -83,13 +74,14 @@ export class HttpResponseBackend extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the backend was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the backend's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: HttpResponseBackendArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpResponseBackend, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<HttpResponseBackend>>(httpResponseBackend);
+/** Reads an HTTP response backend by its id, or the only one that a filter matches. Specification: HTTP response backend. */
+export const getHttpResponseBackend = readers.get;
+/** {@link getHttpResponseBackend} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getHttpResponseBackendOutput = readers.getOutput;
+/** Lists all HTTP response backends. Specification: HTTP response backend. */
+export const listHttpResponseBackends = readers.list;
+/** {@link listHttpResponseBackends} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listHttpResponseBackendsOutput = readers.listOutput;

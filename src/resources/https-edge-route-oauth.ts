@@ -1,13 +1,18 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { uint32 } from "../schema/formats/number";
 import { number } from "../schema/kinds";
 import { requiredUnless } from "../schema/rules";
-import { DeclaredResource } from "../runtime/gateway-resource";
+import { readersAt } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resourceWithoutUri } from "../runtime/resource-class";
 import { edges } from "./groups";
 import { oauthProvider } from "./oauth-provider";
 import type { OauthProviderArgs } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
+
+export type { OauthAppArgs, OauthCodeHostArgs, OauthProviderArgs } from "./oauth-provider";
 
 /** The arguments of an {@link HttpsEdgeRouteOauth}. Specification: Edge route and edge modules. */
 export interface HttpsEdgeRouteOauthArgs {
@@ -35,7 +40,7 @@ export interface HttpsEdgeRouteOauthArgs {
   authCheckInterval?: pulumi.Input<number>;
 }
 
-export const httpsEdgeRouteOauth = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeRouteOauth>({
+const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeRouteOauth>({
   type: "HttpsEdgeRouteOauth",
   noun: "OAuth module",
   plural: "OAuth modules",
@@ -81,21 +86,9 @@ export const httpsEdgeRouteOauth = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeR
  *
  * Specification: HTTPS edge route OAuth module.
  */
-export class HttpsEdgeRouteOauth extends DeclaredResource {
-  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): HttpsEdgeRouteOauth {
-    return new HttpsEdgeRouteOauth(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an HttpsEdgeRouteOauth, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is HttpsEdgeRouteOauth {
-    return DeclaredResource.isOfType(value, httpsEdgeRouteOauth);
-  }
-
+export class HttpsEdgeRouteOauth extends resourceWithoutUri<HttpsEdgeRouteOauth, HttpsEdgeRouteOauthArgs>(
+  httpsEdgeRouteOauth,
+) {
   /** The HTTPS edge that the route belongs to. */
   declare readonly edgeId: pulumi.Output<string>;
   /** The route that the module belongs to. */
@@ -114,13 +107,10 @@ export class HttpsEdgeRouteOauth extends DeclaredResource {
   declare readonly maximumDuration: pulumi.Output<number>;
   /** The seconds after which it is judged anew whether a user may pass. */
   declare readonly authCheckInterval: pulumi.Output<number>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the module's arguments.
-   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
-   */
-  constructor(name: string, args: HttpsEdgeRouteOauthArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpsEdgeRouteOauth, name, args, opts);
-  }
 }
+
+const readers = readersAt<ResultOf<HttpsEdgeRouteOauth>>(httpsEdgeRouteOauth);
+/** Reads the OAuth module of an HTTPS edge route, by `<edge id>/<route id>`. Specification: HTTPS edge route OAuth module. */
+export const getHttpsEdgeRouteOauth = readers.get;
+/** {@link getHttpsEdgeRouteOauth} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getHttpsEdgeRouteOauthOutput = readers.getOutput;

@@ -1,8 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { checkIssuer } from "../schema/formats/url";
 import { filled, set, text } from "../schema/kinds";
-import { DeclaredResource } from "../runtime/gateway-resource";
+import { readersAt } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resourceWithoutUri } from "../runtime/resource-class";
 import { edges } from "./groups";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
@@ -32,7 +35,7 @@ export interface HttpsEdgeRouteOidcArgs {
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-export const httpsEdgeRouteOidc = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRouteOidc>({
+const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRouteOidc>({
   type: "HttpsEdgeRouteOidc",
   noun: "OIDC module",
   plural: "OIDC modules",
@@ -75,21 +78,9 @@ export const httpsEdgeRouteOidc = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRou
  *
  * Specification: HTTPS edge route OIDC module.
  */
-export class HttpsEdgeRouteOidc extends DeclaredResource {
-  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): HttpsEdgeRouteOidc {
-    return new HttpsEdgeRouteOidc(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an HttpsEdgeRouteOidc, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is HttpsEdgeRouteOidc {
-    return DeclaredResource.isOfType(value, httpsEdgeRouteOidc);
-  }
-
+export class HttpsEdgeRouteOidc extends resourceWithoutUri<HttpsEdgeRouteOidc, HttpsEdgeRouteOidcArgs>(
+  httpsEdgeRouteOidc,
+) {
   /** The HTTPS edge that the route belongs to. */
   declare readonly edgeId: pulumi.Output<string>;
   /** The route that the module belongs to. */
@@ -112,13 +103,10 @@ export class HttpsEdgeRouteOidc extends DeclaredResource {
   declare readonly clientSecret: pulumi.Output<string>;
   /** The scopes to ask for. */
   declare readonly scopes: pulumi.Output<string[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the module's arguments.
-   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
-   */
-  constructor(name: string, args: HttpsEdgeRouteOidcArgs, opts?: pulumi.CustomResourceOptions) {
-    super(httpsEdgeRouteOidc, name, args, opts);
-  }
 }
+
+const readers = readersAt<ResultOf<HttpsEdgeRouteOidc>>(httpsEdgeRouteOidc);
+/** Reads the OIDC module of an HTTPS edge route, by `<edge id>/<route id>`. Specification: HTTPS edge route OIDC module. */
+export const getHttpsEdgeRouteOidc = readers.get;
+/** {@link getHttpsEdgeRouteOidc} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getHttpsEdgeRouteOidcOutput = readers.getOutput;

@@ -1,7 +1,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { filled, text } from "../schema/kinds";
-import { DeclaredResource } from "../runtime/gateway-resource";
+import { readersAt } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resourceWithoutUri } from "../runtime/resource-class";
 import { edges } from "./groups";
 import { onRoute, switchable } from "./shared-fields";
 
@@ -29,7 +32,7 @@ function checkProvider(value: string): string | undefined {
     : "must be the identifier of a webhook provider, in upper case and without white space";
 }
 
-export const httpsEdgeRouteWebhookVerification = singleton<
+const httpsEdgeRouteWebhookVerification: Declaration = singleton<
   HttpsEdgeRouteWebhookVerificationArgs,
   HttpsEdgeRouteWebhookVerification
 >({
@@ -75,21 +78,10 @@ export const httpsEdgeRouteWebhookVerification = singleton<
  *
  * Specification: HTTPS edge route webhook verification module.
  */
-export class HttpsEdgeRouteWebhookVerification extends DeclaredResource {
-  /** Looks up an existing module by its id, `<edgeId>/<routeId>`; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): HttpsEdgeRouteWebhookVerification {
-    return new HttpsEdgeRouteWebhookVerification(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an HttpsEdgeRouteWebhookVerification, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is HttpsEdgeRouteWebhookVerification {
-    return DeclaredResource.isOfType(value, httpsEdgeRouteWebhookVerification);
-  }
-
+export class HttpsEdgeRouteWebhookVerification extends resourceWithoutUri<
+  HttpsEdgeRouteWebhookVerification,
+  HttpsEdgeRouteWebhookVerificationArgs
+>(httpsEdgeRouteWebhookVerification) {
   /** The HTTPS edge that the route belongs to. */
   declare readonly edgeId: pulumi.Output<string>;
   /** The route that the module belongs to. */
@@ -100,17 +92,10 @@ export class HttpsEdgeRouteWebhookVerification extends DeclaredResource {
   declare readonly provider: pulumi.Output<string>;
   /** The secret that requests are verified with, a secret. */
   declare readonly secret: pulumi.Output<string | undefined>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the module's arguments.
-   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
-   */
-  constructor(
-    name: string,
-    args: HttpsEdgeRouteWebhookVerificationArgs,
-    opts?: pulumi.CustomResourceOptions,
-  ) {
-    super(httpsEdgeRouteWebhookVerification, name, args, opts);
-  }
 }
+
+const readers = readersAt<ResultOf<HttpsEdgeRouteWebhookVerification>>(httpsEdgeRouteWebhookVerification);
+/** Reads the webhook verification module of an HTTPS edge route, by `<edge id>/<route id>`. Specification: HTTPS edge route webhook verification module. */
+export const getHttpsEdgeRouteWebhookVerification = readers.get;
+/** {@link getHttpsEdgeRouteWebhookVerification} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getHttpsEdgeRouteWebhookVerificationOutput = readers.getOutput;

@@ -1,12 +1,14 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { DeclaredResource } from "../runtime/gateway-resource";
+import { resourceWithoutUri } from "../runtime/resource-class";
+import { declarationBehind } from "../schema/declared-by";
 import { entrySet } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { expand } from "../schema/shorthand";
 import * as cidr from "../schema/formats/cidr";
 import { bytes, flag, id, map, oneOf, shorthand } from "../schema/kinds";
 import { membersOf } from "../schema/unknown";
 import { policies } from "./groups";
-import { ipPolicyRule } from "./ip-policy-rule";
+import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
 
 /** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
@@ -53,13 +55,13 @@ const rule = shorthand("action", {
   metadata: bytes(4096),
 });
 
-export const ipPolicyRuleSet = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
+const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
   type: "IpPolicyRuleSet",
   noun: "IP policy rule set",
   plural: "IP policy rule sets",
   group: policies,
   path: "/ip_policies/{ipPolicyId}",
-  entries: { of: ipPolicyRule, entries: "rules", key: "cidr", exclusive: "exclusive" },
+  entries: { of: declarationBehind(IpPolicyRule)!, entries: "rules", key: "cidr", exclusive: "exclusive" },
   fields: {
     ipPolicyId: id("ipp_").required().replace().inPath(),
     rules: map(rule, cidr, cidr.canonical).required(),
@@ -92,36 +94,15 @@ export const ipPolicyRuleSet = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRuleSet extends DeclaredResource {
-  /** Looks up all rules of an existing policy by the policy's id; they are read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): IpPolicyRuleSet {
-    return new IpPolicyRuleSet(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an IpPolicyRuleSet, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is IpPolicyRuleSet {
-    return DeclaredResource.isOfType(value, ipPolicyRuleSet);
-  }
-
+export class IpPolicyRuleSet extends resourceWithoutUri<IpPolicyRuleSet, IpPolicyRuleSetArgs>(
+  ipPolicyRuleSet,
+) {
   /** The id of the policy that the rules belong to. */
   declare readonly ipPolicyId: pulumi.Output<string>;
   /** The rules that the set manages, by their range. */
   declare readonly rules: pulumi.Output<Record<string, IpPolicyRuleAction | IpPolicyRuleSetRule>>;
   /** Whether the policy holds these rules and no others. */
   declare readonly exclusive: pulumi.Output<boolean | undefined>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the set's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: IpPolicyRuleSetArgs, opts?: pulumi.CustomResourceOptions) {
-    super(ipPolicyRuleSet, name, args, opts);
-  }
 }
 
 /** The ranges whose action changes: the one change that has a moment without the rule. */

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as cidr from "../schema/formats/cidr";
 import { id, oneOf, ref, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { policies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -28,7 +31,7 @@ export interface IpPolicyRuleArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const ipPolicyRule = collection<IpPolicyRuleArgs, IpPolicyRule>({
+const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   type: "IpPolicyRule",
   noun: "IP policy rule",
   plural: "IP policy rules",
@@ -64,17 +67,7 @@ export const ipPolicyRule = collection<IpPolicyRuleArgs, IpPolicyRule>({
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRule extends GatewayResource {
-  /** Looks up an existing rule by its id; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): IpPolicyRule {
-    return new IpPolicyRule(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an IpPolicyRule, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is IpPolicyRule {
-    return GatewayResource.isOfType(value, ipPolicyRule);
-  }
-
+export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs>(ipPolicyRule) {
   /** The range, as the program wrote it. */
   declare readonly cidr: pulumi.Output<string>;
   /** The id of the policy that the rule belongs to. */
@@ -89,13 +82,14 @@ export class IpPolicyRule extends GatewayResource {
   declare readonly createdAt: pulumi.Output<string>;
   /** The policy that the rule belongs to. */
   declare readonly ipPolicy: pulumi.Output<Ref>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the rule's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: IpPolicyRuleArgs, opts?: pulumi.CustomResourceOptions) {
-    super(ipPolicyRule, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<IpPolicyRule>>(ipPolicyRule);
+/** Reads an IP policy rule by its id, or the only one that a filter matches. Specification: IP policy rule. */
+export const getIpPolicyRule = readers.get;
+/** {@link getIpPolicyRule} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getIpPolicyRuleOutput = readers.getOutput;
+/** Lists all IP policy rules, such as those of one policy with `filter: { ipPolicyId }`. Specification: IP policy rule. */
+export const listIpPolicyRules = readers.list;
+/** {@link listIpPolicyRules} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listIpPolicyRulesOutput = readers.listOutput;

@@ -1,6 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import { GatewayResource } from "../runtime/gateway-resource";
+import type { Declaration } from "../schema/declaration";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { policies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -12,7 +15,7 @@ export interface IpPolicyArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const ipPolicy = collection<IpPolicyArgs, IpPolicy>({
+const ipPolicy: Declaration = collection<IpPolicyArgs, IpPolicy>({
   type: "IpPolicy",
   noun: "IP policy",
   plural: "IP policies",
@@ -43,30 +46,21 @@ export const ipPolicy = collection<IpPolicyArgs, IpPolicy>({
  *
  * Specification: IP policy.
  */
-export class IpPolicy extends GatewayResource {
-  /** Looks up an existing policy by its id; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): IpPolicy {
-    return new IpPolicy(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is an IpPolicy, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is IpPolicy {
-    return GatewayResource.isOfType(value, ipPolicy);
-  }
-
+export class IpPolicy extends resource<IpPolicy, IpPolicyArgs>(ipPolicy) {
   /** What the source addresses of the policy are. */
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the policy was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the policy's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: IpPolicyArgs, opts?: pulumi.CustomResourceOptions) {
-    super(ipPolicy, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<IpPolicy>>(ipPolicy);
+/** Reads an IP policy by its id, or the only one that a filter matches. Specification: IP policy. */
+export const getIpPolicy = readers.get;
+/** {@link getIpPolicy} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getIpPolicyOutput = readers.getOutput;
+/** Lists all IP policies. Specification: IP policy. */
+export const listIpPolicies = readers.list;
+/** {@link listIpPolicies} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listIpPoliciesOutput = readers.listOutput;

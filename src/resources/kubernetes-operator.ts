@@ -1,12 +1,15 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as cel from "../schema/formats/cel";
 import { check as checkRequest } from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
 import { filled, object, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { operators } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
 
@@ -73,7 +76,7 @@ export interface KubernetesOperatorArgs {
 /** The time that services of this kind answer while there is no certificate. */
 const noTime = "0001-01-01T00:00:00Z";
 
-export const kubernetesOperator = collection<KubernetesOperatorArgs, KubernetesOperator>({
+const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, KubernetesOperator>({
   type: "KubernetesOperator",
   noun: "Kubernetes operator",
   plural: "Kubernetes operators",
@@ -132,21 +135,9 @@ export const kubernetesOperator = collection<KubernetesOperatorArgs, KubernetesO
  *
  * Specification: Kubernetes operator.
  */
-export class KubernetesOperator extends GatewayResource {
-  /** Looks up an existing operator by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): KubernetesOperator {
-    return new KubernetesOperator(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is a KubernetesOperator, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is KubernetesOperator {
-    return GatewayResource.isOfType(value, kubernetesOperator);
-  }
-
+export class KubernetesOperator extends resource<KubernetesOperator, KubernetesOperatorArgs>(
+  kubernetesOperator,
+) {
   /** What the operator can do. */
   declare readonly enabledFeatures: pulumi.Output<KubernetesOperatorFeature[] | undefined>;
   /** The region that the operator's ingress is served in. */
@@ -167,13 +158,14 @@ export class KubernetesOperator extends GatewayResource {
   declare readonly principal: pulumi.Output<Ref>;
   /** The client certificate made from the request. Undefined while there is none. */
   declare readonly bindingCert: pulumi.Output<KubernetesOperatorBindingCert | undefined>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the operator's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: KubernetesOperatorArgs, opts?: pulumi.CustomResourceOptions) {
-    super(kubernetesOperator, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<KubernetesOperator>>(kubernetesOperator);
+/** Reads a Kubernetes operator by its id, or the only one that a filter matches. Specification: Kubernetes operator. */
+export const getKubernetesOperator = readers.get;
+/** {@link getKubernetesOperator} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getKubernetesOperatorOutput = readers.getOutput;
+/** Lists all Kubernetes operators. Specification: Kubernetes operator. */
+export const listKubernetesOperators = readers.list;
+/** {@link listKubernetesOperators} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listKubernetesOperatorsOutput = readers.listOutput;

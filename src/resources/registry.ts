@@ -1,60 +1,31 @@
-/** Every declaration, by its type. */
+/** The declarations of all collections, derived from what ./index exports. */
 import type { Declaration } from "../schema/declaration";
-import { apiKey } from "./api-key";
-import { botUser } from "./bot-user";
-import { certificateAuthority } from "./certificate-authority";
-import { cloudEndpoint } from "./cloud-endpoint";
-import { eventDestination } from "./event-destination";
-import { eventSource } from "./event-source";
-import { eventSubscription } from "./event-subscription";
-import { failoverBackend } from "./failover-backend";
-import { httpResponseBackend } from "./http-response-backend";
-import { httpsEdgeRouteOauth } from "./https-edge-route-oauth";
-import { httpsEdgeRouteOidc } from "./https-edge-route-oidc";
-import { httpsEdgeRouteWebhookVerification } from "./https-edge-route-webhook-verification";
-import { ipPolicy } from "./ip-policy";
-import { ipPolicyRule } from "./ip-policy-rule";
-import { ipPolicyRuleSet } from "./ip-policy-rule-set";
-import { kubernetesOperator } from "./kubernetes-operator";
-import { sshCredential } from "./ssh-credential";
-import { sshHostCertificate } from "./ssh-host-certificate";
-import { sshUserCertificate } from "./ssh-user-certificate";
-import { tcpEdge } from "./tcp-edge";
-import { tlsCertificate } from "./tls-certificate";
-import { tlsEdgeIpRestriction } from "./tls-edge-ip-restriction";
-import { tunnelGroupBackend } from "./tunnel-group-backend";
-import { weightedBackend } from "./weighted-backend";
+import { declarationBehind } from "../schema/declared-by";
+import { DeclaredResource } from "../runtime/gateway-resource";
+import * as resources from "./index";
 
-export const declarations: readonly Declaration[] = [
-  apiKey,
-  botUser,
-  certificateAuthority,
-  cloudEndpoint,
-  eventDestination,
-  eventSource,
-  eventSubscription,
-  failoverBackend,
-  httpResponseBackend,
-  httpsEdgeRouteOauth,
-  httpsEdgeRouteOidc,
-  httpsEdgeRouteWebhookVerification,
-  ipPolicy,
-  ipPolicyRule,
-  ipPolicyRuleSet,
-  kubernetesOperator,
-  sshCredential,
-  sshHostCertificate,
-  sshUserCertificate,
-  tcpEdge,
-  tlsCertificate,
-  tlsEdgeIpRestriction,
-  tunnelGroupBackend,
-  weightedBackend,
-];
+/** Everything that can be read, in the order of ./index. */
+export const readable: readonly Declaration[] = declarationsOf(Object.values(resources));
 
-/** The declaration of a type; a type that a state names and this version does not know is an error. */
+/** What a program can manage, in the order of ./index. */
+export const declarations: readonly Declaration[] = declarationsOf(Object.values(resources).filter(isClass));
+
+/** The declaration of a type. Throws where this version does not know the type, as a state may name one. */
 export function declarationOf(type: string): Declaration {
-  const found = declarations.find((declaration) => declaration.type === type);
+  const found = readable.find((declaration) => declaration.type === type);
   if (!found) throw new Error(`this version of pulumi-tunnel-gateway knows no resource type ${type}`);
   return found;
+}
+
+/** The types in a group. */
+export function typesIn(group: string): string[] {
+  return declarations.filter((declaration) => declaration.group.name === group).map(({ type }) => type);
+}
+
+function declarationsOf(exported: readonly unknown[]): Declaration[] {
+  return [...new Set(exported.flatMap((value) => declarationBehind(value) ?? []))];
+}
+
+function isClass(value: unknown): boolean {
+  return typeof value === "function" && value.prototype instanceof DeclaredResource;
 }

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as acl from "../schema/formats/acl";
 import * as sshKey from "../schema/formats/ssh-key";
 import { set, text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 
@@ -32,7 +35,7 @@ export interface SshCredentialArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const sshCredential = collection<SshCredentialArgs, SshCredential>({
+const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>({
   type: "SshCredential",
   noun: "SSH credential",
   plural: "SSH credentials",
@@ -68,17 +71,7 @@ export const sshCredential = collection<SshCredentialArgs, SshCredential>({
  *
  * Specification: SSH credential, ACL rules, and Authentication 3 and 5.
  */
-export class SshCredential extends GatewayResource {
-  /** Looks up an existing credential by its id; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): SshCredential {
-    return new SshCredential(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an SshCredential, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is SshCredential {
-    return GatewayResource.isOfType(value, sshCredential);
-  }
-
+export class SshCredential extends resource<SshCredential, SshCredentialArgs>(sshCredential) {
   /** The public key, as the program wrote it. */
   declare readonly publicKey: pulumi.Output<string>;
   /** The ACL rules. Undefined or `["*"]` where there are no restrictions. */
@@ -91,13 +84,14 @@ export class SshCredential extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the credential was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the credential's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: SshCredentialArgs, opts?: pulumi.CustomResourceOptions) {
-    super(sshCredential, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<SshCredential>>(sshCredential);
+/** Reads an SSH credential by its id, or the only one that a filter matches. Specification: SSH credential. */
+export const getSshCredential = readers.get;
+/** {@link getSshCredential} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getSshCredentialOutput = readers.getOutput;
+/** Lists all SSH credentials. Specification: SSH credential. */
+export const listSshCredentials = readers.list;
+/** {@link listSshCredentials} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listSshCredentialsOutput = readers.listOutput;

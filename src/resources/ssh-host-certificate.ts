@@ -1,6 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import { GatewayResource } from "../runtime/gateway-resource";
+import type { Declaration } from "../schema/declaration";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
 import { described, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
@@ -38,7 +41,7 @@ export interface SshHostCertificateArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const sshHostCertificate = collection<SshHostCertificateArgs, SshHostCertificate>({
+const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHostCertificate>({
   type: "SshHostCertificate",
   noun: "SSH host certificate",
   plural: "SSH host certificates",
@@ -78,21 +81,9 @@ export const sshHostCertificate = collection<SshHostCertificateArgs, SshHostCert
  *
  * Specification: SSH host certificate.
  */
-export class SshHostCertificate extends GatewayResource {
-  /** Looks up an existing certificate by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): SshHostCertificate {
-    return new SshHostCertificate(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an SshHostCertificate, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is SshHostCertificate {
-    return GatewayResource.isOfType(value, sshHostCertificate);
-  }
-
+export class SshHostCertificate extends resource<SshHostCertificate, SshHostCertificateArgs>(
+  sshHostCertificate,
+) {
   /** The authority that signed the certificate. */
   declare readonly sshCertificateAuthorityId: pulumi.Output<string>;
   /** The public key that is signed, as the program wrote it. */
@@ -113,13 +104,14 @@ export class SshHostCertificate extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the certificate was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the certificate's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: SshHostCertificateArgs, opts?: pulumi.CustomResourceOptions) {
-    super(sshHostCertificate, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<SshHostCertificate>>(sshHostCertificate);
+/** Reads an SSH host certificate by its id, or the only one that a filter matches. Specification: SSH host certificate. */
+export const getSshHostCertificate = readers.get;
+/** {@link getSshHostCertificate} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getSshHostCertificateOutput = readers.getOutput;
+/** Lists all SSH host certificates. Specification: SSH host certificate. */
+export const listSshHostCertificates = readers.list;
+/** {@link listSshHostCertificates} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listSshHostCertificatesOutput = readers.listOutput;

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { checkCriticalOption, checkCriticalValue } from "../schema/formats/ssh-certificate";
 import { notEmpty } from "../schema/formats/text";
 import { map, text } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
 import { describedByReplacement, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
@@ -62,7 +65,7 @@ export interface SshUserCertificateArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const sshUserCertificate = collection<SshUserCertificateArgs, SshUserCertificate>({
+const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUserCertificate>({
   type: "SshUserCertificate",
   noun: "SSH user certificate",
   plural: "SSH user certificates",
@@ -108,21 +111,9 @@ export const sshUserCertificate = collection<SshUserCertificateArgs, SshUserCert
  *
  * Specification: SSH user certificate.
  */
-export class SshUserCertificate extends GatewayResource {
-  /** Looks up an existing certificate by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): SshUserCertificate {
-    return new SshUserCertificate(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is an SshUserCertificate, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is SshUserCertificate {
-    return GatewayResource.isOfType(value, sshUserCertificate);
-  }
-
+export class SshUserCertificate extends resource<SshUserCertificate, SshUserCertificateArgs>(
+  sshUserCertificate,
+) {
   /** The authority that signed the certificate. */
   declare readonly sshCertificateAuthorityId: pulumi.Output<string>;
   /** The public key that is signed, as the program wrote it. */
@@ -147,13 +138,14 @@ export class SshUserCertificate extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the certificate was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the certificate's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: SshUserCertificateArgs, opts?: pulumi.CustomResourceOptions) {
-    super(sshUserCertificate, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<SshUserCertificate>>(sshUserCertificate);
+/** Reads an SSH user certificate by its id, or the only one that a filter matches. Specification: SSH user certificate. */
+export const getSshUserCertificate = readers.get;
+/** {@link getSshUserCertificate} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getSshUserCertificateOutput = readers.getOutput;
+/** Lists all SSH user certificates. Specification: SSH user certificate. */
+export const listSshUserCertificates = readers.list;
+/** {@link listSshUserCertificates} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listSshUserCertificatesOutput = readers.listOutput;

@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as hostport from "../schema/formats/hostport";
 import { id, ref, refs, set, text, wholeObject } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { edges } from "./groups";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
 
@@ -53,7 +56,7 @@ export interface TcpEdgeArgs {
 
 const off = { enabled: false };
 
-export const tcpEdge = collection<TcpEdgeArgs, TcpEdge>({
+const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
   type: "TcpEdge",
   noun: "TCP edge",
   plural: "TCP edges",
@@ -97,17 +100,7 @@ export const tcpEdge = collection<TcpEdgeArgs, TcpEdge>({
  *
  * Specification: TCP edge.
  */
-export class TcpEdge extends GatewayResource {
-  /** Looks up an existing edge by its id; it is read, not managed. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): TcpEdge {
-    return new TcpEdge(name, undefined, { ...opts, id });
-  }
-
-  /** Whether the value is a TcpEdge, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is TcpEdge {
-    return GatewayResource.isOfType(value, tcpEdge);
-  }
-
+export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs>(tcpEdge) {
   /** The addresses that the edge serves. */
   declare readonly hostports: pulumi.Output<string[] | undefined>;
   /** Where the traffic goes. Undefined where the module was never set. */
@@ -126,13 +119,14 @@ export class TcpEdge extends GatewayResource {
   declare readonly backendRef: pulumi.Output<Ref | undefined>;
   /** The IP policies that the restriction refers to. */
   declare readonly ipPolicies: pulumi.Output<Ref[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the edge's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args?: TcpEdgeArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tcpEdge, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<TcpEdge>>(tcpEdge);
+/** Reads a TCP edge by its id, or the only one that a filter matches. Specification: TCP edge. */
+export const getTcpEdge = readers.get;
+/** {@link getTcpEdge} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getTcpEdgeOutput = readers.getOutput;
+/** Lists all TCP edges. Specification: TCP edge. */
+export const listTcpEdges = readers.list;
+/** {@link listTcpEdges} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listTcpEdgesOutput = readers.listOutput;

@@ -1,12 +1,15 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { checkChain, checkKeyMatches } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { check as checkPrivateKey } from "../schema/formats/private-key";
 import * as time from "../schema/formats/time";
 import { object, set, text } from "../schema/kinds";
 import { fits, requiredToCreate } from "../schema/rules";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
 import { certified, describedByReplacement, keyType, recorded } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
@@ -44,7 +47,7 @@ export interface SubjectAlternativeNames {
   ips: string[];
 }
 
-export const tlsCertificate = collection<TlsCertificateArgs, TlsCertificate>({
+const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificate>({
   type: "TlsCertificate",
   noun: "TLS certificate",
   plural: "TLS certificates",
@@ -103,17 +106,7 @@ export const tlsCertificate = collection<TlsCertificateArgs, TlsCertificate>({
  *
  * Specification: TLS certificate.
  */
-export class TlsCertificate extends GatewayResource {
-  /** Looks up an existing certificate by its id; it is read, not managed, and its key is not known. */
-  static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): TlsCertificate {
-    return new TlsCertificate(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a TlsCertificate, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is TlsCertificate {
-    return GatewayResource.isOfType(value, tlsCertificate);
-  }
-
+export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs>(tlsCertificate) {
   /** The chain of PEM-encoded certificates, leaf first, as the program wrote it. */
   declare readonly certificatePem: pulumi.Output<string>;
   /** The private key, a secret. Undefined where no program gave it. */
@@ -154,13 +147,14 @@ export class TlsCertificate extends GatewayResource {
   declare readonly subjectProvince: pulumi.Output<string>;
   /** The country of the leaf's subject; "" where it names none. */
   declare readonly subjectCountry: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the certificate's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: TlsCertificateArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tlsCertificate, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<TlsCertificate>>(tlsCertificate);
+/** Reads a TLS certificate by its id, or the only one that a filter matches. Specification: TLS certificate. */
+export const getTlsCertificate = readers.get;
+/** {@link getTlsCertificate} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getTlsCertificateOutput = readers.getOutput;
+/** Lists all TLS certificates; their private keys are never shown. Specification: TLS certificate. */
+export const listTlsCertificates = readers.list;
+/** {@link listTlsCertificates} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listTlsCertificatesOutput = readers.listOutput;

@@ -1,8 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { id, refs } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { DeclaredResource } from "../runtime/gateway-resource";
+import { readersAt } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resourceWithoutUri } from "../runtime/resource-class";
 import { edges } from "./groups";
 import { ipRestricted } from "./shared-fields";
 
@@ -16,7 +19,7 @@ export interface TlsEdgeIpRestrictionArgs {
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-export const tlsEdgeIpRestriction = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
+const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
   type: "TlsEdgeIpRestriction",
   noun: "IP restriction module",
   plural: "IP restriction modules",
@@ -50,21 +53,9 @@ export const tlsEdgeIpRestriction = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeI
  *
  * Specification: TLS edge IP restriction module.
  */
-export class TlsEdgeIpRestriction extends DeclaredResource {
-  /** Looks up an existing module by its id, `<edgeId>`; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): TlsEdgeIpRestriction {
-    return new TlsEdgeIpRestriction(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a TlsEdgeIpRestriction, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is TlsEdgeIpRestriction {
-    return DeclaredResource.isOfType(value, tlsEdgeIpRestriction);
-  }
-
+export class TlsEdgeIpRestriction extends resourceWithoutUri<TlsEdgeIpRestriction, TlsEdgeIpRestrictionArgs>(
+  tlsEdgeIpRestriction,
+) {
   /** The TLS edge that the module belongs to. */
   declare readonly edgeId: pulumi.Output<string>;
   /** Whether traffic is restricted. */
@@ -73,13 +64,10 @@ export class TlsEdgeIpRestriction extends DeclaredResource {
   declare readonly ipPolicyIds: pulumi.Output<string[]>;
   /** The IP policies that decide which traffic passes. */
   declare readonly ipPolicies: pulumi.Output<Ref[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the module's arguments.
-   * @param opts Pulumi's resource options; `deleteBeforeReplace` is on unless set otherwise.
-   */
-  constructor(name: string, args: TlsEdgeIpRestrictionArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tlsEdgeIpRestriction, name, args, opts);
-  }
 }
+
+const readers = readersAt<ResultOf<TlsEdgeIpRestriction>>(tlsEdgeIpRestriction);
+/** Reads the IP restriction module of a TLS edge, by `<edge id>`. Specification: TLS edge IP restriction module. */
+export const getTlsEdgeIpRestriction = readers.get;
+/** {@link getTlsEdgeIpRestriction} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getTlsEdgeIpRestrictionOutput = readers.getOutput;

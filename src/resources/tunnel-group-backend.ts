@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import * as label from "../schema/formats/label";
 import { map, refs, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -17,7 +20,7 @@ export interface TunnelGroupBackendArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const tunnelGroupBackend = collection<TunnelGroupBackendArgs, TunnelGroupBackend>({
+const tunnelGroupBackend: Declaration = collection<TunnelGroupBackendArgs, TunnelGroupBackend>({
   type: "TunnelGroupBackend",
   noun: "tunnel group backend",
   plural: "tunnel group backends",
@@ -48,21 +51,9 @@ export const tunnelGroupBackend = collection<TunnelGroupBackendArgs, TunnelGroup
  *
  * Specification: Tunnel group backend.
  */
-export class TunnelGroupBackend extends GatewayResource {
-  /** Looks up an existing backend by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): TunnelGroupBackend {
-    return new TunnelGroupBackend(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a TunnelGroupBackend, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is TunnelGroupBackend {
-    return GatewayResource.isOfType(value, tunnelGroupBackend);
-  }
-
+export class TunnelGroupBackend extends resource<TunnelGroupBackend, TunnelGroupBackendArgs>(
+  tunnelGroupBackend,
+) {
   /** The labels to watch for tunnels on. */
   declare readonly labels: pulumi.Output<Record<string, string>>;
   /** What the backend is for. */
@@ -73,13 +64,14 @@ export class TunnelGroupBackend extends GatewayResource {
   declare readonly createdAt: pulumi.Output<string>;
   /** The tunnels that matched the labels when the backend was last read; they come and go. */
   declare readonly tunnels: pulumi.Output<Ref[]>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the backend's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: TunnelGroupBackendArgs, opts?: pulumi.CustomResourceOptions) {
-    super(tunnelGroupBackend, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<TunnelGroupBackend>>(tunnelGroupBackend);
+/** Reads a tunnel group backend by its id, or the only one that a filter matches. Specification: Tunnel group backend. */
+export const getTunnelGroupBackend = readers.get;
+/** {@link getTunnelGroupBackend} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getTunnelGroupBackendOutput = readers.getOutput;
+/** Lists all tunnel group backends, such as those with a label with `filter: { labels: { service: "web" } }`. Specification: Tunnel group backend. */
+export const listTunnelGroupBackends = readers.list;
+/** {@link listTunnelGroupBackends} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listTunnelGroupBackendsOutput = readers.listOutput;

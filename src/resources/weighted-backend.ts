@@ -1,9 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
 import { format as idFormat } from "../schema/formats/id";
 import { weight } from "../schema/formats/number";
 import { map, number } from "../schema/kinds";
-import { GatewayResource } from "../runtime/gateway-resource";
+import { readersOf } from "../account/readers";
+import type { ResultOf } from "../account/readers";
+import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
 import { backendPrefixes, described, recorded } from "./shared-fields";
 
@@ -20,7 +23,7 @@ export interface WeightedBackendArgs {
   metadata?: pulumi.Input<string>;
 }
 
-export const weightedBackend = collection<WeightedBackendArgs, WeightedBackend>({
+const weightedBackend: Declaration = collection<WeightedBackendArgs, WeightedBackend>({
   type: "WeightedBackend",
   noun: "weighted backend",
   plural: "weighted backends",
@@ -56,21 +59,7 @@ export const weightedBackend = collection<WeightedBackendArgs, WeightedBackend>(
  *
  * Specification: Weighted backend, and Limits.
  */
-export class WeightedBackend extends GatewayResource {
-  /** Looks up an existing backend by its id; it is read, not managed. */
-  static get(
-    name: string,
-    id: pulumi.Input<pulumi.ID>,
-    opts?: pulumi.CustomResourceOptions,
-  ): WeightedBackend {
-    return new WeightedBackend(name, undefined as never, { ...opts, id });
-  }
-
-  /** Whether the value is a WeightedBackend, of whatever copy of this package. */
-  static override isInstance(value: unknown): value is WeightedBackend {
-    return GatewayResource.isOfType(value, weightedBackend);
-  }
-
+export class WeightedBackend extends resource<WeightedBackend, WeightedBackendArgs>(weightedBackend) {
   /** The id of each child backend to its weight. */
   declare readonly backends: pulumi.Output<Record<string, number>>;
   /** What the backend is for. */
@@ -79,13 +68,14 @@ export class WeightedBackend extends GatewayResource {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** When the backend was made, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-
-  /**
-   * @param name the resource's name in the program.
-   * @param args the backend's arguments.
-   * @param opts Pulumi's resource options.
-   */
-  constructor(name: string, args: WeightedBackendArgs, opts?: pulumi.CustomResourceOptions) {
-    super(weightedBackend, name, args, opts);
-  }
 }
+
+const readers = readersOf<ResultOf<WeightedBackend>>(weightedBackend);
+/** Reads a weighted backend by its id, or the only one that a filter matches. Specification: Weighted backend. */
+export const getWeightedBackend = readers.get;
+/** {@link getWeightedBackend} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const getWeightedBackendOutput = readers.getOutput;
+/** Lists all weighted backends. Specification: Weighted backend. */
+export const listWeightedBackends = readers.list;
+/** {@link listWeightedBackends} with Outputs as arguments and an Output as result; secrets are encrypted. */
+export const listWeightedBackendsOutput = readers.listOutput;

@@ -12,16 +12,16 @@ import { stamped } from "./stamped";
 import { moduleName, tokenPrefix } from "./type-token";
 import { visible } from "./visible-arguments";
 
-/** What every resource of this package is: a dynamic resource that follows its declaration. */
+/** A dynamic resource that follows its declaration: the base of every class of this package. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {
-  /** Whether the value is of the declaration's type, of whatever copy of this package. */
-  protected static isOfType(value: unknown, declaration: Declaration): boolean {
+  /** Whether the value is a resource of the declaration's type, whichever copy of this package made it. */
+  static isOfType(value: unknown, declaration: Declaration): boolean {
     const token = isRecord(value) ? value.__pulumiType : undefined;
     return token === tokenPrefix + declaration.type;
   }
 
   /**
-   * @param declaration what the resource is.
+   * @param declaration the declaration of its type.
    * @param name the resource's name in the program.
    * @param args its arguments; undefined where `get` looks up an existing object.
    * @param opts Pulumi's resource options.
@@ -43,7 +43,7 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
     this.hideNulls(declaration);
   }
 
-  /** States hold null for what an object does not have, which previews know; to a program it is undefined. */
+  /** A state holds null for what an object does not have; a program sees undefined. */
   private hideNulls({ fields }: Declaration): void {
     const outputs = this as unknown as Record<string, pulumi.Output<unknown> | undefined>;
     for (const name of Object.keys(fields)) {
@@ -54,10 +54,10 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
   }
 }
 
-/** A resource with an address of its own in the API, as all but the modules of edges have. */
-export abstract class GatewayResource extends DeclaredResource {
+/** A resource with an address of its own in the API. Modules of edges and routes have none. */
+export interface GatewayResource extends DeclaredResource {
   /** The address of the object in the API. Specification: Conventions. */
-  declare readonly uri: pulumi.Output<string>;
+  readonly uri: pulumi.Output<string>;
 }
 
 function properties(

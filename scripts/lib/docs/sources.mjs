@@ -57,9 +57,8 @@ export function readTypes() {
 }
 
 function typeOf(node, checker) {
-  const bases = (node.heritageClauses ?? []).flatMap(({ types }) =>
-    types.map(({ expression }) => expression.text),
-  );
+  // The checker sees through the call that makes a resource's base class.
+  const bases = checker.getBaseTypes(checker.getTypeAtLocation(node)).map(({ symbol }) => symbol.name);
   const members = node.members
     .filter((member) => ts.isPropertyDeclaration(member) || ts.isPropertySignature(member))
     .filter((member) => member.type !== undefined)

@@ -22,9 +22,9 @@ Examples:
 
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
-  const { readable } = collectionOf(name, "gets");
+  const { declaration } = collectionOf(name, "gets");
   const { connect } = await import("../connect.js");
-  const { one } = await import("../../account/readers.js");
+  const { one } = await import("../../account/objects.js");
   const { printObject } = await import("../objects.js");
-  printObject(readable, await one(await connect(flags), readable, id), flags);
+  printObject(declaration, await one(await connect(flags), declaration, id), flags);
 }

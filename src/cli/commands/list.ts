@@ -28,15 +28,15 @@ async function run(name: string, owner: string | undefined, flags: AccountFlags 
   const { collectionOf } = await import("../collections.js");
   const { checkColumns, filterOf, printList, read } = await import("../objects.js");
   const collection = collectionOf(name, "lists");
-  const { readable } = collection;
+  const { declaration } = collection;
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);
   }
   if (owner !== undefined && collection.owner === undefined) {
     throw new UsageError(`${collection.name} belong to no other object: remove ${owner}`);
   }
-  checkColumns(readable, flags);
-  filterOf(readable, flags.filter ?? []);
+  checkColumns(declaration, flags);
+  filterOf(declaration, flags.filter ?? []);
   const { connect } = await import("../connect.js");
-  printList(collection, await read(await connect(flags), readable, owner, flags), flags);
+  printList(collection, await read(await connect(flags), declaration, owner, flags), flags);
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { Client } from "../../account/client";
 import type { RollOutProgress, RollOutReport } from "../../agents/roll-out";
-import type { TunnelSession } from "../../functions/tunnel-sessions";
+import type { TunnelSession } from "../../resources";
 import { counted } from "../../text/plural";
 import type { AccountFlags } from "../command";
 import {
@@ -70,8 +70,8 @@ async function run(ids: string[], flags: Flags): Promise<void> {
   requireConfirmable(flags);
   const { connect } = await import("../connect.js");
   const { filterOf } = await import("../objects.js");
-  const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
-  filterOf(tunnelSessions.readable, filters);
+  const { declarationOf } = await import("../../resources/registry.js");
+  filterOf(declarationOf("TunnelSession"), filters);
   const client = await connect(flags);
   const chosen = ids.length > 0 ? ids : await matchingSessions(client, filters, flags);
   if (chosen.length === 0) throw new Error("no agent that is online matches");
@@ -84,9 +84,11 @@ async function run(ids: string[], flags: Flags): Promise<void> {
 
 async function matchingSessions(client: Client, filter: string[], flags: Flags): Promise<string[]> {
   const { read } = await import("../objects.js");
-  const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
-  const { readable } = tunnelSessions;
-  const sessions = await read<TunnelSession>(client, readable, undefined, { ...flags, filter });
+  const { declarationOf } = await import("../../resources/registry.js");
+  const sessions = await read<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {
+    ...flags,
+    filter,
+  });
   return sessions.map(({ id }) => id);
 }
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { Client } from "../../account/client";
-import type { TunnelSession } from "../../functions/tunnel-sessions";
+import type { TunnelSession } from "../../resources";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
 import { confirm, requireConfirmable } from "../confirm";
@@ -32,10 +32,10 @@ function listSessions(): Command {
       const { checkColumns, filterOf, printList, read } = await import("../objects.js");
       const collection = collectionOf("tunnel-sessions", "lists");
       const filter = sessionFilters(flags);
-      checkColumns(collection.readable, flags);
-      filterOf(collection.readable, filter);
+      checkColumns(collection.declaration, flags);
+      filterOf(collection.declaration, filter);
       const client = await connected(flags);
-      const found = await read(client, collection.readable, undefined, { ...flags, filter });
+      const found = await read(client, collection.declaration, undefined, { ...flags, filter });
       printList(collection, found, flags);
     });
 }
@@ -45,8 +45,8 @@ function showSession(): Command {
     .argument("<id>", "the tunnel session, ts_…")
     .action(async (id: string, flags: AccountFlags & OutputFlags) => {
       const { printObject } = await import("../objects.js");
-      const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
-      printObject(tunnelSessions.readable, await sessionOf(await connected(flags), id), flags);
+      const { declarationOf } = await import("../../resources/registry.js");
+      printObject(declarationOf("TunnelSession"), await sessionOf(await connected(flags), id), flags);
     });
 }
 
@@ -108,9 +108,9 @@ async function connected(flags: AccountFlags): Promise<Client> {
 }
 
 async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
-  const { one } = await import("../../account/readers.js");
-  const { tunnelSessions } = await import("../../functions/tunnel-sessions.js");
-  return one<TunnelSession>(client, tunnelSessions.readable, id);
+  const { one } = await import("../../account/objects.js");
+  const { declarationOf } = await import("../../resources/registry.js");
+  return one<TunnelSession>(client, declarationOf("TunnelSession"), id);
 }
 
 async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {

@@ -1,10 +1,12 @@
 /** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
-import { ipPolicy } from "../../resources/ip-policy";
+import { declarationOf } from "../../resources/registry";
 import type { AnyField } from "../../schema/field";
 import { isUnknown, isRecord } from "../../schema/unknown";
 import { guardOf } from "../rules/single";
 import type { Resource, World } from "../world";
 import { declaresRanges, policyTargets } from "./policies";
+
+const ipPolicy = declarationOf("IpPolicy");
 
 /** A guarded resource in one world. */
 export interface Guarded {

@@ -2,10 +2,12 @@
 import { AddressSet } from "../../access/address-set";
 import { blockOf } from "../../access/block";
 import type { Block } from "../../access/block";
-import { ipPolicy } from "../../resources/ip-policy";
+import { declarationOf } from "../../resources/registry";
 import type { Json } from "../../schema/json";
 import { isRecord, isUnknown } from "../../schema/unknown";
 import type { Resource, World } from "../world";
+
+const ipPolicy = declarationOf("IpPolicy");
 
 /** One range of a policy. */
 export interface Entry {

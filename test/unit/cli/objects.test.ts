@@ -7,17 +7,18 @@ import { declarations } from "../../../src/resources/registry";
 describe("collections", () => {
   it("are found by their name, their class and their path", () => {
     const names = ["ip-policy-rules", "IpPolicyRule", "ip_policy_rules", "/ip_policy_rules"];
-    const found = names.map((name) => collectionOf(name, "lists").readable.declaration.type);
+    const found = names.map((name) => collectionOf(name, "lists").declaration.type);
     expect(new Set(found)).toEqual(new Set(["IpPolicyRule"]));
     expect(collectionOf("backends/weighted", "gets").name).toBe("weighted-backends");
   });
 
   it("hold all that the API has, with columns that exist", () => {
-    const types = new Set(collections.map(({ readable }) => readable.declaration.type));
+    const types = new Set(collections.map(({ declaration }) => declaration.type));
     for (const { type } of declarations) expect(types).toContain(type);
-    for (const { columns, readable } of collections) {
-      const fields = Object.keys(readable.declaration.fields);
-      for (const column of columns) expect(fields).toContain(column.split(".")[0]);
+    for (const { declaration } of collections) {
+      const fields = Object.keys(declaration.fields);
+      expect(declaration.columns.length > 0).toBe(declaration.listKey !== undefined);
+      for (const column of declaration.columns) expect(fields).toContain(column.split(".")[0]);
     }
   });
 
@@ -28,7 +29,7 @@ describe("collections", () => {
 });
 
 describe("--filter", () => {
-  const { readable } = collectionOf("tunnel-group-backends", "lists");
+  const { declaration } = collectionOf("tunnel-group-backends", "lists");
   const backend = { id: "bkdtg_a", description: "a (b) = c", labels: { service: "web", zone: "eu-1" } };
 
   it.each([
@@ -41,18 +42,18 @@ describe("--filter", () => {
     ["labels.service=", false],
     ["id=bkdtg_?", false],
   ])("%s: %s", (text, expected) => {
-    expect(filterOf(readable, [text])(backend)).toBe(expected);
+    expect(filterOf(declaration, [text])(backend)).toBe(expected);
   });
 
   it("asks for all at once, and for items of lists", () => {
-    expect(filterOf(readable, ["labels.service=web", "labels.zone=us*"])(backend)).toBe(false);
-    const edges = collectionOf("tcp-edges", "lists").readable;
+    expect(filterOf(declaration, ["labels.service=web", "labels.zone=us*"])(backend)).toBe(false);
+    const edges = collectionOf("tcp-edges", "lists").declaration;
     expect(filterOf(edges, ["hostports=b:2"])({ hostports: ["a:1", "b:2"] })).toBe(true);
   });
 
   it("refuses what nothing can match", () => {
     for (const text of ["nonsense", "=x", "name=x"])
-      expect(() => filterOf(readable, [text])).toThrow(UsageError);
+      expect(() => filterOf(declaration, [text])).toThrow(UsageError);
   });
 });
 

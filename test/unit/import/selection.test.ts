@@ -5,7 +5,7 @@ it("chooses classes in whatever case, and says which there are", () => {
   expect(["IpPolicy", "BotUser", "ApiKey"].map(isChosen)).toEqual([true, false, false]);
   expect(chosenTypes({ except: ["ApiKey"] })("IpPolicy")).toBe(true);
   expect(() => typeNamed("IpPolicies")).toThrow(
-    /^"IpPolicies" is not a class; the classes are ApiKey, BotUser, /,
+    /^"IpPolicies" is not a class; the classes are BotUser, ApiKey, /,
   );
 });
 

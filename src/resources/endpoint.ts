@@ -1,14 +1,12 @@
-/** Endpoints of all types. */
+/** Endpoints of all types, which are read and not managed: {@link CloudEndpoint} manages those of the type `cloud`. */
+import type { Declaration } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import * as groups from "../resources/groups";
-import { cloudEndpoint } from "../resources/cloud-endpoint";
-import type { CloudEndpoint, EndpointProto } from "../resources/cloud-endpoint";
-import { kubernetesOperator } from "../resources/kubernetes-operator";
-import { functionsOf, functionsWithin } from "../account/readers";
-import type { ResultOf } from "../account/readers";
 import { readOnly } from "../schema/read-only";
+import { readersOf, readersWithin } from "../account/readers";
+import type { EndpointProto } from "./cloud-endpoint";
+import { endpoints } from "./groups";
 
 /** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
 export const EndpointType = { Ephemeral: "ephemeral", Edge: "edge", Cloud: "cloud" } as const;
@@ -78,7 +76,7 @@ const endpoint = readOnly<Endpoint>({
   type: "Endpoint",
   noun: "endpoint",
   plural: "endpoints",
-  group: groups.endpoints,
+  group: endpoints,
   path: "/endpoints",
   listKey: "endpoints",
   columns: ["type", "publicUrl", "region", "description"],
@@ -112,34 +110,27 @@ const endpoint = readOnly<Endpoint>({
   },
 });
 
-export const endpoints = functionsOf<Endpoint>(endpoint);
-/** An active endpoint of any type, by its id or the only one that a filter means. Specification: Endpoint. */
-export const getEndpoint = endpoints.get;
-/** {@link getEndpoint} with Outputs as arguments and as result. */
-export const getEndpointOutput = endpoints.getOutput;
-/** All active endpoints of all types, such as `filter: { type: "edge" }`. Specification: Endpoint. */
-export const listEndpoints = endpoints.list;
-/** {@link listEndpoints} with Outputs as arguments and as result. */
-export const listEndpointsOutput = endpoints.listOutput;
+const readers = readersOf<Endpoint>(endpoint);
+/** Reads an active endpoint of any type, by its id or the only one that a filter matches. Specification: Endpoint. */
+export const getEndpoint = readers.get;
+/** {@link getEndpoint} with Outputs as arguments and an Output as result. */
+export const getEndpointOutput = readers.getOutput;
+/** Lists all active endpoints, of every type. Specification: Endpoint. */
+export const listEndpoints = readers.list;
+/** {@link listEndpoints} with Outputs as arguments and an Output as result. */
+export const listEndpointsOutput = readers.listOutput;
 
-export const boundEndpoints = functionsWithin<Endpoint>({
-  declaration: endpoint,
-  listPath: `${kubernetesOperator.path}/{operatorId}/bound_endpoints`,
-});
-/** All endpoints that are bound to a Kubernetes operator. Specification: Kubernetes operator extra operation. */
-export const listBoundEndpoints = boundEndpoints.list;
-/** {@link listBoundEndpoints} with Outputs as arguments and as result. */
-export const listBoundEndpointsOutput = boundEndpoints.listOutput;
+/** The same objects in a list of a Kubernetes operator. */
+const boundEndpoint: Declaration = {
+  ...endpoint,
+  type: "BoundEndpoint",
+  noun: "bound endpoint",
+  plural: "bound endpoints",
+  listPath: "/kubernetes_operators/{operatorId}/bound_endpoints",
+};
 
-export const cloudEndpoints = functionsOf<ResultOf<CloudEndpoint>>(cloudEndpoint, {
-  test: ({ type }) => type === "cloud",
-  otherwise: "it is of another type; use getEndpoint",
-});
-/** A cloud endpoint by its id, or the only one that a filter means. Specification: Endpoint. */
-export const getCloudEndpoint = cloudEndpoints.get;
-/** {@link getCloudEndpoint} with Outputs as arguments and as result. */
-export const getCloudEndpointOutput = cloudEndpoints.getOutput;
-/** All cloud endpoints. Specification: Endpoint. */
-export const listCloudEndpoints = cloudEndpoints.list;
-/** {@link listCloudEndpoints} with Outputs as arguments and as result. */
-export const listCloudEndpointsOutput = cloudEndpoints.listOutput;
+const boundReaders = readersWithin<Endpoint>(boundEndpoint);
+/** Lists all endpoints that are bound to a Kubernetes operator. Specification: Kubernetes operator extra operation. */
+export const listBoundEndpoints = boundReaders.list;
+/** {@link listBoundEndpoints} with Outputs as arguments and an Output as result. */
+export const listBoundEndpointsOutput = boundReaders.listOutput;

@@ -1,0 +1,106 @@
+/** Objects of the account as plain values: one by its id or a filter, or those of a list. */
+import type { Declaration } from "../schema/declaration";
+import { prefixed } from "../schema/formats/id";
+import type { Json } from "../schema/json";
+import { GatewayError } from "../provider/errors";
+import { namesIn, segment, valuesIn } from "../provider/path";
+import { fromWire } from "../provider/wire";
+import type { Client } from "./client";
+import { inWords, matcher } from "./filter";
+import type { Filter } from "./filter";
+
+/** Which objects of a list to read. */
+export interface Selection<T> {
+  readonly filter?: Filter<T>;
+  /** The most objects to read; no page is read beyond them. */
+  readonly limit?: number;
+}
+
+/** The most ids that an error lists. */
+const mostListed = 10;
+
+/**
+ * Reads the object with the id, or the only one that the filter matches. Throws a GatewayError where there is no
+ * such object, or several.
+ */
+export async function one<T extends object>(
+  client: Client,
+  declaration: Declaration,
+  which: string | Filter<T>,
+): Promise<T> {
+  if (typeof which === "string") return byId(client, declaration, which);
+  const { noun, plural } = declaration;
+  if ((typeof which !== "object" && typeof which !== "function") || which === null) {
+    throw new GatewayError(`give the ${noun} by its id or a filter, not by ${String(which)}`);
+  }
+  let found: T | undefined;
+  const ids: string[] = [];
+  for await (const object of each<T>(client, declaration, undefined, { filter: which })) {
+    found ??= object;
+    ids.push((object as { id?: string }).id ?? "");
+  }
+  if (found === undefined) throw new GatewayError(`no ${noun} matches ${inWords(which)}`);
+  if (ids.length === 1) return found;
+  const listed = ids.length > mostListed ? `${ids.slice(0, mostListed).join(", ")}, …` : ids.join(", ");
+  throw new GatewayError(
+    `${ids.length} ${plural} match ${inWords(which)}: ${listed}; give one of the ids, or a narrower filter`,
+  );
+}
+
+async function byId<T extends object>(client: Client, declaration: Declaration, id: string): Promise<T> {
+  const { fields, idPrefix, noun, only, path } = declaration;
+  const problem = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
+  if (problem !== undefined) throw new GatewayError(`the id of the ${noun} ${problem}`);
+  const answer = await client.read(declaration, id);
+  if (answer === undefined) throw new GatewayError(`the ${noun} ${id} does not exist`);
+  const object = { id, ...fromWire(fields, answer, valuesIn(path, id)) };
+  if (only && !only.test(object)) throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
+  return object as unknown as T;
+}
+
+/** Reads the selected objects of a list, page by page. `owner` is the id of the object that the list belongs to. */
+export async function* each<T extends object>(
+  client: Client,
+  declaration: Declaration,
+  owner: string | undefined,
+  { filter, limit = Infinity }: Selection<T>,
+): AsyncGenerator<T, void, undefined> {
+  const { fields, listKey, noun, only, plural } = declaration;
+  if (!(limit >= 0)) throw new GatewayError(`limit: must be a number from 0, not ${String(limit)}`);
+  const matches = matcher<T>(fields, noun, filter);
+  const path = listPathOf(declaration).replace(/\{\w+\}/, () => segment(String(owner ?? "")));
+  const operation = `listing the ${plural}${owner === undefined ? "" : ` of ${owner}`}`;
+  let count = 0;
+  if (count >= limit) return;
+  for await (const page of client.pages({ path, listKey: listKey!, operation })) {
+    for (const answer of page) {
+      const object = listed(declaration, answer, owner);
+      if ((only && !only.test(object)) || !matches(object as T)) continue;
+      yield object as T;
+      if (++count >= limit) return;
+    }
+  }
+}
+
+/** The list's path; a `{name}` in it stands for the id of the object that the list belongs to. */
+export function listPathOf({ listPath, path, style }: Declaration): string {
+  return listPath ?? (style === "member" ? path.replace(/\/[^/]*$/, "") : path);
+}
+
+function listed(declaration: Declaration, answer: Json, owner: string | undefined): Json {
+  const names = namesIn(declaration.path);
+  const prior = owner === undefined || names.length === 0 ? {} : { [names[0]!]: owner };
+  const values = fromWire(declaration.fields, answer, prior);
+  // An object that is addressed by its path has no id of its own.
+  return {
+    id: names.length === 0 ? answer.id : names.map((name) => String(values[name])).join("/"),
+    ...values,
+  };
+}
+
+/** The objects as an array. */
+export async function all<T>(objects: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const object of objects) found.push(object);
+  return found;
+}
