@@ -3,7 +3,7 @@ import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
 import { endpoints, seededEndpoint } from "./collections/endpoints";
 import type { Context } from "./context";
-import { answer, create } from "./crud";
+import { answer, create, find } from "./crud";
 import { Refusal, conflict, dangling, invalid } from "./errors";
 import { newId } from "./ids";
 import { MODULES, put } from "./modules";
@@ -16,6 +16,7 @@ import {
   HTTPS_ROUTES,
   KUBERNETES_OPERATORS,
   SSH_AUTHORITIES,
+  TLS_CERTIFICATES,
   TLS_EDGES,
   TUNNELS,
   TUNNEL_SESSIONS,
@@ -105,9 +106,25 @@ function ordinary(collection: Collection): Seeder {
       if (collection.path === ENDPOINTS && isForeignEndpoint(body)) {
         return endpoint(context, newOne, time.created_at, body);
       }
+      if (collection.path === TLS_CERTIFICATES && typeof body.issued_at === "string") {
+        return issuedCertificate(collection, context, body, { id: newOne, ...time });
+      }
       return create(collection, context, body, { id: newOne, ...time });
     },
   };
+}
+
+/** A certificate that the service issued, which no create can request. */
+function issuedCertificate(
+  collection: Collection,
+  context: Context,
+  { issued_at, ...body }: JsonObject,
+  given: { id: string; created_at?: string },
+): object {
+  create(collection, context, body, given);
+  const stored = find(collection, context, given.id);
+  const fields = { ...stored.fields, issued_at };
+  return answer(collection, context, context.store.update(collection.path, stored, fields));
 }
 
 const isForeignEndpoint = ({ type, bound_to }: JsonObject) =>

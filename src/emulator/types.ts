@@ -183,9 +183,9 @@ export interface FaultPlan {
 /**
  * Objects to create, as lists by name. A key is either one of those below, or a collection's path without its first
  * slash ("ip_policies", "backends/weighted", "edges/tcp", "endpoints"): such an object is a create body, plus, if wanted,
- * `id` and `created_at`. Keys are worked through in the order users, tunnel_credentials, ssh_certificate_authorities,
- * tunnels, then the collections in the specification's order, then edges, then sessions, so that later ones may refer to
- * earlier ones by given ids.
+ * `id`, `created_at` and, for TLS certificates that the service issued, `issued_at`. The order of the keys is users,
+ * tunnel_credentials, ssh_certificate_authorities, tunnels, then the collections in the specification's order, then
+ * edges, then sessions, so that later objects may refer to earlier ones by given ids.
  */
 export interface Seed {
   users?: SeedUser[];

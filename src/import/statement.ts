@@ -43,6 +43,7 @@ export interface StatementOptions {
 export function newStatement(resource: PlannedResource, options: StatementOptions): NewStatement {
   const { declaration, args, id, name, variable } = resource;
   const writer = new ArgumentsWriter(variable, options.refer);
+  const ignored = renewedByService(resource);
   const statement = statementText({
     variable,
     className: declaration.type,
@@ -50,14 +51,30 @@ export function newStatement(resource: PlannedResource, options: StatementOption
     args: writer.members(declaration.fields, args, ""),
     options: [
       ...(options.protect ? [["protect", "true"] as const] : []),
+      ...(ignored.length > 0 ? [["ignoreChanges", JSON.stringify(ignored)] as const] : []),
       ...(options.provider === undefined ? [] : [["provider", options.provider] as const]),
     ],
   });
   const { uses, secrets, missingSecrets } = writer;
   if (options.provider !== undefined) uses.variables.add(options.provider);
-  const comments = [id, ...commentsOnOutputs(declaration.fields)].map((line) => `// ${line}\n`);
+  const comments = [id, ...commentsOnOutputs(declaration.fields), ...commentsOnRenewal(ignored)].map(
+    (line) => `// ${line}\n`,
+  );
   const text = `${comments.join("")}${statement}\n`;
   return { id, type: declaration.type, name, variable, text, uses, secrets, missingSecrets };
+}
+
+/** The arguments that the service renews itself; a program must not restore their old values. */
+function renewedByService({
+  declaration: { renewedByService },
+  outputs,
+}: PlannedResource): readonly string[] {
+  const isIssued = renewedByService !== undefined && (outputs[renewedByService.when] ?? null) !== null;
+  return isIssued ? renewedByService.args : [];
+}
+
+function commentsOnRenewal(args: readonly string[]): string[] {
+  return args.map((name) => `The service issued it and renews it: changes of ${name} are ignored.`);
 }
 
 /** A secret that only the answer to a create holds is an output without a value here. */

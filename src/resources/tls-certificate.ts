@@ -56,6 +56,7 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
   idPrefix: "cert_",
   listKey: "tls_certificates",
   columns: ["subjectCommonName", "notAfter", "description"],
+  renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields: {
     ...describedByReplacement(),
     certificatePem: text({ check: checkChain, same: pem.same }).required().replace(),

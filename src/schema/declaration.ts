@@ -85,6 +85,8 @@ export interface Declaration {
    * and `until` hold the bounds of its life.
    */
   readonly renewal?: { readonly hours: string; readonly from: string; readonly until: string };
+  /** Where the output `when` is set, the service issued the object and renews these arguments itself. */
+  readonly renewedByService?: { readonly when: string; readonly args: readonly string[] };
   /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
   readonly parentId?: string;
   /** What the entries of the style "entries" are. */
@@ -128,6 +130,10 @@ interface CollectionSpec<A, R> extends Common<A, R> {
   readonly only?: Declaration["only"];
   readonly parentId?: keyof A & string;
   readonly unique?: readonly (keyof A & string)[];
+  readonly renewedByService?: {
+    readonly when: keyof R & string;
+    readonly args: readonly (keyof A & string)[];
+  };
   readonly renewal?: Record<"hours" | "from" | "until", keyof A & string>;
 }
 

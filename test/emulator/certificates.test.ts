@@ -198,6 +198,16 @@ describe("Certificate authorities and TLS certificates", () => {
     expect(JSON.stringify(emulator.snapshot())).not.toContain("PRIVATE KEY");
   });
 
+  test("a seed may hold a certificate that the service issued, which no create can request", async () => {
+    const { emulator, call } = await start();
+    const issued = { id: "cert_1", issued_at: "2026-01-01T00:00:00Z" };
+    const body = { certificate_pem: leaf.certificate, private_key_pem: leaf.key };
+    await emulator.seed({ tls_certificates: [{ ...issued, ...body }] });
+    expect((await call("GET", "/tls_certificates/cert_1")).body).toMatchObject(issued);
+    const refused = await call("POST", "/tls_certificates", { ...body, issued_at: issued.issued_at });
+    expect(refused.status).toBe(400);
+  });
+
   test("the private key type is that of the key, and missing names are empty", async () => {
     const { call } = await start();
     for (const [kind, type] of [
