@@ -87,9 +87,9 @@ function withPlanned(stack: StackContents, planned: Planned | undefined, { http 
   return { ...stack, pending: [...stack.pending, ...more] };
 }
 
-/** Endpoints of agents and edges are listed beside cloud endpoints, and no program manages them. */
-function isManageable({ declaration, answer: { type } }: AccountObject): boolean {
-  return declaration.type !== "CloudEndpoint" || type === undefined || type === null || type === "cloud";
+/** A list may hold objects that no program manages, such as the endpoints of agents and edges. */
+function isManageable({ declaration, answer }: AccountObject): boolean {
+  return declaration.only?.test(answer) ?? true;
 }
 
 /** The modules and sources that the stack was about to create, where they exist. */

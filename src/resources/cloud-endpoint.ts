@@ -57,7 +57,10 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
   path: "/endpoints",
   listKey: "endpoints",
   columns: ["url", "description"],
-  only: { test: ({ type }) => type === "cloud", otherwise: "it is of another type; use getEndpoint" },
+  only: {
+    test: ({ type }) => (type ?? "cloud") === "cloud",
+    otherwise: "it is of another type; use getEndpoint",
+  },
   fields: {
     url: text({ check: url.checkEndpoint, same: url.same, example: () => "https://example.com" })
       .required()

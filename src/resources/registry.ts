@@ -22,6 +22,11 @@ export function typesIn(group: string): string[] {
   return declarations.filter((declaration) => declaration.group.name === group).map(({ type }) => type);
 }
 
+/** The types whose objects belong to a user or bot user that the program may name. */
+export const ownedTypes: readonly string[] = declarations
+  .filter(({ fields }) => fields.ownerId?.presence === "optional")
+  .map(({ type }) => type);
+
 function declarationsOf(exported: readonly unknown[]): Declaration[] {
   return [...new Set(exported.flatMap((value) => declarationBehind(value) ?? []))];
 }

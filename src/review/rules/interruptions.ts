@@ -1,5 +1,6 @@
 /** The rules about interruptions. */
 import { isRecord } from "../../schema/unknown";
+import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
 import type { ChangeRule, Context, Found } from "../rule";
@@ -59,8 +60,8 @@ export function deletesFirst({
 const order = (subject: Subject): string =>
   deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
 
-const certificates = ["TlsCertificate", "CertificateAuthority", "SshHostCertificate", "SshUserCertificate"];
-const backends = ["TunnelGroupBackend", "HttpResponseBackend", "WeightedBackend", "FailoverBackend"];
+const certificates = typesIn("certificates");
+const backends = typesIn("backends");
 
 export const certificateReplaced = loss({
   id: "interruption/certificate-replaced",
@@ -121,7 +122,7 @@ export const credentialReplaced = loss({
   id: "interruption/credential-replaced",
   title: "An API key or SSH credential is replaced",
   help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
-  types: ["ApiKey", "SshCredential"],
+  types: ownedTypes,
   action: "replace",
   message: (subject, { before }) => {
     const token = "token" in subject.declaration.fields;
@@ -138,7 +139,7 @@ export const credentialDeleted = loss({
   id: "interruption/credential-deleted",
   title: "An API key or SSH credential is deleted",
   help: "Clients that use it lose access. Check for clients outside this program.",
-  types: ["ApiKey", "SshCredential"],
+  types: ownedTypes,
   action: "delete",
   message: () => "clients that use it lose access. Check for clients outside this program",
 });

@@ -5,6 +5,7 @@ import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
+import { ownedTypes } from "../../resources/registry";
 
 const day = 24 * 3600 * 1000;
 
@@ -56,7 +57,7 @@ export function noPrincipals(type: string, args: Json): string | undefined {
 
 /** A key or credential without an owner and a description. */
 export function unidentified(type: string, args: Json): string | undefined {
-  if (type !== "ApiKey" && type !== "SshCredential") return undefined;
+  if (!ownedTypes.includes(type)) return undefined;
   const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
   return given ? undefined : "it has neither an owner nor a description: its purpose is unknown";
 }

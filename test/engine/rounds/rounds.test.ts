@@ -24,7 +24,6 @@ describe("the table of all changes", () => {
   it("holds every class", () => {
     const names = declarations.map(({ type }) => type);
     expect([...new Set(subjects.map(({ type }) => type))].sort()).toEqual([...names].sort());
-    expect(names).toHaveLength(23);
   });
 
   it("changes every argument, in place where an update takes it and by a replacement where none does", () => {

@@ -8,7 +8,7 @@ import type { Prepared } from "../../../src/import/prepare";
 import type { ExistingStatement } from "../../../src/import/existing-program";
 import { readSettings } from "../../../src/provider/settings";
 import type { StackContents, StackResource } from "../../../src/stack/state";
-import { harness } from "../functions/support";
+import { harness } from "../account/support";
 
 const start = harness();
 let emulator: Emulator;

@@ -3,7 +3,7 @@ import { UndecidedError, rollOut } from "../../../src";
 import { Census } from "../../../src/agents/session-tracker";
 import type { Fleet } from "../../../src/agents/roll-out";
 import { RollOut } from "../../../src/agents/roll-out";
-import { harness } from "./support";
+import { harness } from "../account/support";
 import { VirtualClock } from "./virtual-clock";
 
 const second = 1000;

@@ -5,7 +5,7 @@ import {
   stopTunnelSession,
   updateTunnelSession,
 } from "../../../src";
-import { harness, lines } from "./support";
+import { harness, lines } from "../account/support";
 
 const start = harness();
 
