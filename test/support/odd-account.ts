@@ -44,7 +44,7 @@ export const oddTexts: readonly string[] = [
 ];
 
 const text = (i: number): string => oddTexts[i % oddTexts.length]!;
-const times = <T>(count: number, make: (i: number) => T): T[] =>
+const list = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 const described = (i: number): object => ({
   ...(i % 7 === 5 ? {} : { description: text(i) }),
@@ -121,8 +121,10 @@ export const routes = [...oauthMembers, "managed", "oidc", "oidc-full", "off"].m
 );
 export const tlsEdges = ["edgtls_1", "edgtls_2", "edgtls_3"];
 
-/** At least 300 objects of all collections. */
-export function oddAccount(): Seed {
+/** Objects of all collections: at least 300, or at most so many of each collection. */
+export function oddAccount(most = Infinity): Seed {
+  const times = <T>(count: number, make: (i: number) => T): T[] => list(Math.min(count, most), make);
+  const groups = Math.min(20, most);
   const later = new Date(Date.now() + 40 * 86_400_000).toISOString();
   return {
     ssh_certificate_authorities: [{ id: "sshca_odd" }],
@@ -176,7 +178,7 @@ export function oddAccount(): Seed {
     })),
     "backends/failover": times(8, (i) => ({
       ...described(i + 2),
-      backends: times(i + 1, (j) => `bkdtg_${(j * 3 + i) % 20}odd`).filter(
+      backends: list(i + 1, (j) => `bkdtg_${(j * 3 + i) % groups}odd`).filter(
         (id, at, all) => all.indexOf(id) === at,
       ),
     })),
@@ -209,7 +211,7 @@ export function oddAccount(): Seed {
       ...described(i),
       hostports: i % 5 === 4 ? [] : [`${i}.tcp.example.com:12345`],
       ...(i % 3 !== 0 ? { backend: { backend_id: `bkdtg_${i}odd`, enabled: i % 2 === 0 } } : {}),
-      ...(i % 4 === 1 ? { ip_restriction: { ip_policy_ids: times(i % 3, (j) => `ipp_${i + j}odd`) } } : {}),
+      ...(i % 4 === 1 ? { ip_restriction: { ip_policy_ids: list(i % 3, (j) => `ipp_${i + j}odd`) } } : {}),
       ...(i % 4 === 2 ? { traffic_policy: { value: `{"on": "\${x}"}\n` } } : {}),
       ...(i === 7 ? { traffic_policy: { enabled: false } } : {}),
     })),
@@ -242,8 +244,8 @@ export function oddAccount(): Seed {
     ],
     event_subscriptions: times(8, (i) => ({
       ...described(i),
-      sources: times(i, (j) => ({ type: `event_type_number_${j}_created.v0` })),
-      destination_ids: times(i % 4, (j) => `ed_${j}odd`),
+      sources: list(i, (j) => ({ type: `event_type_number_${j}_created.v0` })),
+      destination_ids: list(i % 4, (j) => `ed_${j}odd`),
     })),
     https_edges: [
       {

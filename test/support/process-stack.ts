@@ -1,8 +1,10 @@
 /** Deployments in the process of the test: programs run on Pulumi's mocks, and resources go through the plugin's hooks. */
+import { isDeepStrictEqual } from "node:util";
 import * as pulumi from "@pulumi/pulumi";
 import { hooksOf } from "../../src/plugin";
 import { tokenPrefix } from "../../src/runtime/type-token";
 import { plaintextOf } from "../../src/stack/secrets";
+import { argumentsIn } from "../../src/stack/import-entry";
 import type { ImportEntry } from "../../src/stack/import-entry";
 
 type Json = Record<string, unknown>;
@@ -20,6 +22,8 @@ export type Operation = "create" | "update" | "same" | "read";
 
 /** What a program is run with beside the settings. */
 export interface RunOptions {
+  /** The project's name, the namespace of the program's own configuration. Default: "program". */
+  readonly project?: string;
   /** The configuration that the program reads, by full keys. */
   readonly config?: Readonly<Record<string, string>>;
   /** Changes the arguments of a resource on their way to the hooks. */
@@ -57,7 +61,7 @@ export class ProcessStack {
   /** Runs the program and does what it asks for. @returns what was done, by `Type name`. */
   async up(
     program: () => unknown,
-    { config = {}, change = (_, args) => args }: RunOptions = {},
+    { project = "program", config = {}, change = (_, args) => args }: RunOptions = {},
   ): Promise<Record<string, Operation>> {
     const done: Record<string, Operation> = {};
     const failures: unknown[] = [];
@@ -77,7 +81,7 @@ export class ProcessStack {
       }
     };
     pulumi.runtime.setAllConfig({ ...config });
-    await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, "program", "test");
+    await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, project, "test");
     try {
       await program();
     } finally {
@@ -87,14 +91,16 @@ export class ProcessStack {
     return done;
   }
 
-  /** Reads all resources. @returns the operation that the next `up` would do to each, by `Type name`. */
+  /** Reads all resources. @returns what is found of each, by `Type name`: "update" where it drifted. */
   async refresh(): Promise<Record<string, Operation>> {
     const found = await Promise.all(
-      this.recorded.map(async ({ type, name, id, inputs, outputs }) => {
-        const read = (await this.hook(type, "read", id, outputs)) as { props: Json; inputs?: Json };
+      this.recorded.map(async (before) => {
+        const { type, name, id, inputs } = before;
+        const read = (await this.hook(type, "read", id, before.outputs)) as { props: Json; inputs?: Json };
+        const outputs = plain(read.props) as Json;
         const now = read.inputs === undefined ? inputs : (plain(read.inputs) as Json);
-        const operation = await this.compared(type, id, plain(read.props) as Json, inputs);
-        this.record({ type, name, id, inputs: now, outputs: plain(read.props) as Json });
+        const operation = await this.compared(type, { ...before, outputs, inputs: now }, inputs);
+        this.record({ type, name, id, inputs: now, outputs });
         return [`${type} ${name}`, operation] as const;
       }),
     );
@@ -122,18 +128,23 @@ export class ProcessStack {
       return ["create", this.record({ type, name, id, inputs, outputs: plain(outs) as Json })];
     }
     const { id, outputs } = before;
-    if ((await this.compared(type, id, outputs, inputs)) === "same") {
+    if ((await this.compared(type, before, inputs)) === "same") {
       return ["same", this.record({ ...before, inputs })];
     }
     const { outs } = (await this.hook(type, "update", id, outputs, inputs)) as { outs: Json };
     return ["update", this.record({ type, name, id, inputs, outputs: plain(outs) as Json })];
   }
 
-  private async compared(type: string, id: string, outputs: Json, inputs: Json): Promise<Operation> {
-    const diff = (await this.hook(type, "diff", id, outputs, inputs)) as pulumi.dynamic.DiffResult;
+  /** What the engine does with the answer of diff; where it leaves the question open, inputs decide. */
+  private async compared(
+    type: string,
+    { id, outputs, inputs: olds }: Recorded,
+    news: Json,
+  ): Promise<Operation> {
+    const diff = (await this.hook(type, "diff", id, outputs, news)) as pulumi.dynamic.DiffResult;
     if (diff.replaces?.length)
       throw new Error(`${type} ${id} would be replaced: ${diff.replaces.join(", ")}`);
-    return diff.changes ? "update" : "same";
+    return (diff.changes ?? !isDeepStrictEqual(argumentsIn(olds), argumentsIn(news))) ? "update" : "same";
   }
 
   private async found(type: string, name: string, id: string): Promise<[Operation, Recorded]> {

@@ -1,0 +1,236 @@
+/**
+ * An account of every collection, with all the texts that break programs, becomes a program that changes nothing.
+ * Pulumi's part is tested in test/engine/import.test.ts.
+ */
+import { execFileSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import * as pulumi from "@pulumi/pulumi";
+import ts from "typescript";
+import * as gateway from "../../../src";
+import { startEmulator } from "../../../src/emulator";
+import type { Emulator } from "../../../src/emulator";
+import { runCommandLine } from "../../support/command-line";
+import { echoedSecrets, oddAccount, routes, tlsEdges } from "../../support/odd-account";
+import { ProcessStack } from "../../support/process-stack";
+import { PulumiStub } from "../../support/pulumi-stub";
+
+let mockPulumi: PulumiStub;
+jest.mock("../../../src/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../../src/stack/pulumi"),
+  pulumi: (...given: Parameters<PulumiStub["run"]>) => mockPulumi.run(...given),
+}));
+
+const root = resolve(__dirname, "../../..");
+const project = "taken";
+const modules = [
+  ...routes.flatMap((route) => ["--https-route", route]),
+  ...tlsEdges.flatMap((edge) => ["--tls-edge", edge]),
+];
+
+let emulator: Emulator;
+let folder: string;
+let stack: ProcessStack;
+
+beforeAll(async () => {
+  emulator = await startEmulator({ undocumentedUpdates: true });
+  await emulator.seed(oddAccount());
+  emulator.clearRequests();
+  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-account-"));
+  writeFileSync(join(folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
+  mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
+  symlinkSync(root, join(folder, "node_modules/pulumi-tunnel-gateway"));
+  symlinkSync(join(root, "node_modules/@pulumi/pulumi"), join(folder, "node_modules/@pulumi/pulumi"));
+  const settings = { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey, patchUndocumented: "true" };
+  const keyed = Object.entries(settings).map(([name, value]) => [`tunnel-gateway:${name}`, value]);
+  mockPulumi = new PulumiStub(project, Object.fromEntries(keyed) as Record<string, string>);
+  stack = new ProcessStack(settings);
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await emulator.close();
+});
+
+const importing = (...more: string[]) =>
+  runCommandLine(["import", "--run", "--stack", "test", "--cwd", folder, ...modules, ...more], {});
+
+/** All files of the program that would be committed. */
+const files = (): string[] => readdirSync(folder).filter((name) => /\.(ts|md|yaml|json)$/.test(name));
+
+const text = (name: string): string => readFileSync(join(folder, name), "utf8");
+
+function tool(file: string, args: string[]): string {
+  try {
+    return execFileSync(process.execPath, [join(root, "node_modules", file), ...args], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return `${stdout}\n${stderr}`.slice(0, 5000);
+  }
+}
+
+/** Runs the generated program. */
+function program(): void {
+  const loaded = new Map<string, object>();
+  const load = (name: string): unknown => {
+    if (name === "pulumi-tunnel-gateway") return gateway;
+    if (name === "@pulumi/pulumi") return pulumi;
+    const known = loaded.get(name);
+    if (known) return known;
+    const exported = {};
+    loaded.set(name, exported);
+    const options = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022, esModuleInterop: true };
+    const { outputText } = ts.transpileModule(text(`${name}.ts`), { compilerOptions: options });
+    // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the program
+    new Function("exports", "require", outputText)(exported, load);
+    return exported;
+  };
+  load("./index");
+}
+
+it("is imported whole and protected, by reading alone", async () => {
+  const { code, stdout, stderr } = await importing();
+  if (code !== 0) throw new Error(stdout.slice(-3000) + stderr.slice(-6000));
+  expect(stdout).toContain("The preview of the stack test shows no change.");
+  expect(new Set(emulator.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
+  expect(mockPulumi.resources.length).toBeGreaterThanOrEqual(300);
+  expect(mockPulumi.calls.filter((call) => call.startsWith("import "))).toEqual([
+    expect.stringContaining("--protect=true"),
+  ]);
+});
+
+it("leaves out what cannot be managed, and says why", () => {
+  const notes = text("IMPORT-NOTES.md");
+  expect(notes).toMatch(/EventDestination: .*does not show.*ed_unknown/);
+  expect(notes).toMatch(/CloudEndpoint: .*"cloud", not "ephemeral".*ep_agent/);
+});
+
+it("is a program that compiles in strict mode, passes the linter and is formatted", () => {
+  const compiler = {
+    extends: join(root, "tsconfig.json"),
+    compilerOptions: {
+      target: "ES2022",
+      module: "commonjs",
+      moduleResolution: "node10",
+      ignoreDeprecations: "6.0",
+      esModuleInterop: true,
+      strict: true,
+      noUnusedLocals: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      noEmit: true,
+      types: [join(root, "node_modules/@types/node")],
+      paths: { "pulumi-tunnel-gateway": [join(root, "src/index.ts")] },
+    },
+    include: ["*.ts"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(compiler));
+  expect(tool("typescript/bin/tsc", ["-p", folder])).toBe("");
+  const lint = `
+    import { createRequire } from "node:module";
+    const require = createRequire(${JSON.stringify(join(root, "package.json"))});
+    const js = require("@eslint/js"), ts = require("typescript-eslint");
+    export default [js.configs.recommended, ...ts.configs.recommendedTypeChecked, ...ts.configs.stylisticTypeChecked,
+      { languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: ${JSON.stringify(folder)} } },
+        rules: { "@typescript-eslint/consistent-type-imports": "error" } }];`;
+  writeFileSync(join(folder, "eslint.config.mjs"), lint);
+  const sources = files().filter((name) => name.endsWith(".ts"));
+  expect(tool("eslint/bin/eslint.js", sources)).toBe("");
+  const written = [...sources, "IMPORT-NOTES.md", "config.template.yaml"];
+  expect(tool("prettier/bin/prettier.cjs", ["--no-config", "--check", ...written])).toContain(
+    "All matched files use Prettier code style!",
+  );
+});
+
+it("has no secret in plaintext in any file of the program", () => {
+  const texts = files().map(text);
+  for (const secret of [...echoedSecrets, "never-returned", emulator.apiKey]) {
+    expect(texts.filter((each) => each.includes(secret))).toEqual([]);
+  }
+  expect(existsSync(join(folder, ".tunnel-gateway"))).toBe(false);
+});
+
+it("has nothing to do, resource by resource", async () => {
+  stack.adopt(mockPulumi.resources);
+  emulator.clearRequests();
+  const done = Object.entries(await stack.up(program, { project, config: mockPulumi.config }));
+  expect(done.filter(([, operation]) => operation !== "same")).toEqual([]);
+  expect(done).toHaveLength(mockPulumi.resources.length);
+  expect(emulator.requests).toEqual([]);
+});
+
+it("has a resource changed in one field updated alone, and nothing else", async () => {
+  emulator.clearRequests();
+  const changed: Record<string, Record<string, unknown>> = {
+    HttpsEdgeRouteOidc: { maximumDuration: 77 },
+    HttpsEdgeRouteOauth: { authCheckInterval: 77 },
+    HttpsEdgeRouteWebhookVerification: { enabled: false },
+    TlsEdgeIpRestriction: { ipPolicyIds: ["ipp_3odd"] },
+  };
+  const change = (type: string, args: Record<string, unknown>) => {
+    if (type === "BotUser") return { ...args, active: args.active === false };
+    return { ...args, ...(changed[type] ?? { metadata: "changed" }) };
+  };
+  const run = () => stack.up(program, { project, config: mockPulumi.config, change });
+  const operations = Object.values(await run());
+  expect(new Set(operations)).toEqual(new Set(["update"]));
+  expect(operations.length).toBeGreaterThanOrEqual(300);
+  const writes = emulator.requests.filter(({ method }) => method !== "GET");
+  expect(new Set(writes.map(({ path }) => path)).size).toBe(writes.length);
+  expect(writes).toHaveLength(operations.length);
+  for (const { body, method } of writes)
+    if (method === "PATCH") expect(Object.keys(body as object)).toHaveLength(1);
+  expect(new Set(Object.values(await run()))).toEqual(new Set(["same"]));
+});
+
+it("imports nothing again, and overwrites no file that was changed", async () => {
+  const before = mockPulumi.resources.length;
+  writeFileSync(join(folder, "policies.ts"), `${text("policies.ts")}\n// mine\n`);
+  const again = await importing();
+  expect(again.stdout + again.stderr).toContain("There is nothing to import");
+  expect(again.code).toBe(0);
+  expect(mockPulumi.resources).toHaveLength(before);
+  expect(text("policies.ts")).toContain("// mine");
+  const { ip_policies } = await emulator.seed({ ip_policies: [{ description: "made later" }] });
+  const refused = await importing();
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("policies.ts");
+  expect(mockPulumi.resources).toHaveLength(before);
+  const forced = await importing("--force");
+  if (forced.code !== 0) throw new Error(forced.stdout + forced.stderr);
+  expect(forced.stdout).toContain("1 resource was imported");
+  expect(mockPulumi.resources.slice(before)).toMatchObject([{ name: "made-later", id: ip_policies![0]!.id }]);
+});
+
+it("is destroyed, and only what cannot be managed is left", async () => {
+  stack.adopt(mockPulumi.resources.slice(-1));
+  await stack.destroy();
+  const {
+    endpoints,
+    event_destinations,
+    https_edges,
+    tls_edges,
+    users,
+    ssh_certificate_authorities,
+    ...rest
+  } = emulator.snapshot();
+  expect([users, ssh_certificate_authorities]).toBeDefined();
+  expect(Object.values(rest).flat()).toEqual([]);
+  expect(endpoints!.map(({ id }) => id)).toEqual(["ep_agent", "ep_edge"]);
+  expect(event_destinations!.map(({ id }) => id)).toEqual(["ed_unknown"]);
+  expect(JSON.stringify([https_edges, tls_edges])).not.toMatch(
+    /oidc":|oauth":|webhook_verification":|ip_restriction"/,
+  );
+});
