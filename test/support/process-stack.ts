@@ -41,7 +41,7 @@ export class ProcessStack {
   /** `settings` are those of the stack's configuration, without their namespace. */
   constructor(settings: Readonly<Record<string, string>>) {
     const get = (key: string): string | undefined => settings[key.replace("tunnel-gateway:", "")];
-    this.settings = { get, require: (key) => get(key)! } as pulumi.dynamic.Config;
+    this.settings = { get, require: (key) => get(key)! };
   }
 
   get recorded(): readonly Recorded[] {

@@ -44,5 +44,7 @@ export function idFor(page: string, account: Snapshot): string | undefined {
     const { id, sources } = subscriptions.find((each) => each.sources.length > 0)!;
     return `${id}/${sources[0]!.type}`;
   }
-  return String(account[path.slice(1)]![0]!.id);
+  // What belongs to an object has its id.
+  const collection = path.replace(/\/\{\w+\}$/, "").slice(1);
+  return String(account[collection]![0]!.id);
 }

@@ -11,11 +11,9 @@ import { VirtualTime } from "../../support/virtual-time";
 
 let mockTime: VirtualTime;
 jest.mock("../../../src/provider/clock", () => ({
-  realTiming: {
-    now: () => mockTime.now(),
-    sleep: (milliseconds) => mockTime.sleep(milliseconds),
-    random: () => mockTime.random(),
-  } satisfies Timing,
+  get realTiming(): Timing {
+    return mockTime;
+  },
 }));
 
 let mockPulumi: PulumiStub;
