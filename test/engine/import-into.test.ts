@@ -114,7 +114,7 @@ describe("a program and a stack that exist already", () => {
     const file = join(program.dir, "account/.tunnel-gateway/import.json");
     expect(done.stdout).toContain(file);
     // What the printed line says, by hand.
-    await stack.config(emulator.config);
+    stack.config(emulator.config);
     await stack.pulumi(["import", "--file", file, "--yes", "--generate-code=false", "--stack", "test"]);
     program.write({ "index.ts": `import "./account";\n` });
     await stack.previewNoChanges();

@@ -1,7 +1,8 @@
-import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import type { Program } from "../support/engine";
+import type { Stack } from "../support/engine";
+import { processesOf } from "../support/processes";
 import { tunnelGateway } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
 import { cjs, resources } from "./support";
@@ -16,19 +17,10 @@ const program = `
   for (let i = 0; i < 3; i++) new ApiKey("key" + i, { description: "key " + i });
 `;
 
-/** The plugins of the program's own engine: they outlive it. */
-function plugins({ dir }: Program): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        const command = readFileSync(`/proc/${pid}/cmdline`, "utf8");
-        return command.includes(dir) && command.includes("dynamic-provider");
-      } catch {
-        return false;
-      }
-    });
+/** The plugins of the stack's own engine: they outlive it. */
+function plugins(stack: Stack): number[] {
+  const all = processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
+  return all.map(({ pid }) => pid);
 }
 
 describe("an up that is killed in the middle of 200 creates", () => {
@@ -55,7 +47,7 @@ describe("an up that is killed in the middle of 200 creates", () => {
           (await emulator.requests()).filter(({ method }) => method === "POST").length;
         while ((await posts()) < 70) await new Promise((resolve) => setTimeout(resolve, 50));
         if (killed !== "the plugin") await killBetweenWrites(stack, running.pid);
-        for (const pid of plugins(main)) process.kill(pid, "SIGKILL");
+        for (const pid of plugins(stack)) process.kill(pid, "SIGKILL");
         expect((await running.done).exitCode).not.toBe(0);
         await new Promise((resolve) => setTimeout(resolve, 1500));
 

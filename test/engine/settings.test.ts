@@ -15,7 +15,7 @@ describe("the settings of a stack", () => {
 
   beforeAll(async () => {
     emulator = await EmulatorProcess.start();
-    program = cjs(`new IpPolicy("office", { description: "offices" });`);
+    program = cjs(`new IpPolicy("office", { description: "offices" });`, { install: "copy" });
     stack = await program.stack();
   });
   afterAll(() => emulator.stop());
@@ -60,10 +60,10 @@ describe("the settings of a stack", () => {
         await emulator.api("POST", "/api_keys", {}),
         await emulator.api("POST", "/api_keys", {}),
       ];
-      await stack.config({ ...emulator.config, "tunnel-gateway:apiKey": { secret: old.token as string } });
+      stack.config({ ...emulator.config, "tunnel-gateway:apiKey": { secret: old.token as string } });
       await stack.up();
       await emulator.api("DELETE", `/api_keys/${String(old.id)}`);
-      await stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });
+      stack.config({ "tunnel-gateway:apiKey": { secret: next.token as string } });
 
       for (const operation of [stack.refresh.bind(stack), stack.destroy.bind(stack)]) {
         const { output } = await operation({ exitCode: 1 });

@@ -1,9 +1,20 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { engineSetup } from "./engine-setup";
+import { inLanguageHost } from "./language-host";
 import { baseEnv, startCommand, type Result, type Running } from "./pulumi-command";
 import { parsePreview, parseUpdate, type Plan } from "./pulumi-json";
+import { encryptionOf, writeConfig, writeStack } from "./stack-files";
 
 export type { Result, Running } from "./pulumi-command";
 export type { Plan } from "./pulumi-json";
@@ -22,12 +33,15 @@ export interface ProgramOptions {
   kind?: keyof typeof kinds;
   /** The main file's text, or all files by their path in the program's folder. */
   files: string | Record<string, string>;
-  /** `runtime.options` of Pulumi.yaml. */
+  /** `runtime.options` of Pulumi.yaml; with any, Pulumi's own language host runs a plain program too. */
   runtime?: Record<string, unknown>;
   /** Packages to leave out of node_modules, such as `typescript` to have the engine use its own old one. */
   without?: readonly string[];
-  /** "copy" links the template's files, "none" installs nothing. */
-  install?: "copy" | "none";
+  /**
+   * "shared" (the default) uses the template's node_modules, "copy" links its files into a node_modules of the
+   * program's own, "none" installs nothing.
+   */
+  install?: "shared" | "copy" | "none";
 }
 
 /** A Pulumi program in a folder of its own, where the packed package is installed. */
@@ -35,6 +49,8 @@ export class Program {
   readonly dir: string;
   readonly name: string;
   readonly main: string;
+  /** Whether this worker's language host runs it; Pulumi's own starts a Node for each run. */
+  readonly runsInSharedHost: boolean;
 
   constructor(options: ProgramOptions) {
     const kind = kinds[options.kind ?? "ts"];
@@ -52,7 +68,11 @@ export class Program {
       "Pulumi.yaml": JSON.stringify({ name: this.name, runtime }), // JSON is YAML
     });
     this.write(options.files);
-    this.install(options.install ?? "copy", options.without ?? []);
+    const without = options.without ?? [];
+    const how = options.install ?? (without.length === 0 ? "shared" : "copy");
+    this.install(how);
+    for (const name of without) this.uninstall(name);
+    this.runsInSharedHost = how === "shared" && options.kind === "cjs" && options.runtime === undefined;
   }
 
   /** Writes the main file, or files by their path. */
@@ -65,21 +85,21 @@ export class Program {
   }
 
   /** A new stack of this program on a file backend of its own. */
-  async stack(options: StackOptions = {}): Promise<Stack> {
-    const stack = new Stack(this, options);
-    await stack.init(options.config ?? {});
-    return stack;
+  stack(options: StackOptions = {}): Promise<Stack> {
+    return Promise.resolve(new Stack(this, options));
   }
 
-  /** Takes a package out of node_modules, as when somebody forgot `npm ci`. */
+  /** Takes a package out of a copied node_modules, as when somebody forgot `npm ci`. */
   uninstall(name: string): void {
-    rmSync(join(this.dir, "node_modules", name), { recursive: true });
+    const modules = join(this.dir, "node_modules");
+    if (lstatSync(modules).isSymbolicLink()) throw new Error('Give the program `install: "copy"`.');
+    rmSync(join(modules, name), { recursive: true });
   }
 
-  private install(how: "copy" | "none", without: readonly string[]): void {
-    if (how === "copy")
-      copyTree(join(engineSetup().template, "node_modules"), join(this.dir, "node_modules"));
-    for (const name of without) this.uninstall(name);
+  private install(how: "shared" | "copy" | "none"): void {
+    const [from, to] = [join(engineSetup().template, "node_modules"), join(this.dir, "node_modules")];
+    if (how === "shared") symlinkSync(from, to, "junction");
+    if (how === "copy") copyTree(from, to);
   }
 }
 
@@ -111,6 +131,8 @@ export class Stack {
   readonly name: string;
   readonly backend: string;
   private readonly env: Record<string, string | undefined>;
+  private readonly passphrase: string;
+  private readonly configuration: Map<string, ConfigValue>;
 
   constructor(
     readonly program: Program,
@@ -119,28 +141,22 @@ export class Stack {
     const { folder } = engineSetup();
     this.name = options.name ?? "test";
     this.backend = mkdtempSync(join(folder, "backend-"));
+    this.passphrase = options.passphrase ?? "a passphrase for tests";
     this.env = {
       PULUMI_BACKEND_URL: `file://${this.backend}`,
-      PULUMI_CONFIG_PASSPHRASE: options.passphrase ?? "a passphrase for tests",
+      PULUMI_CONFIG_PASSPHRASE: this.passphrase,
       ...options.env,
     };
+    writeStack(this.backend, program.name, this.name, encryptionOf(this.passphrase));
+    this.configuration = new Map();
+    this.config(options.config ?? {});
   }
 
-  async init(config: Record<string, ConfigValue> = {}): Promise<void> {
-    await this.pulumi(["stack", "init", this.name]);
-    if (Object.keys(config).length > 0) await this.config(config);
-  }
-
-  /** Sets configuration values, all in one call of the CLI. */
-  async config(values: Record<string, ConfigValue>): Promise<void> {
-    const pairs = Object.entries(values).flatMap(([key, value]) =>
-      typeof value === "string" ? ["--plaintext", `${key}=${value}`] : ["--secret", `${key}=${value.secret}`],
-    );
-    await this.pulumi(["config", "set-all", "--stack", this.name, ...pairs]);
-  }
-
-  async removeConfig(key: string): Promise<void> {
-    await this.pulumi(["config", "rm", "--stack", this.name, key]);
+  /** Sets configuration values. */
+  config(values: Record<string, ConfigValue>): void {
+    for (const [key, value] of Object.entries(values)) this.configuration.set(key, value);
+    const { dir, name } = this.program;
+    writeConfig(dir, name, this.name, encryptionOf(this.passphrase), this.configuration);
   }
 
   preview(options: CallOptions = {}): Promise<Result> {
@@ -223,8 +239,14 @@ export class Stack {
 
   /** Any command of the CLI. */
   async pulumi(args: string[], options: CallOptions = {}): Promise<Result> {
-    const result = await this.start(args, options).done;
+    const { program } = this;
     const wanted = options.exitCode ?? 0;
+    // A program that fails may leave promises that never settle; Pulumi's own host ends its process.
+    const host =
+      program.runsInSharedHost && wanted === 0
+        ? await inLanguageHost(program.dir, args[0]!, this.environment(options))
+        : [];
+    const result = await this.start([...args, ...host], options).done;
     if (wanted !== "any" && result.exitCode !== wanted) {
       throw new Error(
         `\`${result.command}\` ended with ${result.exitCode}, not ${wanted}:\n${result.output}`,
@@ -233,15 +255,18 @@ export class Stack {
     return result;
   }
 
-  /** Starts a command of the CLI without waiting, to signal or to kill it. */
+  /** Starts a command of the CLI with Pulumi's own language host, without waiting, to signal or to kill it. */
   start(args: string[], options: CallOptions = {}): Running {
     const { pulumi } = engineSetup();
-    const env = { ...baseEnv(), ...this.env, ...options.env };
     return startCommand(pulumi, [...args, "--non-interactive", "--color", "never"], {
       cwd: this.program.dir,
-      env,
+      env: this.environment(options),
       timeoutMs: options.timeoutMs ?? 120_000,
     });
+  }
+
+  private environment(options: CallOptions): Record<string, string | undefined> {
+    return { ...baseEnv(), ...this.env, ...options.env };
   }
 
   private operation(name: string, args: string[], options: CallOptions): Promise<Result> {

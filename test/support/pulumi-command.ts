@@ -28,6 +28,7 @@ export interface Running {
  */
 export function baseEnv(): Record<string, string | undefined> {
   const { folder, path } = engineSetup();
+  const coverage = process.env.TUNNEL_GATEWAY_TEST_COVERAGE; // set by scripts/coverage.mjs
   return {
     PATH: path,
     HOME: homedir(),
@@ -35,7 +36,9 @@ export function baseEnv(): Record<string, string | undefined> {
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    NODE_V8_COVERAGE: process.env.TUNNEL_GATEWAY_TEST_COVERAGE, // set by scripts/coverage.mjs
+    ...(coverage === undefined
+      ? { NODE_COMPILE_CACHE: join(folder, "compiled") }
+      : { NODE_V8_COVERAGE: coverage }),
   };
 }
 

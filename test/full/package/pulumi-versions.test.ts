@@ -85,7 +85,7 @@ describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
     await stack.previewNoChanges();
 
     // an object that another program manages
-    await stack.config({ "tunnel-gateway:existing": policy });
+    stack.config({ "tunnel-gateway:existing": policy });
     await stack.up();
     expect((await stack.outputs()).found).toBe("offices and VPN");
     await stack.previewNoChanges();
