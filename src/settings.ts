@@ -22,7 +22,7 @@ export interface Settings {
   requestsPerMinute?: number;
   /**
    * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
-   * resource, so that it can always be told whose it is. Default: false.
+   * resource, so that its owner can always be identified. Default: false.
    */
   stampMetadata: boolean;
 }

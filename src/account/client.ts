@@ -1,4 +1,4 @@
-/** The connection of the functions to the service. */
+/** The client that functions and commands use to reach the service. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
@@ -10,13 +10,13 @@ import type { Settings } from "../settings";
 export interface Client {
   readonly settings: Settings;
   readonly http: Http;
-  /** The answer about one object; undefined where it does not exist. */
+  /** Reads one object; undefined where it does not exist. */
   read(declaration: Declaration, id: string): Promise<Json | undefined>;
-  /** The answers of a list, page by page. */
+  /** Reads a list, page by page. */
   pages(list: List): AsyncIterable<readonly Json[]>;
 }
 
-// One per account, so that all functions of a process share connections and pace.
+// One client per account: all functions of a process share its connections and its rate limiter.
 const clients = new Map<string, Client>();
 
 /** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
@@ -28,7 +28,7 @@ export function clientFor(source: ConfigSource): Client {
   return client;
 }
 
-/** A client of its own. `report` prints why something takes long. */
+/** A client that shares nothing. `report` prints why a request takes long. */
 export function clientWith(settings: Settings, report: (line: string) => void): Client {
   const { objects, http: transport, pagination } = load();
   const http = new transport.Http(settings, { report });

@@ -1,4 +1,4 @@
-/** Which objects of a list are meant: by what they hold, or by a function of the caller's. */
+/** Filters of lists: what an object must hold, or a function of the caller. */
 import { defaultOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
@@ -6,8 +6,8 @@ import { isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 
 /**
- * What an object must hold. Text and numbers are compared by their meaning, so that a range or a time may be
- * spelled in any way; of a map or an object the given members must be there, and of a list the given items.
+ * What an object must hold. Values are compared by meaning, so a range or a time matches in every spelling. A map or an
+ * object must hold at least the given members, a list at least the given items.
  */
 export type Match<T> = { [K in keyof T]?: MatchValue<T[K]> };
 
@@ -17,10 +17,10 @@ type MatchValue<V> = V extends readonly unknown[]
     ? { [M in keyof V]?: MatchValue<V[M]> }
     : V;
 
-/** Which objects are meant: what they hold, or a function that says so. */
+/** What an object must hold, or a function that returns true for it. */
 export type Filter<T> = Match<T> | ((object: T) => boolean);
 
-/** Whether an object is meant. Throws where the filter itself is wrong. */
+/** A function that says whether an object matches. Throws a GatewayError where the filter itself is wrong. */
 export function matcher<T extends object>(
   fields: Fields,
   noun: string,
@@ -31,12 +31,12 @@ export function matcher<T extends object>(
   const wanted = Object.entries(filter).map(([name, value]): [string, unknown, AnyField | undefined] => {
     if (name !== "id" && fields[name] === undefined) {
       const known = ["id", ...Object.keys(fields)].join(", ");
-      throw new GatewayError(`filter: ${name} is nothing that the ${noun} has; it has ${known}`);
+      throw new GatewayError(`filter: the ${noun} has no field ${name}; its fields are ${known}`);
     }
     if (value === undefined || value === null) {
-      // It is more often a variable that was never set than a search for what is not set.
+      // It is usually a variable that was never set, not a search for objects without the value.
       throw new GatewayError(
-        `filter: ${name} is ${String(value)}; leave it out, or look for what is not set with a function: ` +
+        `filter: ${name} is ${String(value)}; leave it out, or find objects without it by a function: ` +
           `(each) => each.${name} === undefined`,
       );
     }

@@ -1,12 +1,12 @@
-/** Secrets in the Output forms: only what is one is encrypted and masked. */
+/** Secrets in the Output forms of functions: only the secrets themselves are encrypted and masked. */
 import * as pulumi from "@pulumi/pulumi";
 import { holdsSecret, mapSecrets } from "../schema/secrets";
 import type { AnyField, Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 
 /**
- * The values as an Output whose members are Outputs of their own: a secret member is a secret, and its
- * neighbours are none. Applied to as a whole, the Output is a secret as soon as there is one in it.
+ * An Output whose members are Outputs: a secret member is a secret Output, and its neighbours are not. The Output as a
+ * whole is a secret where it holds one.
  */
 export function guarded<T extends object>(fields: Fields, values: pulumi.Output<T>): pulumi.Output<T> {
   if (!Object.values(fields).some(holdsSecret)) return values;
@@ -31,7 +31,7 @@ function guardedMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.O
   return holdsSecret(field) ? pulumi.secret(value) : value;
 }
 
-/** The list as an Output, which is a secret as soon as one of its objects holds one. */
+/** The list as an Output. It is a secret where one of its objects holds one. */
 export function guardedList<T extends object>(
   fields: Fields,
   values: pulumi.Output<T[]>,

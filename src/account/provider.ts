@@ -35,8 +35,8 @@ export interface ProviderArgs {
   requestsPerMinute?: pulumi.Input<number>;
   /**
    * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
-   * resource, so that it can always be told whose it is. It changes existing objects in place, and leaves those
-   * alone that could only be replaced. The program itself needs it, so it is no Input. Default: the
+   * resource, so that its owner can always be identified. Existing objects are updated in place; those
+   * that could only be replaced are left unchanged. The program itself needs it, so it is no Input. Default: the
    * environment's TUNNEL_GATEWAY_STAMP_METADATA, else false.
    */
   stampMetadata?: boolean;

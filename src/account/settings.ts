@@ -1,4 +1,4 @@
-/** Whose account a function reads: the settings that it works with, wherever they come from. */
+/** The account that a function reads: where its settings come from. */
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigSource } from "../provider/settings";
 import { SettingsError } from "../provider/errors";
@@ -8,25 +8,25 @@ import { configKey } from "../settings";
 import type { Settings } from "../settings";
 
 /**
- * Whose account to work with. What is left out comes from the stack's configuration and then from the
- * environment, so that the same call works in a Pulumi program and outside of any.
+ * The account to read. Settings that are left out come from the stack's configuration, then from the environment, so
+ * the same call works inside and outside of a Pulumi program.
  */
 export interface AccountOptions {
-  /** Settings that go before all others. */
+  /** Settings that take precedence over all others. */
   settings?: Partial<Settings>;
   /**
-   * An explicit provider, whose arguments take the place of the stack's configuration. In a preview they may
-   * not be known yet: then only the function's Output form works.
+   * An explicit provider, whose arguments replace the stack's configuration. Where a preview does not know them yet,
+   * only the function's Output form works.
    */
   provider?: Provider;
 }
 
-/** Where a plain function looks settings up before it looks into the environment. */
+/** The source of settings that a plain function reads before the environment. */
 export async function sourceOf(options: AccountOptions): Promise<ConfigSource> {
   return source(options, (await valueOf(given(options))) ?? unknown());
 }
 
-/** The same for an Output form, which waits for what is not known yet. It makes no result a secret. */
+/** The same for an Output form, which waits for unknown values. A secret setting makes no result a secret. */
 export function sourceOutput(options: AccountOptions): pulumi.Output<ConfigSource> {
   return pulumi.unsecret(given(options)).apply((texts) => source(options, texts));
 }
@@ -38,7 +38,7 @@ function source({ provider }: AccountOptions, texts: Texts): ConfigSource {
   return { get: (key) => texts[key] ?? beside(key) };
 }
 
-/** What was given to the function or to its Provider, by configuration key. */
+/** The settings of the function's options and of its Provider, by configuration key. */
 function given({ settings, provider }: AccountOptions): pulumi.Output<Texts> {
   const plain = Object.entries({ ...settings })
     .filter(([, value]) => value !== undefined)
@@ -47,7 +47,7 @@ function given({ settings, provider }: AccountOptions): pulumi.Output<Texts> {
   return inputs.apply((texts) => ({ ...texts, ...(Object.fromEntries(plain) as Texts) }));
 }
 
-/** The value of an Output, or undefined where it is not known. Pulumi's own declarations leave these out. */
+/** The value of an Output; undefined where it is unknown. Pulumi's type declarations leave these members out. */
 async function valueOf<T>(output: pulumi.Output<T>): Promise<T | undefined> {
   const inner = output as unknown as { isKnown: Promise<boolean>; promise(): Promise<T> };
   return (await inner.isKnown) ? inner.promise() : undefined;

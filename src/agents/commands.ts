@@ -1,4 +1,4 @@
-/** Commands to agents. A command is never sent again where its answer was lost. */
+/** Commands to agents. A command whose answer is lost is never sent again. */
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import { isLost } from "../provider/retry";
@@ -12,14 +12,14 @@ import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 
 /**
- * Restarts the agent of a tunnel session, which comes back with a new session. An agent on Windows cannot be
- * restarted, so the session is read first.
+ * Restarts the agent of a tunnel session. The agent reconnects with a new session. An agent on Windows cannot
+ * restart itself, so the session is read first.
  *
  * Specification: Tunnel sessions; States and transitions.
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses, UndecidedError where it is not known whether the agent was told.
+ * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return inProgram(async () => {
@@ -29,34 +29,34 @@ export function restartTunnelSession(id: string, options: AccountOptions = {}): 
 }
 
 /**
- * Stops the agent of a tunnel session. It exits, and only whoever runs it can start it again.
+ * Stops the agent of a tunnel session. The agent exits; it can only be started again on its host.
  *
  * Specification: Tunnel sessions; States and transitions.
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses, UndecidedError where it is not known whether the agent was told.
+ * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
 export function stopTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return inProgram(async () => command(clientFor(await sourceOf(options)), id, "stop"));
 }
 
 /**
- * Has the agent of a tunnel session update itself, never to a new major version. The new code runs after a
- * restart at least 10 seconds later; `rollOut` does both.
+ * Updates the agent of a tunnel session, never to a new major version. The agent runs the new version after a
+ * restart, at least 10 seconds later; `rollOut` does both.
  *
  * Specification: Tunnel sessions; States and transitions; Errors.
  *
  * @param id the session (`ts_…`).
  * @param options whose account; default: the stack's configuration, else the environment.
- * @throws ApiError where the service refuses, with the stated causes; UndecidedError where it is not known
- *   whether the agent was told.
+ * @throws ApiError where the service refuses the command, with the stated causes; UndecidedError where it is unknown whether
+ *   the agent received the command.
  */
 export function updateTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
   return inProgram(async () => command(clientFor(await sourceOf(options)), id, "update"));
 }
 
-/** Restarts the agent of a session that was read already. */
+/** Restarts the agent of a session that the caller has read. */
 export async function restart(client: Client, { id, os }: TunnelSession): Promise<void> {
   if (isWindows(os)) throw new GatewayError(`restarting the agent of ${id} is not supported: ${onWindows}`);
   await command(client, id, "restart");
@@ -72,7 +72,7 @@ export const onWindows = "it runs on Windows, where an agent cannot restart itse
 const verbs = { restart: "restarting", stop: "stopping", update: "updating" } as const;
 type Command = keyof typeof verbs;
 
-/** Sends the command. Only what the service certainly did not get is sent again. */
+/** Sends the command. It is sent again only where the service certainly did not receive it. */
 export async function command(client: Client, id: string, name: Command): Promise<void> {
   const operation = `${verbs[name]} the agent of the tunnel session ${id}`;
   try {
@@ -90,26 +90,23 @@ export async function command(client: Client, id: string, name: Command): Promis
 const advice: Readonly<Record<Command, string | undefined>> = {
   restart: `The specification states one reason: ${onWindows}`,
   stop: undefined,
-  // The specification shows no codes that tell these apart.
+  // The specification shows no error codes for these reasons.
   update:
-    "The specification states four reasons: no update is available (nothing is to be done; a new major version " +
-    "must be installed on the host); the agent's configuration switched update checks off (switch them on, or " +
-    "update it on its host); it is updating already (wait, then restart it); it has updated already and awaits " +
-    "its restart (restart it)",
+    "The specification states four reasons: no update is available (install a new major version on the host); " +
+    "update checks are off in the agent's configuration (turn them on, or update the agent on its host); the " +
+    "agent is already updating (wait, then restart it); the agent has updated and waits for a restart (restart it)",
 };
 
 function explained(error: unknown, name: Command): unknown {
   if (isLost(error)) {
     const { message } = error as Error;
     return new UndecidedError(
-      `${message}. Nobody knows whether the agent was told, so the command is not sent again; look at its session first`,
+      `${message}. It is unknown whether the agent received the command, so it is not sent again. Check the session first`,
     );
   }
   if (!(error instanceof ApiError) || error.status >= 500) return error;
   if (error.status === 404 || error.status === 410) {
-    return error.advised(
-      "The session is not online any more; list the sessions to find the agent's present one",
-    );
+    return error.advised("The session is offline. List the sessions to find the agent's current session");
   }
   const words = [401, 403, 429].includes(error.status) ? undefined : advice[name];
   return words === undefined ? error : error.advised(words);

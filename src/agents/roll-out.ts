@@ -1,8 +1,8 @@
-/** The update of many agents, few at a time. */
+/** Updates many agents, a few at a time. */
 import { setTimeout as pause } from "node:timers/promises";
 import { GatewayError, UndecidedError } from "../provider/errors";
 import { command, isWindows, onWindows, restart } from "./commands";
-import { Census } from "./session-tracker";
+import { SessionTracker } from "./session-tracker";
 import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
 import { all, each } from "../account/objects";
@@ -14,36 +14,36 @@ import type { AccountOptions } from "../account/settings";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 
-/** How {@link rollOut} goes on. */
+/** The options of {@link rollOut}. */
 export interface RollOutOptions extends AccountOptions {
-  /** How many agents are worked on at once, from 1. Default: 1. */
+  /** The number of agents to update at the same time, from 1. Default: 1. */
   concurrency?: number;
-  /** After so many failures no further agent is begun, from 1. Default: 1. */
+  /** The number of failures after which no further agent is started, from 1. Default: 1. */
   stopAfterFailures?: number;
   /** Seconds between an agent's update and its restart, from 10. Default: 10. Specification: Limits. */
   waitSeconds?: number;
-  /** For how many seconds an agent is waited for after its restart. Default: 120. */
+  /** Seconds to wait for an agent after its restart. Default: 120. */
   followSeconds?: number;
-  /** Seconds between two looks at the list of sessions. Default: 5. */
+  /** Seconds between two requests for the list of sessions. Default: 5. */
   pollSeconds?: number;
-  /** Told of every step. */
+  /** Called at every step. */
   onProgress?: (progress: RollOutProgress) => void;
-  /** Once aborted, no further agent is begun; those that were are seen through. */
+  /** Once aborted, no further agent is started; agents that were started are finished. */
   signal?: AbortSignal;
-  /** The service's time in milliseconds since 1970. Default: as its answers tell it. */
+  /** The service's time in milliseconds since 1970. Default: the time in its answers. */
   now?: () => number;
-  /** Waits. Default: a timer. */
+  /** Waits the given time. Default: a timer. */
   sleep?: (milliseconds: number) => Promise<void>;
 }
 
-/** What an agent goes through. */
+/** The steps of an agent's update. */
 export const RollOutStep = { Update: "update", Wait: "wait", Restart: "restart", Follow: "follow" } as const;
 export type RollOutStep = "update" | "wait" | "restart" | "follow";
 
 /**
- * What became of an agent. "updated": updated, restarted and seen again. "notIdentified": updated and restarted,
- * but nothing tells which new session is its own. "failed": a step failed. "unsupported": it runs on Windows and
- * was left alone. "notStarted": others failed before, or the work was aborted.
+ * The result for an agent. "updated": updated, restarted and online again. "notIdentified": updated and restarted,
+ * but several new sessions may be its own. "failed": a step failed. "unsupported": it runs on Windows and was
+ * skipped. "notStarted": the roll-out stopped before it, after failures or an abort.
  */
 export const RollOutOutcome = {
   Updated: "updated",
@@ -56,40 +56,40 @@ export type RollOutOutcome = "updated" | "notIdentified" | "failed" | "unsupport
 
 /** One step of one agent. */
 export interface RollOutProgress {
-  /** The agent's session before. */
+  /** The agent's session before the update. */
   session: TunnelSession;
-  /** The step that begins, or how it ended. */
+  /** The step that starts, or the result. */
   event: RollOutStep | RollOutOutcome;
-  /** How many agents are through, of how many. */
+  /** The number of agents that are done, and of all agents. */
   done: number;
   total: number;
 }
 
-/** What became of one agent. */
+/** The result for one agent. */
 export interface RollOutEntry {
-  /** The agent's session before. */
+  /** The agent's session before the update. */
   session: TunnelSession;
   outcome: RollOutOutcome;
-  /** The agent's new session, where it is certain. */
+  /** The agent's new session, where it is identified. */
   newSession?: TunnelSession;
   /** The step that failed. */
   step?: RollOutStep;
-  /** Why the outcome is not "updated". */
+  /** The reason where the outcome is not "updated". */
   message?: string;
 }
 
-/** What became of all of them. */
+/** The results for all agents. */
 export interface RollOutReport {
   /** Whether every agent was updated and restarted. */
   ok: boolean;
-  /** In the order in which they were given or listed. */
+  /** In the order of the given ids, or of the list. */
   sessions: RollOutEntry[];
 }
 
 /**
- * Updates agents: each is told to update, and after at least 10 seconds to restart, and is then followed to its
- * new session, which is told from others by credential, ip, os, metadata and start time, or reported as not
- * identified. No command is sent twice. After the first failures no further agent is begun.
+ * Updates agents. Each agent gets the command to update, and at least 10 seconds later the command to restart. Then
+ * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. No
+ * command is sent twice. After the first failures no further agent is started.
  *
  * ## Example: all agents on Linux, three at a time
  *
@@ -102,9 +102,9 @@ export interface RollOutReport {
  *
  * Specification: Tunnel sessions; States and transitions; Limits.
  *
- * @param which the ids of sessions, or what they hold; `{}` means all.
- * @param options how to go on, and whose account.
- * @throws GatewayError where no session is meant, an id is not online, or an option is wrong.
+ * @param which the ids of sessions, or a filter; `{}` means all.
+ * @param options the pace, the reaction to failures, and whose account.
+ * @throws GatewayError where no session matches, an id is not online, or an option is wrong.
  */
 export function rollOut(
   which: readonly string[] | Filter<TunnelSession>,
@@ -129,7 +129,7 @@ export async function rollOutWith(
   return new RollOut(fleet, checked(options)).run(which);
 }
 
-/** What a roll-out works with. */
+/** The commands and the clock that a roll-out uses. */
 export interface Fleet {
   sessions(): Promise<TunnelSession[]>;
   update(session: TunnelSession): Promise<void>;
@@ -162,7 +162,7 @@ function checked(options: RollOutOptions): Plan {
 }
 
 export class RollOut {
-  private readonly census = new Census();
+  private readonly tracker = new SessionTracker();
   private observing: { at: number; done: Promise<void>; ended: boolean } | undefined;
   private failures = 0;
   private done = 0;
@@ -175,16 +175,16 @@ export class RollOut {
 
   async run(which: readonly string[] | Filter<TunnelSession>): Promise<RollOutReport> {
     const online = await this.fleet.sessions();
-    this.census.take(online);
+    this.tracker.observe(online);
     const chosen = choose(online, which);
     this.total = chosen.length;
     const entries = chosen.map((session): RollOutEntry => {
-      if (!isWindows(session.os)) return { session, outcome: "notStarted", message: "it was not begun" };
+      if (!isWindows(session.os)) return { session, outcome: "notStarted", message: "it was not started" };
       return { session, outcome: "unsupported", message: onWindows };
     });
     const waiting = entries.filter(({ outcome }) => outcome === "notStarted");
     const worker = async (): Promise<void> => {
-      while (this.mayBegin() && waiting.length > 0) await this.workOn(waiting.shift()!);
+      while (this.mayStart() && waiting.length > 0) await this.workOn(waiting.shift()!);
     };
     const workers = Math.min(this.plan.concurrency, waiting.length);
     await Promise.all(Array.from({ length: workers }, worker));
@@ -193,25 +193,25 @@ export class RollOut {
     return { ok: entries.every(isDone), sessions: entries };
   }
 
-  private mayBegin(): boolean {
+  private mayStart(): boolean {
     return this.failures < this.plan.stopAfterFailures && this.plan.signal?.aborted !== true;
   }
 
   private async workOn(entry: RollOutEntry): Promise<void> {
     const { session } = entry;
     delete entry.message;
-    const begin = (step: RollOutStep): void => {
+    const start = (step: RollOutStep): void => {
       entry.step = step;
-      this.tell(session, step);
+      this.report(session, step);
     };
     try {
-      begin("update");
+      start("update");
       await this.fleet.update(session);
-      begin("wait");
+      start("wait");
       await this.fleet.sleep(this.plan.waitSeconds * 1000);
-      begin("restart");
+      start("restart");
       const lost = await this.restart(session);
-      begin("follow");
+      start("follow");
       Object.assign(entry, await this.follow(session, lost));
       delete entry.step;
     } catch (error) {
@@ -220,10 +220,10 @@ export class RollOut {
       this.failures += 1;
     }
     this.done += 1;
-    this.tell(session, entry.outcome);
+    this.report(session, entry.outcome);
   }
 
-  /** Restarts the agent. Where the answer was lost, what becomes of the agent tells whether it was told. */
+  /** Restarts the agent. Where the answer is lost, a new session shows whether the agent received the command. */
   private async restart(session: TunnelSession): Promise<UndecidedError | undefined> {
     await this.observe(0);
     const at = this.fleet.now();
@@ -234,7 +234,7 @@ export class RollOut {
       if (!(error instanceof UndecidedError)) throw error;
       lost = error;
     }
-    this.census.restarted(session.id, at);
+    this.tracker.restarted(session.id, at);
     return lost;
   }
 
@@ -247,22 +247,22 @@ export class RollOut {
     for (;;) {
       await this.fleet.sleep(pollSeconds * 1000);
       await this.observe((pollSeconds * 1000) / 2);
-      const successor = this.census.successorOf(session.id);
+      const successor = this.tracker.successorOf(session.id);
       if (successor.kind === "found") return { outcome: "updated", newSession: successor.session };
       const isLate = this.fleet.now() >= end;
       if (successor.kind === "awaited" && !isLate) continue;
       if (successor.candidates === 0) {
         throw (
           lost ??
-          new GatewayError(`the agent of ${session.id} did not come back within ${followSeconds} seconds`)
+          new GatewayError(`the agent of ${session.id} did not reconnect within ${followSeconds} seconds`)
         );
       }
-      const message = `${successor.candidates} new sessions have its credential, ip, os and metadata, and nothing else tells them apart`;
+      const message = `${successor.candidates} new sessions have its credential, ip, os and metadata, so its own is not identified`;
       return { outcome: "notIdentified", message };
     }
   }
 
-  /** Looks who is online, unless somebody did just now. */
+  /** Reads the sessions, unless another agent's work read them within `maxAge` milliseconds. */
   private observe(maxAge: number): Promise<void> {
     const now = this.fleet.now();
     const { observing } = this;
@@ -270,13 +270,13 @@ export class RollOut {
     const next = { at: now, ended: false, done: Promise.resolve() };
     next.done = this.fleet
       .sessions()
-      .then((online) => this.census.take(online))
+      .then((online) => this.tracker.observe(online))
       .finally(() => (next.ended = true));
     this.observing = next;
     return next.done;
   }
 
-  private tell(session: TunnelSession, event: RollOutProgress["event"]): void {
+  private report(session: TunnelSession, event: RollOutProgress["event"]): void {
     this.plan.onProgress?.({ session, event, done: this.done, total: this.total });
   }
 }
@@ -292,7 +292,7 @@ function choose(online: TunnelSession[], which: readonly string[] | Filter<Tunne
   const byId = new Map(online.map((session) => [session.id, session]));
   const ids = [...new Set(which as readonly string[])];
   const missing = ids.filter((id) => !byId.has(id));
-  if (ids.length === 0) throw new GatewayError("the roll-out names no tunnel session");
+  if (ids.length === 0) throw new GatewayError("give at least one tunnel session for the roll-out");
   if (missing.length > 0)
     throw new GatewayError(`these tunnel sessions are not online: ${missing.join(", ")}`);
   return ids.map((id) => byId.get(id)!);

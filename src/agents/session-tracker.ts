@@ -1,39 +1,39 @@
-/** Who comes back as whom: agents that were restarted, and the sessions that are new since. */
+/** Identifies the new sessions of agents that were restarted. */
 import { toInstant } from "../schema/formats/time";
 import type { TunnelSession } from "../resources";
 
-/** What became of an agent that was restarted. */
+/** The new session of an agent that was restarted, as far as it is known. */
 export type Successor =
   | { readonly kind: "found"; readonly session: TunnelSession }
-  /** It may still come, or those may that it could be mistaken for. */
+  /** Its new session may not be online yet, or an agent that looks the same has not reconnected. */
   | { readonly kind: "awaited"; readonly candidates: number }
-  /** All that left are back, and nothing tells which of them it is. */
+  /** All agents that look the same are back, and several new sessions may be its own. */
   | { readonly kind: "unclear"; readonly candidates: number };
 
 interface Seen {
   readonly session: TunnelSession;
-  /** The first and the last observation that showed it. */
+  /** The first and the last observation that held it. */
   readonly first: number;
   last: number;
-  /** When it was told to restart. */
+  /** When it got the command to restart, and the last observation before. */
   restart?: { readonly at: number; readonly after: number };
 }
 
-/** Times in answers are whole seconds, and so is the service's time as its answers tell it. */
+/** The times in answers and the service's clock are whole seconds. */
 const tolerance = 2_000;
 
 /**
- * Keeps book of sessions. An agent and its new session have credential, ip, os and metadata in common, and the
- * session starts after the restart; but so it may be with several. Two are one only where everything else is
- * excluded, every new session taken for the successor of one that left.
+ * Observes sessions. An agent and its new session have the same credential, ip, os and metadata, and the session starts
+ * after the restart. Several sessions may meet that, so a session is identified only where it can belong to no other
+ * agent: every new session is taken as the successor of one that went offline.
  */
-export class Census {
+export class SessionTracker {
   private readonly seen = new Map<string, Seen>();
   private observation = 0;
   private readonly solved = new Map<string, { at: number; pairs: Map<Seen, Seen> }>();
 
-  /** Takes note of who is online now. */
-  take(sessions: readonly TunnelSession[]): void {
+  /** Records the sessions that are online now. */
+  observe(sessions: readonly TunnelSession[]): void {
     this.observation += 1;
     for (const session of sessions) {
       const seen = this.seen.get(session.id);
@@ -42,7 +42,7 @@ export class Census {
     }
   }
 
-  /** Takes note of a restart. `at` is the service's time just before, in milliseconds. */
+  /** Records a restart. `at` is the service's time just before, in milliseconds. */
   restarted(id: string, at: number): void {
     const seen = this.seen.get(id);
     if (seen) seen.restart = { at, after: this.observation };
@@ -59,11 +59,11 @@ export class Census {
     return { kind: isComplete ? "unclear" : "awaited", candidates };
   }
 
-  /** Those that nothing but their times tells apart from the session. */
+  /** The sessions that differ from this one by their times alone. */
   private alike(session: TunnelSession): { departures: Seen[]; arrivals: Seen[] } {
-    const mark = markOf(session);
-    const group = [...this.seen.values()].filter((seen) => markOf(seen.session) === mark);
-    // Some leave by themselves, and may come back just then.
+    const identity = identityOf(session);
+    const group = [...this.seen.values()].filter((seen) => identityOf(seen.session) === identity);
+    // Some agents go offline without a restart, and may reconnect at the same time.
     const departures = group.filter((seen) => seen.restart !== undefined || seen.last < this.observation);
     const arrivals = group.filter(
       (seen) => seen.first > 1 && departures.some((departure) => mayBe(departure, seen)),
@@ -71,13 +71,13 @@ export class Census {
     return { departures, arrivals };
   }
 
-  /** The pairs that are certain: of an arrival that may be only one of those that left, that one it is. */
+  /** The pairs that are certain: a new session that can belong to only one of the agents. */
   private pairs(session: TunnelSession, departures: Seen[], arrivals: Seen[]): Map<Seen, Seen> {
-    const mark = markOf(session);
-    const known = this.solved.get(mark);
+    const identity = identityOf(session);
+    const known = this.solved.get(identity);
     if (known?.at === this.observation) return known.pairs;
     const pairs = new Map<Seen, Seen>();
-    // More came than left: one of them is a stranger, and nobody knows which.
+    // More sessions are new than went offline, so at least one belongs to another agent.
     const open = new Set(arrivals.length > departures.length ? [] : arrivals);
     for (let before = -1; before !== open.size;) {
       before = open.size;
@@ -88,12 +88,12 @@ export class Census {
         open.delete(arrival);
       }
     }
-    this.solved.set(mark, { at: this.observation, pairs });
+    this.solved.set(identity, { at: this.observation, pairs });
     return pairs;
   }
 }
 
-function markOf({ credential, ip, os, metadata }: TunnelSession): string {
+function identityOf({ credential, ip, os, metadata }: TunnelSession): string {
   return JSON.stringify([credential?.id, ip, os, metadata]);
 }
 

@@ -1,4 +1,4 @@
-/** The entry of the plugin: the hooks of a type, for the shim that a resource's state holds. */
+/** The entry of the plugin: the shim in a resource's state loads the hooks of its type from here. */
 import type { dynamic } from "@pulumi/pulumi";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
@@ -34,8 +34,8 @@ export function hooksOf(type: string, config: dynamic.Config): (name: HookName) 
 let isGuarded = false;
 
 /**
- * Where the engine is killed the plugin goes on and its output has no reader. Pulumi's handler of uncaught
- * errors would print the failure to print, and so for ever, at full load and with growing memory.
+ * Where the engine is killed, the plugin continues and nothing reads its output. Pulumi's handler of uncaught errors
+ * would try to print the failed print, endlessly, at full load and with growing memory.
  */
 function outliveTheEngine(): void {
   if (isGuarded) return;
@@ -43,7 +43,7 @@ function outliveTheEngine(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 }
 
-// One connection for all types of a configuration, so that their hooks share sockets and pace.
+// One connection for all types of a configuration: their hooks share sockets and the rate limiter.
 const connections = new Map<string, Connection>();
 
 function connectionFor(config: dynamic.Config): Connection {
@@ -68,9 +68,9 @@ function connectionWith(settings: Settings): Connection {
 }
 
 /**
- * The error as it leaves a hook. A service may echo what it was sent, so the hook's own secrets are taken
- * out. Pulumi's plugin prints `${error}: ${error.stack}` beside the message, so one says who speaks and the
- * other what; only what is not the package's own error is a defect, whose stack helps to find it.
+ * The error as it leaves a hook. A service may echo a request, so the secrets of the hook's values are removed. Pulumi's
+ * plugin prints `${error}: ${error.stack}` beside the message: the text names the package, the stack holds the message.
+ * Only an error that is not the package's own is a defect, and keeps its stack.
  */
 function presented(error: unknown, declaration: Declaration, values: unknown[]): unknown {
   if (!(error instanceof Error)) return error;
@@ -82,7 +82,7 @@ function presented(error: unknown, declaration: Declaration, values: unknown[]):
   }
   const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
   error.message = scrub(error.message, secrets);
-  // The error's own members, such as the service's words, hold as little as its message.
+  // The members of the error, such as the service's message, must not hold secrets either.
   for (const [name, value] of Object.entries(error)) {
     if (typeof value === "string") Object.assign(error, { [name]: scrub(value, secrets) });
   }

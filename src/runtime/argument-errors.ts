@@ -1,41 +1,41 @@
-/** The wrong arguments of a program: collected over all resources and told at once. */
+/** The wrong arguments of a program: collected over all resources and reported in one error. */
 import { RunError } from "@pulumi/pulumi";
 import { sentence } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 
 let collected: string[] | undefined;
-let told: (error: RunError) => void = thrown;
+let fail: (error: RunError) => void = thrown;
 
 /**
- * Notes a resource's problems. The property it returns never gets a value, so that neither the resource nor
- * what depends on it is ever registered; one message with the problems of all resources ends the program.
+ * Collects a resource's problems. The returned property never gets a value, so neither the resource nor its dependents
+ * are registered. One error with the problems of all resources ends the program.
  */
 export function report(type: string, name: string, problems: Problem[]): Record<string, unknown> {
   const text = [`  ${type} "${name}"`, ...problems.map((problem) => `    ${sentence(problem)}`)].join("\n");
   if (collected) collected.push(text);
   else {
     collected = [text];
-    // The program may construct more resources before it yields; a turn later all of them have spoken.
-    setImmediate(fail);
+    // The program may construct more resources before it yields.
+    setImmediate(failWithAll);
   }
   return { __invalid: new Promise(() => undefined) };
 }
 
-/** Runs the program; its wrong arguments, which would end the process, end the run. */
-export async function refusing<T>(program: () => Promise<T>): Promise<T> {
-  const before = told;
-  const refused = new Promise<never>((_, reject) => (told = reject));
+/** Runs the program. Wrong arguments reject the run; they would end the process otherwise. */
+export async function rejectingWrongArguments<T>(program: () => Promise<T>): Promise<T> {
+  const before = fail;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
   try {
-    return await Promise.race([program(), refused]);
+    return await Promise.race([program(), failed]);
   } finally {
-    told = before;
+    fail = before;
   }
 }
 
-function fail(): void {
+function failWithAll(): void {
   const texts = collected ?? [];
   collected = undefined;
-  told(new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`));
+  fail(new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`));
 }
 
 function thrown(error: RunError): never {

@@ -4,7 +4,7 @@ import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { markInProgram } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
-import { givenInClear } from "./plaintext-secrets";
+import { plaintextSecrets } from "./plaintext-secrets";
 import { report } from "./argument-errors";
 import { claimObjects } from "./exclusive-sets";
 import { shimOf } from "./shim";
@@ -80,7 +80,7 @@ function properties(
   const marked = {
     ...seeds,
     ...markInProgram(declaration.fields, given),
-    ...givenInClear(declaration.fields, given),
+    ...plaintextSecrets(declaration.fields, given),
   };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
 }

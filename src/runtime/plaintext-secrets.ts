@@ -1,4 +1,4 @@
-/** Which secrets a program gives in clear: the review of a preview tells it, the life cycle ignores it. */
+/** Finds the secrets that a program gives in plaintext. The review reports them; the life cycle ignores them. */
 import * as pulumi from "@pulumi/pulumi";
 import type { AnyField, Fields } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
@@ -7,9 +7,9 @@ import { isRecord } from "../schema/unknown";
 
 /**
  * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
- * configuration; nothing where no secret is given. It holds paths and never a value.
+ * configuration; empty where there are none. It holds paths, never values.
  */
-export function givenInClear(
+export function plaintextSecrets(
   fields: Fields,
   args: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
@@ -28,7 +28,7 @@ function pathsIn(fields: Fields, values: Readonly<Record<string, unknown>>, pref
 function pathsAt(field: AnyField, value: unknown, path: string): pulumi.Output<string[]> {
   if (pulumi.Output.isInstance(value) || value instanceof Promise) {
     const later: pulumi.Output<unknown> = pulumi.output(value as pulumi.Input<unknown>);
-    // Whether it is a secret is known of every Output; only what is inside of it may be not known yet.
+    // Every Output knows whether it is a secret, also where its value is still unknown.
     return pulumi.output(pulumi.isSecret(later)).apply((secret): pulumi.Output<string[]> => {
       if (secret) return pulumi.output([]);
       if (field.traits.secret) return pulumi.output([path]);

@@ -1,13 +1,12 @@
 import type { dynamic } from "@pulumi/pulumi";
 
 /**
- * What Pulumi serializes into the state of every resource: an object with one method, which fetches the
- * hooks of its type from the installed package when the plugin configures it. So the text stays small, is
- * the same on every machine and holds no code that a release could want to change.
+ * What Pulumi serializes into the state of every resource: an object with one method, which loads the hooks of its type
+ * from the installed package when the plugin configures it. The text is small, is the same on every machine and holds no
+ * code that a release may have to change.
  *
- * The method must capture nothing and work synchronously: the plugin caches the object before it awaits
- * `configure`. Where the package cannot be loaded, every hook must fail: the plugin takes a missing
- * `delete` for a success.
+ * The method must capture nothing and work synchronously: the plugin caches the object before it awaits `configure`.
+ * Where the package cannot be loaded, every hook must fail: the plugin treats a missing `delete` as a success.
  */
 function makeShim(type: string): dynamic.ResourceProvider {
   const shim = {

@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { stampText } from "../schema/stamp";
 import { environmentNames } from "../settings";
 
-/** The arguments, with a stamp as metadata where the settings ask for one and the program gives none. */
+/** The arguments, with a stamp as metadata where the setting is on and the program sets no metadata. */
 export function stamped(
   declaration: Declaration,
   name: string,
@@ -13,12 +13,12 @@ export function stamped(
   const field = declaration.fields.metadata;
   const isFree =
     field !== undefined && field.presence !== "computed" && (args.metadata ?? undefined) === undefined;
-  if (!isFree || !isAskedFor(opts)) return args;
+  if (!isFree || !isEnabled(opts)) return args;
   return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
 }
 
-/** As in the plugin, an explicit Provider's own arguments count in the place of the stack's configuration. */
-function isAskedFor(opts: pulumi.CustomResourceOptions | undefined): boolean {
+/** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */
+function isEnabled(opts: pulumi.CustomResourceOptions | undefined): boolean {
   const provider = opts?.provider ?? opts?.parent?.getProvider("pulumi-nodejs:dynamic:Resource");
   const own = provider
     ? (provider as { stampMetadata?: boolean }).stampMetadata

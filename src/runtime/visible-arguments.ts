@@ -1,7 +1,7 @@
 import { Output } from "@pulumi/pulumi";
 import { isRecord, unknown } from "../schema/unknown";
 
-/** The arguments as far as a constructor can see them: Outputs and promises are unknown to it. */
+/** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, seen(value)]));
 }

@@ -1,4 +1,4 @@
-/** What the service might answer about an object: made of its declaration, its name and its arguments. */
+/** Generates an answer of the service about an object from its declaration, its name and its arguments. */
 import type { Declaration } from "../schema/declaration";
 import { defaultOf, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
@@ -9,7 +9,7 @@ import type { Json } from "../schema/json";
 /** Where the mocked service is. */
 const origin = "https://api.example.com";
 
-/** The id that the service would give, or that the arguments make up. Specification: Conventions. */
+/** The id that the service would assign, or that consists of arguments. Specification: Conventions. */
 export function idFor(declaration: Declaration, name: string, args: Json): string {
   if (declaration.style === "collection") {
     return `${declaration.idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
@@ -20,8 +20,8 @@ export function idFor(declaration: Declaration, name: string, args: Json): strin
 }
 
 /**
- * An answer about the object. It holds what was sent, the default of what was left out, and for what only the
- * service knows a value of the right form.
+ * An answer about the object: the values that were sent, the defaults of those that were left out, and generated values
+ * where only the service knows them.
  */
 export function answerFor(declaration: Declaration, id: string, name: string, args: Json): Json {
   const { fields, path, style } = declaration;
@@ -35,7 +35,7 @@ export function answerFor(declaration: Declaration, id: string, name: string, ar
 class Maker {
   constructor(private readonly resource: string) {}
 
-  /** The answer's form of an object's members; what only the service knows is made up at the top alone. */
+  /** The members of an object in the answer. Values that only the service knows are generated at the top level alone. */
   answer(fields: Fields, given: Json, atTop: boolean, answer: Record<string, unknown> = {}): Json {
     for (const [name, field] of Object.entries(fields)) {
       const { local, inPath, writeOnly, ref } = field.traits;
@@ -48,7 +48,7 @@ class Maker {
     for (const [name, field] of Object.entries(fields)) {
       if (field.presence !== "computed") continue;
       const { within } = field.traits;
-      // An answer tells of a module's parts only where it has the module.
+      // An answer holds the parts of a module only where it holds the module.
       const holder = within === undefined ? answer : answer[within];
       if (!isRecord(holder)) continue;
       const member = wireName(name, field);
@@ -57,7 +57,7 @@ class Maker {
     return answer;
   }
 
-  /** What the service holds for an argument that was left out. */
+  /** The value that the service holds for an argument that was left out. */
   private leftOut(name: string, field: AnyField, atTop: boolean): unknown {
     const isOwn = field.traits.serverDefault?.known === false;
     const isMade = field.presence === "required" || (isOwn && atTop);
@@ -72,7 +72,7 @@ class Maker {
     return value;
   }
 
-  /** The value, with what it lacks to be one of the field. */
+  /** The value, completed to one of the field. */
   private completed(field: AnyField, name: string, value: unknown): unknown {
     const { shape } = field;
     switch (shape.kind) {
@@ -88,7 +88,7 @@ class Maker {
         return Array.isArray(value) ? value.map((item) => this.completed(shape.item, name, item)) : [];
       case "object": {
         const known = membersOf(value);
-        // Which of the alternatives is set, only the program knows.
+        // Only the program knows which of the alternatives is set.
         if (shape.alternatives) return known;
         const members = Object.entries(shape.fields).map(([member, each]): [string, unknown] => {
           const on = wireName(member, each);

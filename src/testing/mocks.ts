@@ -7,7 +7,7 @@ import { returnedOutputs } from "../provider/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
-import { refusing } from "../runtime/argument-errors";
+import { rejectingWrongArguments } from "../runtime/argument-errors";
 import { answerFor, idFor } from "./answer";
 
 type Json = Record<string, unknown>;
@@ -22,20 +22,20 @@ export interface MockedResource<Inputs = Record<string, unknown>> {
   readonly id: string;
   /** The arguments with every Output resolved; secrets are plain values here. What was left out is absent. */
   readonly inputs: Inputs;
-  /** The name of its explicit {@link Provider}; undefined where it uses the stack's own account. */
+  /** The name of its explicit {@link Provider}; undefined where it uses the account of the stack's configuration. */
   readonly provider: string | undefined;
 }
 
 /** What {@link mocks} takes. */
 export interface MocksOptions {
   /**
-   * Outputs in the place of those that are made up, by name: a token that a test compares, the end of a
-   * certificate. Default: all are made up.
+   * Outputs that replace the generated ones, by name, such as a token that a test compares or the end of a
+   * certificate. Default: all outputs are generated.
    */
   outputs?(resource: MockedResource): Record<string, unknown> | undefined;
   /**
    * Mocks of the other packages that the program uses. Default: their resources get the id `<name>_id` and their
-   * inputs as outputs, and their functions answer nothing.
+   * inputs as outputs, and their functions return an empty object.
    */
   others?: pulumi.runtime.Mocks;
 }
@@ -48,13 +48,13 @@ export interface ResourceClass<Args> {
 
 /** See {@link mocks}. */
 export interface GatewayMocks extends pulumi.runtime.Mocks {
-  /** The resources of this package that were declared so far, in the order of their registration; no look-ups. */
+  /** The resources of this package that are declared so far, in the order of their registration; no look-ups. */
   readonly resources: readonly MockedResource[];
   /** Those of one class, their inputs typed as its arguments. */
   of<Args>(type: ResourceClass<Args>): readonly MockedResource<pulumi.Unwrap<NonNullable<Args>>>[];
   /**
-   * Forgets all resources, runs the program and waits until each one that it declares is registered. Resolves
-   * with what the program returns, and rejects where it fails or where an argument is wrong.
+   * Clears the list of resources, runs the program and waits until every resource that it declares is registered.
+   * Resolves with the program's result; rejects where the program fails or an argument is wrong.
    */
   run<T>(program: () => T | Promise<T>): Promise<T>;
 }
@@ -65,8 +65,8 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
  *
  * - every resource gets an id of the right form: `ipp_office` for the IP policy `office`, `<edgeId>/<routeId>` for
  *   a module;
- * - every output has a value: an argument's own, the service's default, or for what only the service knows a value
- *   that can be told from a real one, such as `mocked-token-of-pipeline`. Secrets are secret;
+ * - every output has a value: that of the argument, the service's default, or, where only the service knows it, a
+ *   value that no real service returns, such as `mocked-token-of-pipeline`. Secrets are secret;
  * - wrong arguments fail the test with the message that `pulumi preview` shows;
  * - resources of other packages pass.
  *
@@ -79,7 +79,7 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
  * import { mocks } from "pulumi-tunnel-gateway/testing";
  *
  * const gateway = mocks();
- * await pulumi.runtime.setMocks(gateway); // anew before each test
+ * await pulumi.runtime.setMocks(gateway); // before each test
  * await gateway.run(() => {
  *   const office = new IpPolicy("office");
  *   new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
@@ -106,7 +106,7 @@ export interface GatewayMocks extends pulumi.runtime.Mocks {
  * await emulator.close();
  * ```
  *
- * @param options outputs of one's own, and mocks of other packages.
+ * @param options your outputs, and mocks of other packages.
  */
 export function mocks(options: MocksOptions = {}): GatewayMocks {
   return new ReadyMocks(options);
@@ -114,7 +114,7 @@ export function mocks(options: MocksOptions = {}): GatewayMocks {
 
 class ReadyMocks implements GatewayMocks {
   readonly resources: MockedResource[] = [];
-  /** The problems found while a program runs, which tells them all at its end. */
+  /** The problems found while a program runs; they are reported together at its end. */
   private problems: string[] | undefined;
 
   constructor(private readonly options: MocksOptions) {}
@@ -128,20 +128,20 @@ class ReadyMocks implements GatewayMocks {
     this.resources.length = 0;
     const problems = (this.problems = [] as string[]);
     try {
-      const result = await refusing(() => settled(program));
+      const result = await rejectingWrongArguments(() => settled(program));
       if (problems.length > 0) throw new pulumi.RunError(wrongArguments(problems));
       return result;
     } catch (error) {
-      // What was refused is never registered: Pulumi would wait for it, and call it a leak at the process's end.
-      if (error instanceof pulumi.RunError) await this.begin();
+      // A resource with wrong arguments is never registered. Pulumi would wait for it and report a leak at exit.
+      if (error instanceof pulumi.RunError) await this.reset();
       throw error;
     } finally {
       this.problems = undefined;
     }
   }
 
-  /** Sets these mocks anew, with which Pulumi forgets what it waits for. */
-  private begin(): Promise<void> {
+  /** Sets these mocks again, which makes Pulumi drop the registrations that it waits for. */
+  private reset(): Promise<void> {
     return pulumi.runtime.setMocks(this, pulumi.getProject(), pulumi.getStack(), pulumi.runtime.isDryRun());
   }
 
@@ -149,14 +149,14 @@ class ReadyMocks implements GatewayMocks {
     if (!args.type.startsWith(tokenPrefix)) return this.other(args);
     const { __provider: _, [plaintextKey]: _clear, ...given } = args.inputs as Json;
     const declaration = declarationOf(args.type.slice(tokenPrefix.length));
-    return isLookUp(args, given) ? this.found(declaration, args) : this.made(declaration, args, given);
+    return isLookUp(args, given) ? this.found(declaration, args) : this.created(declaration, args, given);
   }
 
   call(args: pulumi.runtime.MockCallArgs) {
     return this.options.others?.call(args) ?? {};
   }
 
-  private made(
+  private created(
     declaration: Declaration,
     { name, id: imported, provider }: pulumi.runtime.MockResourceArgs,
     given: Json,
@@ -171,7 +171,7 @@ class ReadyMocks implements GatewayMocks {
     const resource = { type, name, id, inputs, provider: nameOf(provider) };
     this.resources.push(resource);
     const state = this.outputs(declaration, resource, inputs);
-    // What the program gave as a secret comes out as one.
+    // A secret argument is a secret output.
     const isSecret = (output: string): boolean =>
       pulumi.runtime.isRpcSecret(given[output]) && !pulumi.runtime.isRpcSecret(state[output]);
     return {
@@ -186,7 +186,7 @@ class ReadyMocks implements GatewayMocks {
     return { id, state: this.outputs(declaration, resource, known) };
   }
 
-  /** The outputs as the life cycle reads them from an answer. */
+  /** The outputs that the life cycle reads from an answer. */
   private outputs(declaration: Declaration, resource: MockedResource, known: Json): Json {
     const answer = answerFor(declaration, resource.id, resource.name, known);
     const outputs = fromWire(declaration.fields, answer, known);
@@ -229,8 +229,8 @@ function nameOf(provider: string | undefined): string | undefined {
 }
 
 /**
- * Runs the program until every resource is registered. Also of one that fails: what Pulumi does for a resource must
- * not outlive the test. Pulumi's own declarations leave out the function that waits.
+ * Runs the program until every resource is registered, also where the program fails: no registration may outlive the
+ * test. Pulumi's type declarations leave out the function that waits.
  */
 async function settled<T>(program: () => T | Promise<T>): Promise<T> {
   try {

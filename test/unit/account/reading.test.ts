@@ -235,7 +235,7 @@ describe("filters", () => {
     await expect(unset).rejects.toThrow(/^filter: description is undefined; leave it out/);
     const wrong = getIpPolicy({ name: "office" } as object, { settings });
     await expect(wrong).rejects.toThrow(
-      /^filter: name is nothing that the IP policy has; it has id, description/,
+      /^filter: the IP policy has no field name; its fields are id, description/,
     );
     await expect(getIpPolicy(undefined as never, { settings })).rejects.toThrow(GatewayError);
     expect(emulator.requests).toEqual([]);

@@ -45,7 +45,7 @@ describe("commands to agents", () => {
     expect(lines(emulator)).toEqual(["GET /tunnel_sessions/ts_windows"]);
   });
 
-  it("tell a refused update in one error, with the service's words and the four stated causes", async () => {
+  it("report a refused update in one error, with the service's words and the four stated causes", async () => {
     const { emulator, settings } = await start();
     await emulator.seed(agents);
     const error = await updateTunnelSession("ts_new", { settings }).catch(
@@ -56,19 +56,19 @@ describe("commands to agents", () => {
     expect(message).toContain("ERR_UPDATE_NONE: no update is available");
     for (const cause of [
       /no update is available \(/,
-      /switched update checks off/,
+      /update checks are off in the agent's configuration/,
       /updating already/,
-      /awaits its restart/,
+      /waits for a restart/,
     ]) {
       expect(message).toMatch(cause);
     }
     expect(emulator.requests).toHaveLength(1);
   });
 
-  it("say that a session is not online any more", async () => {
+  it("report that a session is offline", async () => {
     const { settings } = await start();
     await expect(stopTunnelSession("ts_gone", { settings })).rejects.toThrow(
-      /not online any more; list the sessions/,
+      /The session is offline. List the sessions/,
     );
   });
 
@@ -79,9 +79,9 @@ describe("commands to agents", () => {
       await emulator.seed(agents);
       emulator.setFaults({ rules: [{ kind, method: "POST" }] });
       // A truncated answer without a body is a whole one.
-      const told = updateTunnelSession("ts_linux", { settings });
-      if (kind === "truncate") await told.catch(() => undefined);
-      else await expect(told).rejects.toThrow(UndecidedError);
+      const sent = updateTunnelSession("ts_linux", { settings });
+      if (kind === "truncate") await sent.catch(() => undefined);
+      else await expect(sent).rejects.toThrow(UndecidedError);
       expect(emulator.requests).toHaveLength(1);
     },
   );
@@ -90,9 +90,9 @@ describe("commands to agents", () => {
     const { emulator, settings } = await start();
     await emulator.seed(agents);
     emulator.setFaults({ rules: [{ kind: "html", status: 504, method: "POST" }] });
-    const told = stopTunnelSession("ts_new", { settings });
-    await expect(told).rejects.toThrow(
-      /Nobody knows whether the agent was told, so the command is not sent again/,
+    const sent = stopTunnelSession("ts_new", { settings });
+    await expect(sent).rejects.toThrow(
+      /It is unknown whether the agent received the command, so it is not sent again/,
     );
     expect(emulator.requests).toHaveLength(1);
   });

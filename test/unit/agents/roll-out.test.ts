@@ -1,6 +1,6 @@
 import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
 import { UndecidedError, rollOut } from "../../../src";
-import { Census } from "../../../src/agents/session-tracker";
+import { SessionTracker } from "../../../src/agents/session-tracker";
 import type { Fleet } from "../../../src/agents/roll-out";
 import { RollOut } from "../../../src/agents/roll-out";
 import { harness } from "../account/support";
@@ -125,7 +125,7 @@ describe("a roll-out", () => {
     expect(outcomes(report)).toEqual(["a failed -", "b notStarted -"]);
     expect(report.sessions[0]).toMatchObject({
       step: "follow",
-      message: /did not come back within 30 seconds/,
+      message: /did not reconnect within 30 seconds/,
     });
   });
 
@@ -206,37 +206,37 @@ describe("agents with the same credential, ip, os and metadata", () => {
   });
 });
 
-describe("the census", () => {
+describe("the tracker", () => {
   const time = Date.parse("2026-01-01T00:01:00Z");
   const at = (seconds: number): string => new Date(time + seconds * second).toISOString();
 
   it("takes no session for a successor that began before the restart", () => {
-    const census = new Census();
-    census.take([session("a", { ip: "x" })]);
-    census.restarted("a", time);
-    census.take([session("old", { ip: "x", startedAt: at(-60) })]);
-    expect(census.successorOf("a")).toEqual({ kind: "awaited", candidates: 0 });
-    census.take([session("new", { ip: "x", startedAt: at(0) })]);
+    const tracker = new SessionTracker();
+    tracker.observe([session("a", { ip: "x" })]);
+    tracker.restarted("a", time);
+    tracker.observe([session("old", { ip: "x", startedAt: at(-60) })]);
+    expect(tracker.successorOf("a")).toEqual({ kind: "awaited", candidates: 0 });
+    tracker.observe([session("new", { ip: "x", startedAt: at(0) })]);
     // "old" came and left too, so "new" may be its successor just as well.
-    expect(census.successorOf("a").kind).not.toBe("found");
+    expect(tracker.successorOf("a").kind).not.toBe("found");
   });
 
   it("gives each of two agents its own by their times", () => {
-    const census = new Census();
+    const tracker = new SessionTracker();
     const [a, b] = [session("a", { ip: "x" }), session("b", { ip: "x" })];
-    census.take([a, b]);
-    census.restarted("a", time);
-    census.take([b]);
-    census.restarted("b", time + 30 * second);
+    tracker.observe([a, b]);
+    tracker.restarted("a", time);
+    tracker.observe([b]);
+    tracker.restarted("b", time + 30 * second);
     const [first, last] = [
       session("first", { ip: "x", startedAt: at(10) }),
       session("last", { ip: "x", startedAt: at(40) }),
     ];
-    census.take([last]);
-    expect(census.successorOf("b")).toMatchObject({ kind: "awaited", candidates: 1 });
-    census.take([last, first]);
-    expect(census.successorOf("a")).toEqual({ kind: "found", session: first });
-    expect(census.successorOf("b")).toEqual({ kind: "found", session: last });
+    tracker.observe([last]);
+    expect(tracker.successorOf("b")).toMatchObject({ kind: "awaited", candidates: 1 });
+    tracker.observe([last, first]);
+    expect(tracker.successorOf("a")).toEqual({ kind: "found", session: first });
+    expect(tracker.successorOf("b")).toEqual({ kind: "found", session: last });
   });
 });
 

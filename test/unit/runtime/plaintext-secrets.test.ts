@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextKey } from "../../../src/schema/secrets";
-import { givenInClear } from "../../../src/runtime/plaintext-secrets";
+import { plaintextSecrets } from "../../../src/runtime/plaintext-secrets";
 import { Service } from "../life-cycle/support";
 import { declarationOf } from "../../../src/resources/registry";
 
@@ -13,10 +13,10 @@ interface Awaitable {
 }
 
 async function clear(
-  declaration: { fields: Parameters<typeof givenInClear>[0] },
+  declaration: { fields: Parameters<typeof plaintextSecrets>[0] },
   args: Record<string, unknown>,
 ) {
-  const found = givenInClear(declaration.fields, args)[plaintextKey] as Awaitable | undefined;
+  const found = plaintextSecrets(declaration.fields, args)[plaintextKey] as Awaitable | undefined;
   return found?.promise();
 }
 
@@ -49,8 +49,8 @@ describe("the secrets that a program gives in clear", () => {
   });
 
   it("leave no trace where no secret is given", () => {
-    expect(givenInClear(ipPolicy.fields, { description: "d" })).toEqual({});
-    expect(givenInClear(httpsEdgeRouteOidc.fields, { clientId: "c" })).toEqual({});
+    expect(plaintextSecrets(ipPolicy.fields, { description: "d" })).toEqual({});
+    expect(plaintextSecrets(httpsEdgeRouteOidc.fields, { clientId: "c" })).toEqual({});
   });
 
   it("pass check, change nothing, and get into no request and no output", async () => {
