@@ -57,7 +57,7 @@ describe("commands to agents", () => {
     for (const cause of [
       /no update is available \(/,
       /update checks are off in the agent's configuration/,
-      /updating already/,
+      /already updating/,
       /waits for a restart/,
     ]) {
       expect(message).toMatch(cause);
