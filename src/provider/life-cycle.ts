@@ -3,7 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import type { AnyField } from "../schema/field";
-import { same } from "../schema/equality";
+import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
 import type { Settings } from "../settings";
 import { pathValues } from "./object-client";
@@ -82,6 +82,9 @@ export class LifeCycle {
     if (replaces.length === 0 && this.mustRenew(id, state, args))
       replaces.push(this.declaration.renewal!.until);
     if (changes.length > 0 && replaces.length === 0) this.warnOfUnsendable(id, changes, args);
+    for (const note of this.declaration.notes?.(state, args) ?? []) {
+      this.context.diagnostics.warn(this.declaration.type, id, note);
+    }
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
     const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
@@ -275,8 +278,7 @@ export class LifeCycle {
     return Object.fromEntries(
       Object.entries(args).map(([name, value]) => {
         const field = this.declaration.fields[name];
-        const old = before[name];
-        return [name, field && old !== undefined && same(field, old, value) ? old : value];
+        return [name, field ? inKnownSpelling(field, before[name], value) : value];
       }),
     );
   }

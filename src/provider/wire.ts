@@ -1,12 +1,13 @@
 /** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
 import { defaultOf, wireName } from "../schema/field";
-import type { AnyField, Fields, ShapeOf } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
 import { redacted } from "../schema/formats/redacted";
 import { notReturned } from "../schema/not-returned";
 import { same } from "../schema/equality";
 import { mapParts } from "../schema/parts";
 import { shorten } from "../schema/shorthand";
-import { isRecord, membersOf } from "../schema/unknown";
+import { inKnownSpelling } from "../schema/spelling";
+import { membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 import type { Json } from "../schema/json";
 
@@ -72,23 +73,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
     },
     item: (part, each) => valueFromWire(part, each, undefined),
   });
-  return field.shape.kind === "map" ? withKnownEntries(field.shape, decoded, prior) : decoded;
-}
-
-/** The map; what means the same as a known key or value keeps that spelling. */
-function withKnownEntries(
-  { canonicalKey, value: field }: ShapeOf<"map">,
-  value: unknown,
-  prior: unknown,
-): unknown {
-  if (!isRecord(value)) return value;
-  const known = new Map(Object.entries(membersOf(prior)).map((entry) => [canonicalKey(entry[0]), entry]));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => {
-      const [knownKey, knownItem] = known.get(canonicalKey(key)) ?? [key, item];
-      return [knownKey, same(field, knownItem, item) ? knownItem : item];
-    }),
-  );
+  return field.shape.kind === "map" ? inKnownSpelling(field, prior, decoded) : decoded;
 }
 
 /** The value to keep: the decoded one, or the known one where the answer means the same or says nothing. */

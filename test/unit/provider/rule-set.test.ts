@@ -1,4 +1,5 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
+import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../faults/support";
 import type { Json } from "../../../src/schema/json";
 
@@ -144,5 +145,85 @@ describe("a rule set", () => {
       "192.0.2.0/24": "allow",
       "198.51.100.0/24": "deny",
     });
+  });
+
+  it("keeps the known spelling of every entry that means the same, so that a preview shows only the others", async () => {
+    const before = { ipPolicyId, rules: { "2001:db8::/32": "allow", "10.0.0.0/8": { action: "deny" } } };
+    const after = {
+      ipPolicyId,
+      rules: { "10.0.0.0/8": "deny", "2001:DB8:0::/32": "allow", "192.0.2.0/24": "allow" },
+    };
+    const checked = (await plugin.hooks(type).check(before, after)) as { inputs: Json };
+    expect(checked.inputs.rules).toEqual({ ...before.rules, "192.0.2.0/24": "allow" });
+  });
+
+  it("refuses two keys that are the same range, and a key that is no range", async () => {
+    const rules = {
+      "2001:db8::/32": "allow",
+      "2001:DB8:0::/32": "deny",
+      "10.0.0.1/8": "allow",
+      "10.0.0.0/8": "block",
+    };
+    const { failures } = await plugin.hooks(type).check({}, { ipPolicyId, rules });
+    expect(failures!.map(({ reason }) => reason)).toEqual([
+      expect.stringContaining('rules["2001:DB8:0::/32"]: its key must not stand beside "2001:db8::/32"'),
+      expect.stringMatching(/^rules\["10\.0\.0\.1\/8"\]: its key must be a network address.*10\.0\.0\.0\/8/),
+      expect.stringMatching(/^rules\["10\.0\.0\.0\/8"\]\.action: must be "allow" or "deny", not "block"/),
+    ]);
+  });
+
+  it("names in a preview the ranges whose action changes", async () => {
+    const { state } = await create({ "203.0.113.0/24": "allow", "192.0.2.0/24": "allow" });
+    const rules = { "203.0.113.0/24": "deny", "192.0.2.0/24": "allow" };
+    await plugin.hooks(type).diff(ipPolicyId, state, { ipPolicyId, rules });
+    expect(plugin.lines.join()).toMatch(/203\.0\.113\.0\/24 changes from allow to deny/);
+    expect(plugin.lines.join()).not.toContain("192.0.2.0");
+  });
+
+  it("keeps what a failed entry would take the place of", async () => {
+    const { state } = await create({ "203.0.113.0/24": "allow", "10.0.0.0/8": "deny" });
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 400, times: 1 }] });
+    const failure = await plugin
+      .update(type, ipPolicyId, state, { ipPolicyId, rules: { "192.0.2.0/24": "allow" } })
+      .catch((error: unknown) => error as Error);
+    expect((failure as Error).message).toMatch(
+      /not removed, because an entry that may take its place failed: 203\.0\.113\.0\/24/,
+    );
+    expect(held()).toEqual({ "203.0.113.0/24": "allow" });
+  });
+
+  it("stops at once where the service accepts no request any more, and records what it made", async () => {
+    const rules = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`10.0.${i}.0/24`, "allow"]));
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 401, after: 50 }] });
+    emulator.clearRequests();
+    const failure = await create(rules).catch((error: unknown) => error as Error & { properties: Json });
+    expect((failure as Error).message).toMatch(
+      /not all entries were changed\n {2}stopped: creating the IP policy rule .* 401/,
+    );
+    const posts = emulator.requests.filter(({ method }) => method === "POST").length;
+    expect(posts).toBeLessThan(80);
+    expect(
+      Object.keys((failure as unknown as { properties: { rules: Json } }).properties.rules).sort(),
+    ).toEqual(Object.keys(held()).sort());
+  });
+
+  it("says at least every 30 seconds how far it is under a rate limit", async () => {
+    const time = new VirtualTime();
+    const limited = await startEmulator({ requestsPerMinute: 60, now: () => new Date(time.now()) });
+    try {
+      const slow = Plugin.for(limited, {}, { timing: time });
+      const policy = await slow.create("IpPolicy", {});
+      const rules = Object.fromEntries(
+        Array.from({ length: 300 }, (_, i) => [`10.${i >> 8}.${i & 255}.0/24`, "allow"]),
+      );
+      const began = time.now();
+      await time.run(slow.create(type, { ipPolicyId: policy.id, rules }));
+      const minutes = (time.now() - began) / 60_000;
+      expect(minutes).toBeGreaterThan(4);
+      const lines = slow.lines.filter((line) => /\d+ of 300 IP policy rules done/.test(line));
+      expect(lines.length).toBeGreaterThanOrEqual(Math.floor(minutes * 2));
+    } finally {
+      await limited.close();
+    }
   });
 });

@@ -1,0 +1,179 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program, type Stack } from "../support/engine";
+import { processesOf } from "../support/processes";
+
+type Rules = Record<string, "allow" | "deny" | { action: "allow" | "deny"; description?: string }>;
+
+/** A policy with a set of rules, which the environment variable RULES holds as JSON. */
+const main = `
+  const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+  const policy = new IpPolicy("policy");
+  const { rules, more } = JSON.parse(require("fs").readFileSync("rules.json", "utf8"));
+  new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules, ...more });
+`;
+
+const range = (i: number): string => `10.${i >> 8}.${i & 255}.0/24`;
+const many = (count: number): Rules =>
+  Object.fromEntries([...Array(count).keys()].map((i) => [range(i), "allow"]));
+
+describe("an IpPolicyRuleSet", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = new Program({ kind: "cjs", files: main });
+  });
+  beforeEach(async () => {
+    await emulator.reset();
+    stack = await program.stack({ env: emulator.env });
+  });
+  afterAll(() => emulator.stop());
+
+  const write = (rules: Rules, more: object = {}): void =>
+    program.write({ "rules.json": JSON.stringify({ rules, more }) });
+  const deploy = async (rules: Rules, more: object = {}): Promise<void> => {
+    write(rules, more);
+    await stack.up();
+    await emulator.clearRequests();
+  };
+  const held = async (): Promise<Record<string, unknown>> => {
+    const rules = (await emulator.state()).ip_policy_rules!;
+    const entries = rules.map(({ cidr, action }) => [String(cidr), action] as const);
+    expect(new Set(entries.map(([cidr]) => cidr)).size).toBe(entries.length);
+    return Object.fromEntries(entries);
+  };
+  const policyId = async (): Promise<string> => (await emulator.state()).ip_policies![0]!.id as string;
+  const byHand = async (cidr: string): Promise<void> => {
+    await emulator.api("POST", "/ip_policy_rules", { cidr, ip_policy_id: await policyId(), action: "allow" });
+  };
+  const writes = async (): Promise<string[]> =>
+    (await emulator.requests())
+      .filter(({ method }) => method !== "GET")
+      .map(({ method, path }) => `${method} /${path.split("/")[1]!}`);
+
+  it("shows exactly the entry that changes among 1,000, and sends exactly its requests", async () => {
+    await deploy(many(1000));
+    write({ ...many(999), "192.0.2.0/24": "deny", [range(7)]: "deny" });
+    const { output } = await stack.preview({ args: ["--diff"] });
+    const lines = output.split("\n").filter((line) => /^\s*[-+~] \d+\./.test(line));
+    expect(lines.map((line) => line.trim())).toEqual([
+      `~ ${range(7)}  : "allow" => "deny"`,
+      `- ${range(999)}: "allow"`,
+      '+ 192.0.2.0/24 : "deny"',
+    ]);
+    expect(output).toMatch(
+      /IpPolicyRuleSet ipp_\w+: 10\.0\.7\.0\/24 changes from allow to deny\. A range may stand/,
+    );
+    await stack.up();
+    expect(await writes()).toEqual([
+      "POST /ip_policy_rules",
+      "DELETE /ip_policy_rules",
+      "POST /ip_policy_rules",
+      "DELETE /ip_policy_rules",
+    ]);
+    await stack.previewNoChanges();
+  });
+
+  it("finds a rule made by hand in a refresh, shows its removal, and removes it", async () => {
+    await deploy(many(3));
+    await byHand("192.0.2.0/24");
+    await stack.refresh();
+    const { output } = await stack.preview({ args: ["--diff"] });
+    expect(output).toMatch(/- 192\.0\.2\.0\/24: "allow"/);
+    await stack.up();
+    expect(await held()).toEqual(many(3));
+  });
+
+  it("leaves a rule made by hand alone where it is not exclusive, also when it is destroyed", async () => {
+    await deploy(many(2), { exclusive: false });
+    await byHand("192.0.2.0/24");
+    await stack.refresh();
+    await stack.previewNoChanges();
+    write(many(1), { exclusive: false });
+    await stack.up();
+    expect(await held()).toEqual({ ...many(1), "192.0.2.0/24": "allow" });
+    await stack.destroy({ args: ["--target", stack.urn("IpPolicyRuleSet", "set")] });
+    expect(await held()).toEqual({ "192.0.2.0/24": "allow" });
+  });
+
+  it("is complete and without doubles after a kill in the middle of 500 rules and another up", async () => {
+    write(many(500));
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    while (Object.keys(await held()).length < 150) await sleep(20);
+    for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+    await running.done;
+    for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
+    expect(Object.keys(await held()).length).toBeLessThan(500);
+    await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
+    await stack.refresh({ args: ["--clear-pending-creates"] });
+    await stack.up();
+    const policies = (await emulator.state()).ip_policies!;
+    const rules = (await emulator.state()).ip_policy_rules!;
+    const current = rules.filter(
+      ({ ip_policy: policy }) => (policy as { id: string }).id === policies.at(-1)!.id,
+    );
+    expect(new Set(current.map(({ cidr }) => cidr)).size).toBe(500);
+    expect(current).toHaveLength(500);
+    await stack.previewNoChanges();
+  });
+
+  it("survives lost answers, 503s and 429s in the middle", async () => {
+    await emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
+        { kind: "status", status: 503, method: "POST", path: "/ip_policy_rules", after: 40, times: 3 },
+        {
+          kind: "status",
+          status: 429,
+          retryAfter: 0,
+          method: "POST",
+          path: "/ip_policy_rules",
+          after: 60,
+          times: 2,
+        },
+      ],
+    });
+    await deploy(many(100));
+    expect(await held()).toEqual(many(100));
+    await stack.previewNoChanges();
+  });
+
+  it("makes 199 of 200 rules where the service refuses one, and says which and why", async () => {
+    await emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 50, times: 1 }],
+    });
+    write(many(200));
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toMatch(
+      /1 of 200 entries failed\s+10\.\d+\.\d+\.0\/24: creating the IP policy rule 10\.\d+\.\d+\.0\/24 failed: 400/,
+    );
+    expect(Object.keys(await held())).toHaveLength(199);
+    await emulator.setFaults();
+    await emulator.clearRequests();
+    await stack.up();
+    expect(await held()).toEqual(many(200));
+    expect(await writes()).toEqual(["POST /ip_policy_rules"]);
+  });
+
+  it("is an error beside a second set or a rule resource of the same policy, in a preview already", async () => {
+    const conflicting = new Program({
+      kind: "cjs",
+      files: `
+        const { IpPolicy, IpPolicyRule, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+        const policy = new IpPolicy("policy");
+        new IpPolicyRuleSet("one", { ipPolicyId: policy.id, rules: { "10.0.0.0/8": "allow" } });
+        new IpPolicyRuleSet("two", { ipPolicyId: policy.id, rules: {} });
+        new IpPolicyRule("rule", { ipPolicyId: policy.id, cidr: "192.0.2.0/24", action: "allow" });
+        new IpPolicyRuleSet("free", { ipPolicyId: "ipp_other", exclusive: false, rules: { "10.0.0.0/8": "allow" } });
+        new IpPolicyRule("beside", { ipPolicyId: "ipp_other", cidr: "192.0.2.0/24", action: "allow" });
+      `,
+    });
+    const { output } = await (await conflicting.stack({ env: emulator.env })).preview({ exitCode: "any" });
+    expect(output).toMatch(/IpPolicyRuleSet "two"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
+    expect(output).toMatch(/IpPolicyRule "rule"\s+ipPolicyId: must not be that of IpPolicyRuleSet "one"/);
+    expect(output).not.toMatch(/"free"|"beside"/);
+  });
+});
