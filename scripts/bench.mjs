@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { chart } from "./lib/bench/chart.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
-import { compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
+import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
 import { judge, verdict } from "./lib/bench/targets.mjs";
@@ -17,6 +17,7 @@ import { ensurePulumi } from "./pulumi-cli.mjs";
 const usage = `npm run bench -- [options]
   --counts 100,500,1000  how many rules
   --runs 3               how often each is measured; the median counts
+  --sets 1000,10000      how many rules as one rule set; 0 leaves it out
   --latency 20           milliseconds of the service's answers in the second table; 0 leaves it out
   --limited 300          how many rules under 120 requests per minute; 0 leaves it out
   --imports 15           in how many fresh processes the import is measured
@@ -49,15 +50,17 @@ export async function bench(args) {
   return 0;
 }
 
-async function measure(places, { counts, runs, latency, limited, imports }, note) {
+async function measure(places, { counts, sets, runs, latency, limited, imports }, note) {
   note("import");
   const importing = await importTimes(places.gateway, imports);
-  const [compared, slow] = [[], []];
+  const [compared, asSets, slow] = [[], [], []];
   for (const count of counts) compared.push(await compareAtOnce(places, count, runs, note));
+  for (const count of sets) asSets.push(await asSet(places, count, runs, note));
   if (latency > 0) for (const count of counts) slow.push(await withLatency(places, count, latency, note));
   return {
     importing,
     compared,
+    sets: asSets,
     slow,
     limited: limited > 0 ? await underLimit(places, limited, note) : undefined,
   };
@@ -70,6 +73,7 @@ function optionsOf(args) {
       args,
       options: {
         counts: text("100,500,1000"),
+        sets: text("1000,10000"),
         runs: text("3"),
         latency: text("20"),
         limited: text("300"),
@@ -78,14 +82,22 @@ function optionsOf(args) {
       },
     });
     const counts = values.counts.split(",").map(Number);
+    const sets = values.sets
+      .split(",")
+      .map(Number)
+      .filter((count) => count !== 0);
     const [runs, latency, limited, imports] = ["runs", "latency", "limited", "imports"].map((name) =>
       Number(values[name]),
     );
     const isRight = (number, least) => Number.isInteger(number) && number >= least;
-    if (!counts.every((count) => isRight(count, 1)) || !isRight(runs, 1) || !isRight(imports, 1))
+    if (
+      ![...counts, ...sets].every((count) => isRight(count, 1)) ||
+      !isRight(runs, 1) ||
+      !isRight(imports, 1)
+    )
       return undefined;
     if (!isRight(latency, 0) || !isRight(limited, 0)) return undefined;
-    return { counts: counts.sort((a, b) => a - b), runs, latency, limited, imports, out: values.out };
+    return { counts: counts.sort((a, b) => a - b), sets, runs, latency, limited, imports, out: values.out };
   } catch {
     return undefined;
   }

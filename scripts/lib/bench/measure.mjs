@@ -1,5 +1,5 @@
 import { Life, stepNames } from "./life.mjs";
-import { doNothingProgram, gatewayProgram } from "./programs.mjs";
+import { doNothingProgram, gatewayProgram, setProgram } from "./programs.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
@@ -47,6 +47,33 @@ export async function withLatency(bench, count, latencyMs, note) {
   } finally {
     await service.stop();
   }
+}
+
+/**
+ * Rules as one set, beside a program with one resource of a provider that does nothing: what a preview costs at least.
+ */
+export async function asSet(bench, count, runs, note) {
+  const all = [];
+  for (let run = 0; run < runs; run++) {
+    const service = await startService(bench.gateway, {});
+    try {
+      const own = new Life(
+        await makeStack(bench.cli, bench.gateway, service.env),
+        setProgram,
+        count,
+        service,
+      );
+      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, 0);
+      for (const name of stepNames) {
+        note(`${count} rules as a set, run ${run + 1} of ${runs}: ${name}`);
+        for (const life of run % 2 === 0 ? [own, other] : [other, own]) await life.step(name);
+      }
+      all.push({ own, other });
+    } finally {
+      await service.stop();
+    }
+  }
+  return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length };
 }
 
 function stepsOf(all) {

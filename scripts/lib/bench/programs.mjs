@@ -1,7 +1,7 @@
 /** The two programs, plain CommonJS so that no compiler is measured: `revised` rules have another description. */
 const rules = (count, revised, make) => `
   for (let i = 0; i < ${count}; i++) {
-    const cidr = "10." + (i >> 8) + "." + (i & 255) + ".0/24";
+    const cidr = (10 + (i >> 16)) + "." + ((i >> 8) & 255) + "." + (i & 255) + ".0/24";
     const description = (i < ${revised} ? "revised range " : "office range ") + i;
     ${make}
   }
@@ -13,6 +13,17 @@ export function gatewayProgram(count, revised = 0) {
     const { IpPolicy, IpPolicyRule } = require("pulumi-tunnel-gateway");
     const policy = new IpPolicy("policy", { description: "bench" });
     ${rules(count, revised, `new IpPolicyRule("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
+  `;
+}
+
+/** A policy and its rules as one set; revised rules have a description. */
+export function setProgram(count, revised = 0) {
+  return `
+    const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+    const policy = new IpPolicy("policy", { description: "bench" });
+    const rules = {};
+    ${rules(count, revised, `rules[cidr] = i < ${revised} ? { action: "allow", description } : "allow";`)}
+    new IpPolicyRuleSet("rules", { ipPolicyId: policy.id, rules });
   `;
 }
 

@@ -2,7 +2,7 @@ import { judge, verdict } from "./targets.mjs";
 
 /** docs/benchmarks.md, all of it. */
 export function report(results) {
-  const { machine, command, compared, slow, limited, importing } = results;
+  const { machine, command, compared, sets, slow, limited, importing } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -43,7 +43,7 @@ ${table(
   ),
   2,
 )}
-${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
+${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
 ## Sizes
 
 ${table(
@@ -54,12 +54,38 @@ ${table(
       sizes.stateBytes,
       sizes.otherStateBytes,
     ]),
+    ...sets.map(({ count, stateBytes }) => [
+      `bytes of state per rule, ${count} rules as a set`,
+      Math.round(stateBytes / count),
+      "–",
+    ]),
     ["bytes of `__provider`", compared.at(-1).sizes.providerBytes, compared.at(-1).sizes.otherProviderBytes],
     ...memoryRows(compared),
     [`milliseconds to import, of ${importing.times} processes`, Math.round(importing.own), "–"],
     ["milliseconds to import @pulumi/pulumi", Math.round(importing.pulumi), "–"],
   ],
   1,
+)}
+`;
+}
+
+function setSection(sets) {
+  return `
+The same rules as one \`IpPolicyRuleSet\`, beside a program with one resource of the provider that does nothing:
+
+${table(
+  ["Rules", "Step", "Requests", "This package", "Empty program", "Ratio"],
+  sets.flatMap(({ count, steps }) =>
+    steps.map(({ name, requests, seconds, otherSeconds, ratio }) => [
+      count,
+      name,
+      requests,
+      inSeconds(seconds),
+      inSeconds(otherSeconds),
+      ratio.toFixed(2),
+    ]),
+  ),
+  2,
 )}
 `;
 }

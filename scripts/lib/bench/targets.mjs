@@ -1,5 +1,5 @@
 /** The targets of the benchmark next to what was measured; `met` is undefined where nothing was. */
-export function judge({ compared, limited, importing }) {
+export function judge({ compared, sets, limited, importing }) {
   const largest = compared.at(-1);
   const step = (name) => largest.steps.find((each) => each.name === name);
   const atMost = (what, limit, value, show) => ({
@@ -21,8 +21,38 @@ export function judge({ compared, limited, importing }) {
       measured: paceText(limited),
       met: limited?.create.pace === undefined ? undefined : limited.create.pace >= 0.95,
     },
+    ...sets.flatMap((set) => setTargets(set, atMost)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 1500, largest.sizes.providerBytes, whole("bytes")),
+  ];
+}
+
+/** A set of 1,000 rules is there for the time that an up takes, one of 10,000 for its sizes. */
+function setTargets({ count, steps, stateBytes }, atMost) {
+  const step = (name) => steps.find((each) => each.name === name);
+  const seconds = (value) => `${value.toFixed(2)} s`;
+  const megabytes = (value) => `${(value / 1e6).toFixed(2)} MB`;
+  const what = (text) => `${count.toLocaleString("en-US")} rules as a set: ${text}`;
+  const memory = Math.max(...steps.map((each) => each.memory ?? 0));
+  const pages = count / 100;
+  return [
+    atMost(
+      what("preview over that of an empty program"),
+      1.3,
+      step("preview").ratio,
+      (value) => `${value.toFixed(2)} ×`,
+    ),
+    ...(count > 1000
+      ? []
+      : [atMost(what("up"), 2 * step("preview").seconds + 1, step("up").seconds, seconds)]),
+    atMost(
+      what("refresh"),
+      Math.ceil(pages * 1.1),
+      step("refresh").requests,
+      (value) => `${Math.round(value)} requests`,
+    ),
+    atMost(what("state"), count * 150, stateBytes, megabytes),
+    atMost(what("memory of the plugin"), 300e6, memory === 0 ? undefined : memory, megabytes),
   ];
 }
 
