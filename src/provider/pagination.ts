@@ -3,9 +3,12 @@ import type { Json } from "../schema/json";
 import { validated, pageValidator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
 import type { Http } from "./http";
+import type { Call } from "./transport";
 
 export interface List {
   readonly path: string;
+  /** The path of all lists of the kind, such as `/event_subscriptions/{subscriptionId}/sources`; default: `path`. */
+  readonly kind?: string;
   /** The member of an answer that holds the objects. */
   readonly listKey: string;
   /** The operation as an error message names it: "listing the IP policies". */
@@ -21,8 +24,27 @@ const mostPages = 10_000;
 /** Empty pages may have a next one, but not for ever. */
 const mostEmptyPages = 100;
 
-/** Where `limit` was refused, per connection: the specification states it for one collection only. */
-const unlimited = new WeakMap<Http, Set<string>>();
+/** What a connection has learned about its lists. */
+interface Learned {
+  /** The paths of lists that answered as specified. */
+  readonly answered: Set<string>;
+  /** The kinds of lists that refused `limit`, which the specification states for one collection only. */
+  readonly withoutLimit: Set<string>;
+}
+
+const learned = new WeakMap<Http, Learned>();
+
+function learnedBy(http: Http): Learned {
+  let found = learned.get(http);
+  if (!found) learned.set(http, (found = { answered: new Set(), withoutLimit: new Set() }));
+  return found;
+}
+
+/** Whether the list with the path has answered over this connection; any list, where no path is given. */
+export function hasAnswered(http: Http, path?: string): boolean {
+  const { answered } = learnedBy(http);
+  return path === undefined ? answered.size > 0 : answered.has(path);
+}
 
 /**
  * The objects of a list, one page at a time, as far as the caller asks; no page is kept. What the objects
@@ -32,55 +54,51 @@ export async function* pages(http: Http, list: List): AsyncGenerator<readonly Js
   const validator = pageValidator(list.listKey);
   const seen = new Set<string>();
   let empty = 0;
-  let query: Record<string, string> | undefined;
+  let query: URLSearchParams | undefined;
   for (let count = 1; ; count++) {
     const body = query ? (await get(http, list, query)).body : await firstPage(http, list);
     const answer = validated(list.operation, body, validator, false);
+    learnedBy(http).answered.add(list.path);
     const items = answer[list.listKey] as readonly Json[];
     yield items;
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
     empty = items.length === 0 ? empty + 1 : 0;
-    const problem = seen.has(query.before_id!)
+    const problem = seen.has(query.toString())
       ? "its pages go in a circle"
       : empty >= mostEmptyPages || count >= mostPages
         ? `it does not end after ${count} pages`
         : undefined;
     if (problem !== undefined) throw new AnswerError(list.operation, problem, false);
-    seen.add(query.before_id!);
+    seen.add(query.toString());
   }
 }
 
 async function firstPage(http: Http, list: List): Promise<unknown> {
-  const refusing = unlimited.get(http) ?? new Set();
-  unlimited.set(http, refusing);
-  if (refusing.has(list.path)) return (await get(http, list)).body;
+  const { withoutLimit } = learnedBy(http);
+  const kind = list.kind ?? list.path;
+  if (withoutLimit.has(kind)) return (await get(http, list)).body;
   try {
     return (await get(http, list, { limit: String(pageSize) })).body;
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 405, 414, 422].includes(error.status)) throw error;
     const { body } = await get(http, list);
-    refusing.add(list.path);
+    withoutLimit.add(kind);
     return body;
   }
 }
 
-function get(
-  http: Http,
-  { path, operation }: List,
-  query?: Record<string, string>,
-): ReturnType<Http["send"]> {
+function get(http: Http, { path, operation }: List, query?: Call["query"]): ReturnType<Http["send"]> {
   return http.send({ method: "GET", path, query, operation });
 }
 
 /**
- * The query of the next page. The address may be on another host name, which must not get the token, so all
- * else of it is ignored.
+ * The whole query of the next page. The address may be on another host name, which must not get the token, so
+ * the rest of it is ignored.
  */
-function nextQuery({ operation }: List, uri: string): Record<string, string> {
+function nextQuery({ operation }: List, uri: string): URLSearchParams {
   const start = uri.indexOf("?");
-  const given = new URLSearchParams(start < 0 ? "" : uri.slice(start + 1).replace(/#.*/, ""));
-  const [before, limit] = [given.get("before_id"), given.get("limit")];
-  if (!before) throw new AnswerError(operation, "its next_page_uri has no before_id", false);
-  return limit ? { before_id: before, limit } : { before_id: before };
+  const query = new URLSearchParams(start < 0 ? "" : uri.slice(start + 1).replace(/#.*/, ""));
+  if (query.size === 0) throw new AnswerError(operation, "its next_page_uri has no query", false);
+  return query;
 }

@@ -14,6 +14,7 @@ beforeAll(async () => {
     const url = new URL(request.url!, "http://x");
     asked.push(request.url!);
     const body = answer(url);
+    if (body === undefined) response.statusCode = 400;
     response.setHeader("content-type", "application/json");
     response.end(typeof body === "string" ? body : JSON.stringify(body));
   });
@@ -39,13 +40,39 @@ async function list(most = Infinity): Promise<string[]> {
   return ids;
 }
 
-test("only before_id and limit of the next page's address are used, on the base URL's own path", async () => {
+test("the whole query of the next page's address is used, on the base URL's own path", async () => {
   answer = ({ searchParams }) =>
     searchParams.has("before_id")
       ? { things: [{ id: "b" }], next_page_uri: null }
       : { things: [{ id: "a" }], next_page_uri: "https://other.example/evil?x=1&before_id=a%2F&limit=7#z" };
   expect(await list()).toEqual(["a", "b"]);
-  expect(asked).toEqual(["/prefix/things?limit=100", "/prefix/things?before_id=a%2F&limit=7"]);
+  expect(asked).toEqual(["/prefix/things?limit=100", "/prefix/things?x=1&before_id=a%2F&limit=7"]);
+});
+
+test("a page is followed by whatever query its service names the next one", async () => {
+  answer = ({ searchParams }) =>
+    searchParams.get("cursor") === "c2"
+      ? { things: [{ id: "b" }] }
+      : { things: [{ id: "a" }], next_page_uri: "/things?cursor=c2&filter=x&filter=y" };
+  expect(await list()).toEqual(["a", "b"]);
+  expect(asked[1]).toBe("/prefix/things?cursor=c2&filter=x&filter=y");
+});
+
+test("limit is asked once of a kind of lists that refuses it, and not of each of them", async () => {
+  const { port } = server.address() as AddressInfo;
+  const { http } = new Plugin({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "a-key-for-tests" });
+  answer = ({ searchParams }) =>
+    searchParams.has("limit") ? undefined : { things: [], next_page_uri: null };
+  for (const owner of ["a", "b", "c"]) {
+    const within = { path: `/owners/${owner}/things`, kind: "/owners/{id}/things" };
+    await pages(http, { ...within, listKey: "things", operation: "listing the things" }).next();
+  }
+  expect(asked).toEqual([
+    "/owners/a/things?limit=100",
+    "/owners/a/things",
+    "/owners/b/things",
+    "/owners/c/things",
+  ]);
 });
 
 test("an empty page with a next one goes on", async () => {
@@ -83,7 +110,7 @@ test.each([
   [{ things: {} }, /the member things is missing or wrong: it must be an array/],
   [{ things: ["secret-value"] }, /the member things\[0\] is missing or wrong: it must be an object/],
   [{ things: [], next_page_uri: 5 }, /the member next_page_uri is missing or wrong: it must be a string/],
-  [{ things: [], next_page_uri: "/things?page=2" }, /its next_page_uri has no before_id/],
+  [{ things: [], next_page_uri: "/things" }, /its next_page_uri has no query/],
   [[], /it is no JSON object/],
   ["", /it is empty/],
   ["<html>", /is not JSON/],
