@@ -27,6 +27,7 @@ export type { AccountOptions } from "./account/settings";
 export type { Ref } from "./schema/kinds";
 export { notReturned } from "./schema/not-returned";
 export {
+  AbsenceError,
   AnswerError,
   ApiError,
   GatewayError,

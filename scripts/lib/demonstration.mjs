@@ -136,10 +136,13 @@ export async function demonstration(emulator) {
       show.expect(right, `requests sent: ${got.join(", ") || "none"}`);
     },
 
-    /** Since the last heading the service got requests, and all were creates. */
+    /** Since the last heading the service got creates, and for each API key the request that sets its metadata. */
     expectOnlyCreates() {
       const got = show.requests();
-      const right = got.length > 0 && got.every((request) => request.startsWith("POST "));
+      const isCreate = (request) => /^(POST |PATCH \/api_keys\/)/.test(request);
+      const count = (start) => got.filter((request) => request.startsWith(start)).length;
+      const right =
+        got.length > 0 && got.every(isCreate) && count("POST /api_keys") === count("PATCH /api_keys/");
       show.expect(right, `requests sent: ${got.join(", ") || "none"}`);
     },
 

@@ -72,7 +72,12 @@ export async function* each<T extends object>(
   const operation = `listing the ${plural}${owner === undefined ? "" : ` of ${owner}`}`;
   let count = 0;
   if (count >= limit) return;
-  for await (const page of client.pages({ path, listKey: listKey!, operation })) {
+  for await (const page of client.pages({
+    path,
+    kind: listPathOf(declaration),
+    listKey: listKey!,
+    operation,
+  })) {
     for (const answer of page) {
       const object = listed(declaration, answer, owner);
       if ((only && !only.test(object)) || !matches(object as T)) continue;

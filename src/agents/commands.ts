@@ -1,4 +1,4 @@
-/** Commands to agents. A command whose answer is lost is never sent again. */
+/** Commands to agents. A command is sent once: it is not repeated where its answer is lost. */
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import { isLost } from "../provider/retry";
@@ -96,6 +96,18 @@ const advice: Readonly<Record<Command, string | undefined>> = {
     "update checks are off in the agent's configuration (turn them on, or update the agent on its host); the " +
     "agent is already updating (wait, then restart it); the agent has updated and waits for a restart (restart it)",
 };
+
+/**
+ * Whether the service refused an update because there is none. The specification states the reason and no code for
+ * it, so the service's code and message are read.
+ */
+export function isUpToDate(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) return false;
+  const said = `${error.code ?? ""} ${error.serviceMessage ?? ""}`;
+  return /\bno[\s_-]+(new[\s_-]+)?updates?\b|up[\s_-]to[\s_-]date|already[\s_-](on[\s_-])?(the[\s_-])?latest/i.test(
+    said,
+  );
+}
 
 function explained(error: unknown, name: Command): unknown {
   if (isLost(error)) {

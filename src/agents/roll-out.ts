@@ -1,7 +1,7 @@
 /** Updates many agents, a few at a time. */
 import { setTimeout as pause } from "node:timers/promises";
 import { GatewayError, UndecidedError } from "../provider/errors";
-import { command, isWindows, onWindows, restart } from "./commands";
+import { command, isUpToDate, isWindows, onWindows, restart } from "./commands";
 import { SessionTracker } from "./session-tracker";
 import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
@@ -41,18 +41,21 @@ export const RollOutStep = { Update: "update", Wait: "wait", Restart: "restart",
 export type RollOutStep = "update" | "wait" | "restart" | "follow";
 
 /**
- * The result for an agent. "updated": updated, restarted and online again. "notIdentified": updated and restarted,
- * but several new sessions may be its own. "failed": a step failed. "unsupported": it runs on Windows and was
- * skipped. "notStarted": the roll-out stopped before it, after failures or an abort.
+ * The result for an agent. "updated": updated, restarted and online again. "current": no update is available, so it
+ * was not restarted. "notIdentified": updated and restarted, but several new sessions may be its own. "failed": a
+ * step failed. "unsupported": it runs on Windows and was skipped. "notStarted": the roll-out stopped before it,
+ * after failures or an abort.
  */
 export const RollOutOutcome = {
   Updated: "updated",
+  Current: "current",
   NotIdentified: "notIdentified",
   Failed: "failed",
   Unsupported: "unsupported",
   NotStarted: "notStarted",
 } as const;
-export type RollOutOutcome = "updated" | "notIdentified" | "failed" | "unsupported" | "notStarted";
+export type RollOutOutcome =
+  "updated" | "current" | "notIdentified" | "failed" | "unsupported" | "notStarted";
 
 /** One step of one agent. */
 export interface RollOutProgress {
@@ -80,7 +83,7 @@ export interface RollOutEntry {
 
 /** The results for all agents. */
 export interface RollOutReport {
-  /** Whether every agent was updated and restarted. */
+  /** Whether every agent was updated and restarted, or is current. */
   ok: boolean;
   /** In the order of the given ids, or of the list. */
   sessions: RollOutEntry[];
@@ -88,8 +91,9 @@ export interface RollOutReport {
 
 /**
  * Updates agents. Each agent gets the command to update, and at least 10 seconds later the command to restart. Then
- * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. No
- * command is sent twice. After the first failures no further agent is started.
+ * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. An
+ * agent without an available update is current and is not restarted. No command is sent twice. After the first
+ * failures no further agent is started.
  *
  * ## Example: all agents on Linux, three at a time
  *
@@ -188,9 +192,8 @@ export class RollOut {
     };
     const workers = Math.min(this.plan.concurrency, waiting.length);
     await Promise.all(Array.from({ length: workers }, worker));
-    const isDone = ({ outcome }: RollOutEntry): boolean =>
-      outcome === "updated" || outcome === "notIdentified";
-    return { ok: entries.every(isDone), sessions: entries };
+    const done: readonly RollOutOutcome[] = ["updated", "current", "notIdentified"];
+    return { ok: entries.every(({ outcome }) => done.includes(outcome)), sessions: entries };
   }
 
   private mayStart(): boolean {
@@ -215,9 +218,15 @@ export class RollOut {
       Object.assign(entry, await this.follow(session, lost));
       delete entry.step;
     } catch (error) {
-      entry.outcome = "failed";
       entry.message = error instanceof Error ? error.message : String(error);
-      this.failures += 1;
+      if (entry.step === "update" && isUpToDate(error)) {
+        entry.outcome = "current";
+        entry.message = "no update is available";
+        delete entry.step;
+      } else {
+        entry.outcome = "failed";
+        this.failures += 1;
+      }
     }
     this.done += 1;
     this.report(session, entry.outcome);

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
 import type { AccountObject } from "../account/contents";
-import { givenOnce } from "../provider/lost-creates";
+import { secretsOfCreation } from "../schema/secrets";
 import { pathArguments } from "../provider/object-client";
 import { mayResultFrom } from "../provider/request-match";
 import { declarationOf } from "../resources/registry";
@@ -46,13 +46,13 @@ export function matchPending(
   };
   const unstamped = open.filter((each) => {
     const object = [...free].find((one) => isStampedFor(one, each, project, stack));
-    if (!object || givenOnce(object.declaration).length > 0) return true;
+    if (!object || secretsOfCreation(object.declaration.fields).length > 0) return true;
     take(each, object);
     return false;
   });
   for (const group of equalCreates(unstamped)) {
     const objects = [...free].filter((object) => mayBe(object, group[0]!, settings));
-    const hasLostSecret = givenOnce(declarationOf(group[0]!.type)).length > 0;
+    const hasLostSecret = secretsOfCreation(declarationOf(group[0]!.type).fields).length > 0;
     for (const [i, each] of group.entries()) {
       if (objects.length === 0) outcomes.push({ kind: "not created", pending: each });
       else if (hasLostSecret) outcomes.push({ kind: "secret lost", pending: each, objects });

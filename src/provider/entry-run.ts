@@ -4,6 +4,7 @@ import { wireName } from "../schema/field";
 import type { AnyField } from "../schema/field";
 import { isDeepStrictEqual } from "node:util";
 import type { Plan, Wish } from "./entry-plan";
+import { isNotFound, requireOwnAnswer } from "./absence";
 import { ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
 import type { Json } from "../schema/json";
@@ -204,8 +205,9 @@ export class EntryRun {
     try {
       await this.http.send({ method: "DELETE", path: this.address(object), operation });
     } catch (error) {
-      // The list of this run named it, so an answer of the service that it is gone is true.
-      if (!(error instanceof ApiError && error.isGone)) throw error;
+      if (!isNotFound(error)) throw error;
+      // The list of this run has answered, so the service's own answer is proof.
+      requireOwnAnswer(this.http, error);
     }
     this.report.held.delete(String(object.id));
   }

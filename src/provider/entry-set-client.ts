@@ -16,7 +16,8 @@ import { GatewayError, IncompleteError } from "./errors";
 import type { Http } from "./http";
 import { PathClient } from "./object-client";
 import type { Json } from "../schema/json";
-import type { CreatedObject, UpdateArguments } from "./object-client";
+import type { CreatedObject } from "./created-object";
+import type { UpdateArguments } from "./object-client";
 import type { Budget } from "./retry";
 
 export class EntrySetClient extends PathClient {

@@ -21,6 +21,8 @@ export class SettingsError extends GatewayError {}
 export interface Refused {
   /** Whether the answer has the service's own form, and not that of a proxy in between. */
   readonly own: boolean;
+  /** Whether the answer is a JSON object, as the service's are. */
+  readonly json: boolean;
   /** How long the service asks to wait, in milliseconds. */
   readonly retryAfter: number | undefined;
 }
@@ -38,7 +40,7 @@ export class ApiError extends GatewayError {
     readonly serviceMessage: string | undefined,
     /** The service's id of the operation, to name to its support. */
     readonly operationId: string | undefined,
-    readonly refused: Refused = { own: true, retryAfter: undefined },
+    readonly refused: Refused = { own: true, json: true, retryAfter: undefined },
     advice?: string,
   ) {
     const label = [String(status), code].filter(Boolean).join(" ");
@@ -47,7 +49,7 @@ export class ApiError extends GatewayError {
     super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
   }
 
-  /** Whether the service says that the object does not exist. */
+  /** Whether the status says that the object does not exist. This alone proves nothing, see absence.ts. */
   get isGone(): boolean {
     return this.status === 404 || this.status === 410;
   }
@@ -112,6 +114,16 @@ export class IncompleteError extends GatewayError {
 
 /** It is not known whether the service did what it was asked. A person must check. */
 export class UndecidedError extends GatewayError {}
+
+/** A 404 that does not prove that the object was deleted. The object stays in the state. */
+export class AbsenceError extends GatewayError {
+  constructor(refusal: ApiError, baseUrl: string, reason: string) {
+    super(
+      `${refusal.message}. This does not prove that it was deleted, because ${reason}. Check the base URL ` +
+        `${baseUrl} (setting tunnel-gateway:baseUrl) and the proxies before it`,
+    );
+  }
+}
 
 /** Replaces every occurrence of the secrets in the text, in whatever form a service repeats them. */
 export function scrub(text: string, secrets: readonly string[]): string {

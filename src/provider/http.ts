@@ -8,7 +8,7 @@ import { Transport } from "./transport";
 import type { Call, RawAnswer } from "./transport";
 import { diagnostics } from "./diagnostics";
 import { RateLimiter } from "./rate-limiter";
-import { Budget, isLost, isUndone } from "./retry";
+import { Budget, isForeignNotFound, isLost, isUnsent } from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 
@@ -76,9 +76,9 @@ export class Http {
   }
 
   /**
-   * Sends the call, again where that is harmless: what the service did not do, and reads and deletes in any
-   * case. Throws an ApiError, TransportError or AnswerError unless the service did it. After an error that
-   * `isLost` a write may have been done.
+   * Sends the call, and repeats it where that is harmless: what did not reach the service or was answered 429, and
+   * reads and deletes in any case. Throws an ApiError, TransportError or AnswerError unless the service did it.
+   * After an error that `isLost` a write may have been done.
    */
   async send(call: Call, budget = this.budget()): Promise<Answer> {
     for (let attempt = 1; ; attempt++) {
@@ -86,7 +86,8 @@ export class Http {
         return await this.attempt(call, attempt, budget);
       } catch (error) {
         const isHarmless = call.method === "GET" || call.method === "DELETE";
-        if (!isUndone(error) && !(isHarmless && isLost(error))) throw error;
+        const isTransient = isLost(error) || isForeignNotFound(error);
+        if (!isUnsent(error) && !(isHarmless && isTransient)) throw error;
         await this.pause(error, budget);
       }
     }
@@ -94,6 +95,19 @@ export class Http {
 
   /** Pauses before another attempt; throws the error where the budget has no time for one. */
   async pause(error: unknown, budget: Budget): Promise<void> {
+    this.announce(error);
+    await budget.pause(error);
+  }
+
+  /** Pauses where the refusal says for how long; whether it did. */
+  async pauseIfAsked(error: unknown, budget: Budget): Promise<boolean> {
+    if (!(error instanceof ApiError) || error.refused.retryAfter === undefined) return false;
+    await this.pause(error, budget);
+    return true;
+  }
+
+  /** Prints that the operation goes on in spite of the error; not more often than every 10 seconds. */
+  announce(error: unknown): void {
     const now = this.timing.now();
     if (now >= this.reportedAt + reportInterval) {
       this.reportedAt = now;
@@ -101,7 +115,6 @@ export class Http {
         `${(error as Error).message}; trying again for up to ${this.settings.retryTimeout} seconds`,
       );
     }
-    await budget.pause(error);
   }
 
   /** One attempt, repeated after each 429 when the rate limiter admits it again. */

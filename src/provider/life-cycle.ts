@@ -11,6 +11,7 @@ import type { Json } from "../schema/json";
 import type { ObjectClient } from "./object-client";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Change } from "./changes";
+import { isConfigured } from "./configured";
 import { GatewayError, IncompleteError } from "./errors";
 import { withoutLateStamp } from "./late-stamp";
 import { diagnostics } from "./diagnostics";
@@ -26,6 +27,7 @@ import {
   returnedOutputs,
   differenceMark,
   withoutAbsent,
+  withUnanswered,
 } from "./state";
 import { toWire } from "./wire";
 
@@ -117,13 +119,14 @@ export class LifeCycle {
       if (isLookUp) throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
     }
-    const setArguments = setArgumentsOf(state);
     const known = { ...pathValues(this.declaration, id), ...state };
+    const found = this.found(answer, known, setArgumentsOf(state));
     const mark = lostOutputs(this.declaration, state).length > 0 ? { __partial: true } : {};
-    const outputs = { ...outputsOf(this.declaration, answer, known, setArguments), ...mark };
+    const outputs = { ...found, ...mark };
+    const setArguments = setArgumentsOf(outputs);
     const inputs = inputsOf(this.declaration, state, setArguments);
     const { changes } = compare(this.declaration, outputs, inputs, this.settings());
-    if (changes.length === 0) {
+    if (changes.length === 0 || isLookUp) {
       return {
         id,
         props: returnedOutputs(this.declaration, { ...outputs, ...differenceMark(isUnlike(state)) }),
@@ -179,9 +182,22 @@ export class LifeCycle {
     return new PartialFailure(error, error.id, { ...outputs, __provider: inputs.__provider });
   }
 
+  /** The outputs that an answer to a read stands for. */
+  private found(answer: Json, known: Json, setArguments: readonly string[]): Json {
+    const { declaration } = this;
+    const outputs = outputsOf(declaration, answer, known, setArguments);
+    // A module without content may have been deleted: then what was required of it is gone too.
+    const isThere = declaration.style !== "singleton" || isConfigured(declaration, answer);
+    return isThere ? withUnanswered(declaration.fields, outputs, known) : outputs;
+  }
+
   /** The outputs after a write. Where the service did not take what it was sent, they say so. */
   private written(answer: Json, known: Json, args: Json, setArguments: readonly string[]): Json {
-    const outputs = outputsOf(this.declaration, answer, known, setArguments);
+    const outputs = withUnanswered(
+      this.declaration.fields,
+      outputsOf(this.declaration, answer, known, setArguments),
+      known,
+    );
     const { changes } = compare(this.declaration, outputs, args, this.settings());
     return returnedOutputs(this.declaration, { ...outputs, ...differenceMark(changes.length > 0) });
   }
@@ -190,7 +206,7 @@ export class LifeCycle {
   private async whole(id: string, state: Json): Promise<Json> {
     if (!isPartial(state)) return state;
     const answer = await this.objectClient().read(id, state);
-    if (answer) return outputsOf(this.declaration, answer, state, setArgumentsOf(state));
+    if (answer) return this.found(answer, state, setArgumentsOf(state));
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }
 

@@ -2,27 +2,25 @@
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import { isRecord } from "../schema/unknown";
-import { answerValidator, validated } from "./response-schema";
+import { secretsOfCreation } from "../schema/secrets";
+import { answerValidator, holdsMember, validated } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { matchesRequest } from "./request-match";
 import { AnswerError, ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
 import type { Call } from "./transport";
-import { LostCreates, givenOnce } from "./lost-creates";
+import { isConfigured } from "./configured";
+import type { CreatedObject } from "./created-object";
+import { isNotFound, proveAbsence, requireOwnAnswer } from "./absence";
+import { LostCreates } from "./lost-creates";
+import { MarkedCreate, needsMark } from "./marked-create";
+import type { List } from "./pagination";
 import { namesIn, segment, valuesIn } from "./path";
 import { ListReader } from "./list-reader";
 import { isLost } from "./retry";
 import type { Budget } from "./retry";
 import { toWire } from "./wire";
 import type { Json } from "../schema/json";
-
-/** An object that the service made. */
-export interface CreatedObject {
-  readonly id: string;
-  readonly answer: Json;
-  /** Why the answer is of no use, though the object exists. */
-  readonly problem?: GatewayError;
-}
 
 /** The arguments that an update may send: the changed ones, or all of them. */
 export interface UpdateArguments {
@@ -32,24 +30,29 @@ export interface UpdateArguments {
   readonly prior: Json;
 }
 
-/** Each operation is done once and only once, whatever becomes of its requests and answers. */
+/** Each operation takes effect once, whatever happens to its requests and answers. */
 export interface ObjectClient {
-  /** Makes the object. */
+  /** Creates the object. */
   create(args: Json): Promise<CreatedObject>;
-  /** The object's answer; undefined where it does not exist. `prior`: its last outputs, where there are some. */
+  /**
+   * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
+   * some.
+   */
   read(id: string, prior: Json): Promise<Json | undefined>;
   /** Changes the object. */
   update(id: string, args: UpdateArguments): Promise<Json>;
-  /** Deletes the object; deleting what is gone is success. */
+  /** Deletes the object. Success where it certainly does not exist. */
   remove(id: string, prior: Json): Promise<void>;
 }
 
 abstract class BaseClient implements ObjectClient {
   protected validator: Validator;
 
+  /** @param list the collection's list; undefined for what has none. */
   constructor(
     protected readonly declaration: Declaration,
     protected readonly http: Http,
+    private readonly list?: List,
   ) {
     this.validator = answerValidator(declaration);
   }
@@ -68,20 +71,26 @@ abstract class BaseClient implements ObjectClient {
         operation: this.words("deleting", id),
       });
     } catch (error) {
-      if (!isGone(error)) throw error;
+      if (!isNotFound(error)) throw error;
+      await proveAbsence(this.http, error, this.list);
     }
   }
 
-  /** Reads the object by a request of its own. */
+  /** Reads the object by a request of its own; undefined where it certainly does not exist. */
   protected async fetch(id: string, budget?: Budget): Promise<Json | undefined> {
-    const operation = this.words("reading", id);
     try {
-      const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
-      return validated(operation, body, this.validator, false);
+      return await this.request(id, budget);
     } catch (error) {
-      if (isGone(error)) return undefined;
-      throw error;
+      if (!isNotFound(error)) throw error;
+      await proveAbsence(this.http, error, this.list);
+      return undefined;
     }
+  }
+
+  private async request(id: string, budget?: Budget): Promise<Json> {
+    const operation = this.words("reading", id);
+    const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
+    return validated(operation, body, this.validator, false);
   }
 
   /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
@@ -90,15 +99,30 @@ abstract class BaseClient implements ObjectClient {
     for (let wasLost = false; ; wasLost = true) {
       try {
         const { body } = await this.http.send(call, budget);
-        return validated(call.operation, body, this.validator, true);
+        return this.written(call.operation, body);
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
         if (!isLost(error) && !isRepeated) throw error;
-        const object = await this.fetch(id, budget);
+        const object = await this.present(id, budget);
         if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
         if (isRepeated) throw error;
         await this.http.pause(error, budget);
       }
+    }
+  }
+
+  /** The answer to a write. */
+  protected written(operation: string, body: unknown): Json {
+    return validated(operation, body, this.validator, true);
+  }
+
+  /** The object as it is between two attempts of a write; undefined where the service shows none. */
+  private async present(id: string, budget: Budget): Promise<Json | undefined> {
+    try {
+      return await this.request(id, budget);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
     }
   }
 
@@ -113,40 +137,62 @@ abstract class BaseClient implements ObjectClient {
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
 export class CollectionClient extends BaseClient {
+  private readonly collection: List;
   private readonly lostCreates: LostCreates;
   private readonly reader: ListReader;
 
   constructor(declaration: Declaration, http: Http) {
-    super(declaration, http);
+    const { path, listKey, plural } = declaration;
+    const collection = { path, listKey: listKey!, operation: `listing the ${plural}` };
+    super(declaration, http, collection);
+    this.collection = collection;
     this.lostCreates = new LostCreates(declaration, http);
-    const { path, listKey } = declaration;
-    const list = { path, listKey: listKey!, operation: `listing the ${declaration.plural}` };
-    this.reader = new ListReader(http, list, (id) => this.fetch(id));
+    this.reader = new ListReader(http, collection, (id) => this.fetch(id));
   }
 
   async create(args: Json): Promise<CreatedObject> {
+    try {
+      return await (needsMark(this.declaration) ? this.createMarked(args) : this.createUnmarked(args));
+    } catch (error) {
+      throw this.explained(error);
+    }
+  }
+
+  private createMarked(args: Json): Promise<CreatedObject> {
+    const creation = new MarkedCreate(this.declaration, this.http, this.collection, {
+      post: (marked, budget) => this.post(marked, budget),
+      update: (id, changed) => this.update(id, { changed }),
+      remove: (id) => this.remove(id, {}),
+    });
+    return creation.create(args);
+  }
+
+  private async createUnmarked(args: Json): Promise<CreatedObject> {
     const budget = this.http.budget();
     let lost: GatewayError | undefined;
     for (;;) {
       const end = await this.lostCreates.begin();
       let failure: GatewayError;
+      let hasWaited: boolean;
       let search: Promise<Json | undefined>;
       try {
         return await this.post(args, budget);
       } catch (error) {
-        // After a lost answer a conflict is with what the lost create made, late.
+        // After a lost answer, a conflict is with the object that the lost create made late.
         const isLate = lost !== undefined && isConflict(error);
-        if (!isLost(error) && !isLate) throw this.explained(error);
+        if (!isLost(error) && !isLate) throw error;
         failure = error as GatewayError;
         lost ??= failure;
-        search = this.lostCreates.search(args, lost);
+        this.http.announce(failure);
+        hasWaited = await this.http.pauseIfAsked(failure, budget);
+        search = this.lostCreates.search(args, lost, hasWaited);
       } finally {
         end();
       }
       const object = await search;
       if (object) return this.created(object);
-      if (!isLost(failure)) throw this.explained(failure);
-      await this.http.pause(failure, budget);
+      if (!isLost(failure)) throw failure;
+      if (!hasWaited) await this.http.pause(failure, budget);
     }
   }
 
@@ -156,7 +202,7 @@ export class CollectionClient extends BaseClient {
     return answer && validated(this.words("reading", id), answer, this.validator, false);
   }
 
-  async update(id: string, { changed }: UpdateArguments): Promise<Json> {
+  async update(id: string, { changed }: Pick<UpdateArguments, "changed">): Promise<Json> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
     return this.write({ method: "PATCH", path: this.address(id), body, operation }, id, changed);
@@ -184,7 +230,7 @@ export class CollectionClient extends BaseClient {
   private created(answer: Json): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
-    const missing = givenOnce(this.declaration)
+    const missing = secretsOfCreation(this.declaration.fields)
       .map((name) => wireName(name, this.declaration.fields[name]!))
       .filter((name) => typeof answer[name] !== "string");
     const problem = this.validator(answer) ?? missing.map((name) => `the member ${name} is missing`)[0];
@@ -208,7 +254,7 @@ export class PathClient extends BaseClient {
   async create(args: Json): Promise<CreatedObject> {
     const id = idOf(this.declaration, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
-    if ((await this.fetch(id)) !== undefined) {
+    if (await this.exists(id)) {
       throw new GatewayError(
         `creating the ${this.declaration.noun} failed: ${id} exists already. If it was renamed in the program, ` +
           `say so with the resource option aliases; to manage an existing one, import it`,
@@ -229,6 +275,26 @@ export class PathClient extends BaseClient {
   update(id: string, { full }: UpdateArguments): Promise<Json> {
     const [operation, body] = [this.words("updating", id), this.body(full)];
     return this.write({ method: "PUT", path: this.address(id), body, operation }, id, full);
+  }
+
+  /** Whether there is something to take over. What was never set may be answered 404, or 200 without content. */
+  private async exists(id: string): Promise<boolean> {
+    const operation = this.words("reading", id);
+    try {
+      const { body } = await this.http.send({ method: "GET", path: this.address(id), operation });
+      if (body === undefined || body === null) return false;
+      return isConfigured(this.declaration, validated(operation, body, this.validator, false));
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      requireOwnAnswer(this.http, error);
+      return false;
+    }
+  }
+
+  protected override written(operation: string, body: unknown): Json {
+    const answer = super.written(operation, body);
+    if (holdsMember(this.declaration, answer)) return answer;
+    throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);
   }
 
   protected override async write(call: Call, id: string, sent: Json): Promise<Json> {
@@ -270,10 +336,6 @@ function idOf(declaration: Declaration, args: Json): string {
 
 function parentOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
-}
-
-function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.isGone;
 }
 
 /** The error; with the advice where it is a refusal because of another object. */

@@ -4,10 +4,10 @@
  */
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
+import { secretsOfCreation } from "../schema/secrets";
 import type { Json } from "../schema/json";
-import type { CreatedObject } from "./object-client";
+import type { CreatedObject } from "./created-object";
 import { GatewayError } from "./errors";
-import { givenOnce } from "./lost-creates";
 import { returned, stateVersion } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
@@ -39,7 +39,7 @@ export function partialFailure(
   const args = Object.entries(inputs).filter(
     ([name]) => fields[name]?.traits.local === undefined && name in fields,
   );
-  const secrets = givenOnce(declaration)
+  const secrets = secretsOfCreation(declaration.fields)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
   const marks = { __args: setArguments, __v: stateVersion, __partial: true };
@@ -56,5 +56,7 @@ export function isPartial(state: Json): boolean {
 
 /** The outputs of a partial object that nothing but a new object can have. */
 export function lostOutputs(declaration: Declaration, state: Json): string[] {
-  return isPartial(state) ? givenOnce(declaration).filter((name) => state[name] === undefined) : [];
+  return isPartial(state)
+    ? secretsOfCreation(declaration.fields).filter((name) => state[name] === undefined)
+    : [];
 }

@@ -1,5 +1,6 @@
 /** Whether an object matches a request: how a write whose answer was lost is recognised. */
 import type { Declaration } from "../schema/declaration";
+import { isCreationMark } from "../schema/creation-mark";
 import { defaultOf } from "../schema/field";
 import { setPaths } from "../schema/unknown";
 import type { Settings } from "../settings";
@@ -33,5 +34,7 @@ export function mayResultFrom(
     .filter(([name, { traits }]) => args[name] === undefined && !traits.local && !traits.writeOnly)
     .filter(([, { traits }]) => !traits.secret)
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
-  return matchesRequest(declaration, answer, { ...args, ...Object.fromEntries(texts) }, settings);
+  // An object whose creation did not end has a mark in the place of its metadata.
+  const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;
+  return matchesRequest(declaration, shown, { ...args, ...Object.fromEntries(texts) }, settings);
 }

@@ -47,7 +47,15 @@ function article(kind: string): string {
   return `${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
-/** Optional members may be left out or null. Specification: Conventions. */
+/** Whether the answer holds any member of the declaration. */
+export function holdsMember({ fields }: Declaration, answer: Json): boolean {
+  return Object.entries(fields).some(([name, field]) => {
+    const { ref, within } = field.traits;
+    return (answer[within ?? ref ?? wireName(name, field)] ?? null) !== null;
+  });
+}
+
+/** Every member may be left out or null: a service may hide what it likes. Specification: Conventions. */
 function wireMembers(fields: Fields): Record<string, z.ZodType> {
   const members: Record<string, z.ZodType> = {};
   const nested: Record<string, Record<string, z.ZodType>> = {};
@@ -55,9 +63,8 @@ function wireMembers(fields: Fields): Record<string, z.ZodType> {
     const { local, writeOnly, inPath, ref, within } = field.traits;
     if (local || writeOnly || inPath) continue;
     const [member, kind] = ref === undefined ? [wireName(name, field), kindOf(field)] : [ref, refTo(field)];
-    const schema = isAlwaysPresent(field) ? kind : kind.nullish();
-    if (within === undefined) members[member] = both(members[member], schema);
-    else (nested[within] ??= {})[member] = schema.nullish();
+    if (within === undefined) members[member] = both(members[member], kind.nullish());
+    else (nested[within] ??= {})[member] = kind.nullish();
   }
   for (const [member, schemas] of Object.entries(nested)) {
     members[member] = both(members[member], z.looseObject(schemas).nullish());
@@ -65,18 +72,13 @@ function wireMembers(fields: Fields): Record<string, z.ZodType> {
   return members;
 }
 
-/** What every object must have an answer must hold, unless it is a secret or a reference to what may be gone. */
-function isAlwaysPresent({ shape, presence, traits }: AnyField): boolean {
-  return presence === "required" && !traits.secret && traits.ref === undefined && shape.kind !== "object";
-}
-
 /** Two fields may stand for one member, such as an argument's ids and the Refs that hold them. */
 function both(one: z.ZodType | undefined, other: z.ZodType): z.ZodType {
-  return one === undefined ? other : z.intersection(one, other);
+  return one === undefined ? other : z.intersection(one, other).nullish();
 }
 
 function refTo(field: AnyField): z.ZodType {
-  const one = z.looseObject({ id: z.string() });
+  const one = z.looseObject({ id: z.string().nullish() }).nullish();
   return field.shape.kind === "list" ? z.array(one) : one;
 }
 
@@ -85,7 +87,7 @@ function kindOf(field: AnyField): z.ZodType {
     string: () => z.string(),
     number: () => z.number(),
     boolean: () => z.boolean(),
-    list: ({ item }) => z.array(kindOf(item)),
+    list: ({ item }) => z.array(kindOf(item).nullish()),
     map: ({ value }) => z.record(z.string(), kindOf(value).nullish()),
     object: ({ fields }) => z.looseObject(wireMembers(fields)),
   });

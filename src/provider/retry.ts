@@ -5,20 +5,27 @@ import type { Timing } from "./clock";
 const firstPause = 500;
 const longestPause = 30_000;
 
-/** A whole answer that cannot be read seldom gets better: often the base URL is not the API's. */
+/** An answer that cannot be read seldom gets better: often the base URL is not the API's. */
 const unreadableAttempts = 5;
 
-/** Whether nobody can know if the service did what it was asked. Decision: docs of lost creates. */
+/**
+ * Whether it is not known if the service did what it was asked. 502, 503 and 504 count whatever their body: a gateway
+ * in between may answer them after the work was done.
+ */
 export function isLost(error: unknown): boolean {
   if (error instanceof TransportError) return error.outcome === "broken";
   if (error instanceof AnswerError) return error.done;
-  return error instanceof ApiError && isGatewayStatus(error.status) && !error.refused.own;
+  return error instanceof ApiError && isGatewayStatus(error.status);
 }
 
-/** Whether the service certainly did nothing, and may do it the next time. */
-export function isUndone(error: unknown): boolean {
-  if (error instanceof TransportError) return error.outcome === "unsent";
-  return error instanceof ApiError && isGatewayStatus(error.status) && error.refused.own;
+/** Whether the request certainly did not reach the service, and may reach it the next time. */
+export function isUnsent(error: unknown): boolean {
+  return error instanceof TransportError && error.outcome === "unsent";
+}
+
+/** Whether something else than the service answered 404, such as a gateway whose routes are not ready yet. */
+export function isForeignNotFound(error: unknown): boolean {
+  return error instanceof ApiError && error.isGone && !error.refused.json;
 }
 
 function isGatewayStatus(status: number): boolean {
@@ -26,8 +33,8 @@ function isGatewayStatus(status: number): boolean {
 }
 
 /**
- * The time that one operation may spend on requests and on pauses between them. Waiting for the service's
- * pace is not counted: it is no failure.
+ * The time that one operation may spend on requests and on pauses between them. Waiting for the rate limit is
+ * not counted: it is no failure.
  */
 export class Budget {
   private spent = 0;
@@ -53,6 +60,8 @@ export class Budget {
   async pause(error: unknown): Promise<void> {
     this.failures += 1;
     if (error instanceof AnswerError) this.unreadable += 1;
+    // A 404 of a proxy is most often a wrong base URL, which its user should read soon.
+    if (isForeignNotFound(error)) this.unreadable += 2;
     const asked = error instanceof ApiError ? (error.refused.retryAfter ?? 0) : 0;
     const pause = Math.max(asked, this.backOff());
     if (this.spent + pause > this.milliseconds || this.unreadable >= unreadableAttempts) {

@@ -1,6 +1,6 @@
 /** The state format: what the life cycle keeps of an object beside its outputs. */
 import type { Declaration } from "../schema/declaration";
-import type { Fields } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
 import { markInHook } from "../schema/secrets";
 import { isRecord, membersOf } from "../schema/unknown";
 import { same } from "../schema/equality";
@@ -24,6 +24,27 @@ export function outputsOf(
 ): Json {
   const values = fromWire(declaration.fields, answer, prior);
   return { ...values, __args: setArguments, __v: stateVersion };
+}
+
+/**
+ * The outputs, with the known values of arguments that an answer left out though they cannot have been removed.
+ * Taken as a removal, a member that the service merely hides would replace the object.
+ */
+export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json {
+  const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const [value, known] = [outputs[name], prior[name]];
+    if (value === undefined) return known !== undefined && isLasting(field, known) ? [[name, known]] : [];
+    const { shape } = field;
+    if (shape.kind !== "object" || !isRecord(value)) return [];
+    return [[name, withUnanswered(shape.fields, value, membersOf(known))]];
+  });
+  return { ...outputs, ...Object.fromEntries(kept) };
+}
+
+/** Whether the argument is required, or cannot be changed in any way while the object lives. */
+function isLasting({ presence, traits }: AnyField, known: unknown): boolean {
+  const isFixed = traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
+  return presence === "required" || (presence === "optional" && isFixed);
 }
 
 /**

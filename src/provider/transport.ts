@@ -1,6 +1,7 @@
 /** One request and its answer, once: what undici, a proxy or the service make of it becomes an answer or an error. */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
+import { isRecord } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { version } from "../version";
 import { AnswerError, ApiError, TransportError, scrub } from "./errors";
@@ -11,7 +12,7 @@ export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** The path below the base URL, its segments encoded. */
   readonly path: string;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | URLSearchParams;
   readonly body?: unknown;
   /** What was being done, in the words of an error message: "creating the IP policy rule". */
   readonly operation: string;
@@ -121,9 +122,11 @@ export class Transport {
   private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
     let body: Record<string, unknown> = {};
     let message: string | undefined;
+    let isObject = false;
     try {
       const parsed: unknown = JSON.parse(text);
-      if (typeof parsed === "object" && parsed !== null) body = parsed as Record<string, unknown>;
+      isObject = isRecord(parsed);
+      if (isRecord(parsed)) body = parsed;
       if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
     } catch {
       if (text.trim() !== "") message = `not the service's own error: ${this.excerpt(text)}`;
@@ -139,6 +142,7 @@ export class Transport {
       typeof operationId === "string" ? this.excerpt(operationId) : undefined,
       {
         own: typeof body.msg === "string" || code !== undefined,
+        json: isObject,
         retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
       },
       status === 401

@@ -49,8 +49,8 @@ export function fromWire(fields: Fields, answer: Json, prior: Json): Record<stri
         ? prior[name]
         : reconcile(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
     if (value !== undefined) values[name] = value;
-    // A program may rely on a list that every answer is said to hold.
-    else if (field.shape.kind === "list" && field.presence !== "optional") values[name] = [];
+    // A program may rely on a list that the specification says every answer holds.
+    else if (field.shape.kind === "list" && field.presence === "computed") values[name] = [];
   }
   return values;
 }
@@ -61,7 +61,7 @@ function answerFor(name: string, field: AnyField, answer: Json): unknown {
   const holder = within === undefined ? answer : membersOf(answer[within]);
   if (ref === undefined) return holder[wireName(name, field)];
   const refs = holder[ref];
-  return Array.isArray(refs) ? refs.map((ref) => membersOf(ref).id) : membersOf(refs).id;
+  return Array.isArray(refs) ? refs.map((each) => membersOf(each).id) : membersOf(refs).id;
 }
 
 function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown {
@@ -73,6 +73,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
     },
     item: (part, each) => valueFromWire(part, each, undefined),
   });
+  if (Array.isArray(decoded)) return decoded.filter((item) => item !== undefined);
   return field.shape.kind === "map" ? inKnownSpelling(field, prior, decoded) : decoded;
 }
 

@@ -32,6 +32,14 @@ function secretWireNames(fields: Fields): string[] {
   });
 }
 
+/** The names of the secrets that only the answer to a creation holds. */
+export function secretsOfCreation(fields: Fields): string[] {
+  return Object.keys(fields).filter((name) => {
+    const { presence, traits } = fields[name]!;
+    return presence === "computed" && traits.secret === true;
+  });
+}
+
 const declaredSecrets = new Set<string>();
 
 /** Notes the secrets of a declaration, so that {@link isSecretOnWire} knows them. */

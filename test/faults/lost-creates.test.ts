@@ -1,8 +1,12 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator, FaultRule } from "../../src/emulator";
+import type { Json } from "../../src/schema/json";
+import { secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/stamp";
 import { UndecidedError } from "../../src/provider/errors";
-import { Plugin, hasty, requestsTo } from "./support";
+import { PartialFailure } from "../../src/provider/partial-failure";
+import { declarations } from "../../src/resources/registry";
+import { Plugin, hasty, plain, requestsTo } from "./support";
 
 let emulator: Emulator;
 let plugin: Plugin;
@@ -115,7 +119,7 @@ test("more candidates than lost creates are an error that names them, and nothin
   expect(failure).toBeInstanceOf(UndecidedError);
   for (const { id } of policies()) expect((failure as Error).message).toContain(id);
   expect((failure as Error).message).toMatch(
-    /Check which one is; take it over with pulumi import, or delete it.*tunnel-gateway orphans --stack/,
+    /Check which one it is; import it, or delete it.*tunnel-gateway orphans --stack/,
   );
   expect(policies()).toHaveLength(2);
 });
@@ -142,20 +146,141 @@ test("with a stamp what was made is known whatever else there is", async () => {
   onPost({ kind: "dropAfter" });
   const { id } = await plugin.create("IpPolicy", { description: "same", metadata });
   expect(policies().map((policy) => policy.id)).toContain(id);
-  expect(plugin.lines.join()).toMatch(/ipp_\w+: made by a lost create of this stack, and not needed/);
+  expect(plugin.lines.join()).toMatch(/ipp_\w+: created by a lost create of this stack, and not needed/);
 });
 
-test("a lost key is made anew, the other one is named and not deleted", async () => {
-  onPost({ kind: "truncate" });
-  const { id, state } = await plugin.create("ApiKey", { description: "key" });
-  const other = emulator.snapshot().api_keys!.find((key) => key.id !== id)!;
-  expect(state.token).toEqual(expect.any(String));
-  expect(plugin.lines[0]).toMatch(
-    new RegExp(
-      `${String(other.id)} seems to be what it made, and its secret is lost.*tunnel-gateway orphans`,
-    ),
+describe("a key whose creation was not answered", () => {
+  const keys = () => emulator.snapshot().api_keys!;
+  const marks = () => keys().filter(({ metadata }) => String(metadata).includes("creation"));
+
+  test.each(["truncate", "dropAfter", "garbage"] as const)(
+    "leaves no second key in the account (%s)",
+    async (kind) => {
+      onPost({ kind });
+      const { id, state } = await plugin.create("ApiKey", { description: "key", metadata: "wanted" });
+      expect(state.token).toEqual(expect.any(String));
+      expect(keys().map((key) => [key.id, key.description, key.metadata])).toEqual([[id, "key", "wanted"]]);
+      expect(requestsTo(emulator).filter((line) => line.startsWith("DELETE"))).toHaveLength(1);
+    },
   );
-  expect(requestsTo(emulator).filter((line) => line.startsWith("DELETE"))).toEqual([]);
+
+  test("is deleted also where the service creates it after the search", async () => {
+    onPost({ kind: "dropBefore" });
+    let mark = "";
+    plugin = Plugin.for(
+      emulator,
+      {},
+      {
+        timing: {
+          ...hasty,
+          sleep: async () => {
+            const sent = emulator.requests.find(({ method }) => method === "POST");
+            mark = (sent?.body as { metadata: string }).metadata;
+            // The second look has passed when the pause before the next attempt begins.
+            if (requestsTo(emulator).filter((line) => line.startsWith("GET")).length === 2 && !keys().length)
+              await emulator.seed({ api_keys: [{ id: "ak_late", metadata: mark }] });
+          },
+        },
+      },
+    );
+    const { id } = await plugin.create("ApiKey", {});
+    expect(mark).toMatch(/creation [0-9a-f-]{36}$/);
+    expect(keys().map((key) => key.id)).toEqual([id]);
+    expect(marks()).toEqual([]);
+  });
+
+  test("touches no other key, however equal", async () => {
+    await emulator.seed({ api_keys: [{ id: "ak_stranger", description: "key" }] });
+    onPost({ kind: "dropAfter" });
+    const { id } = await plugin.create("ApiKey", { description: "key" });
+    expect(
+      keys()
+        .map((key) => key.id)
+        .sort(),
+    ).toEqual([id, "ak_stranger"].sort());
+    const deletes = requestsTo(emulator).filter((line) => line.startsWith("DELETE"));
+    expect(deletes).toHaveLength(1);
+    expect(deletes[0]).not.toContain("ak_stranger");
+  });
+
+  test("is named by its mark where the search for it fails", async () => {
+    emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", times: 1 },
+        { kind: "status", status: 500, method: "GET" },
+      ],
+    });
+    const failure = await plugin.create("ApiKey", {}).catch((error: unknown) => error as Error);
+    expect(failure).toBeInstanceOf(UndecidedError);
+    const [{ metadata }] = keys() as [{ metadata: string }];
+    expect((failure as Error).message).toContain(JSON.stringify(metadata));
+  });
+
+  test("is named where it cannot be deleted", async () => {
+    emulator.setFaults({
+      rules: [
+        { kind: "dropAfter", method: "POST", times: 1 },
+        { kind: "status", status: 403, method: "DELETE" },
+      ],
+    });
+    const failure = await plugin.create("ApiKey", {}).catch((error: unknown) => error as Error);
+    expect(failure).toBeInstanceOf(UndecidedError);
+    const [{ id }] = keys() as [{ id: string }];
+    expect((failure as Error).message).toMatch(new RegExp(`${id} was created, and its secret is lost.*403`));
+  });
+});
+
+describe("a key whose wanted metadata does not get through", () => {
+  const failing = async (args: Json) => {
+    emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH" }] });
+    const failure = await plugin
+      .hooks("ApiKey")
+      .create(args)
+      .catch((error: unknown) => error);
+    emulator.setFaults();
+    expect(failure).toBeInstanceOf(PartialFailure);
+    const { id, properties } = failure as PartialFailure;
+    expect(emulator.snapshot().api_keys).toMatchObject([
+      { id, metadata: expect.stringMatching(/^pulumi-tunnel-gateway creation /) as string },
+    ]);
+    return { id, state: plain(properties) as Json };
+  };
+
+  test.each([[{ metadata: "wanted" }], [{}]])("is repaired by the next up: %j", async (args: Json) => {
+    const { id, state } = await failing(args);
+    expect(state.token).toEqual(expect.any(String));
+    expect(await plugin.hooks("ApiKey").diff(id, state, args)).toMatchObject({ changes: true, replaces: [] });
+    const updated = await plugin.update("ApiKey", id, state, args);
+    expect(updated.token).toBe(state.token);
+    expect(emulator.snapshot().api_keys).toMatchObject([{ id, metadata: args.metadata ?? "" }]);
+    expect(await plugin.hooks("ApiKey").diff(id, updated, args)).toMatchObject({ changes: false });
+  });
+
+  test.each([[{ metadata: "wanted" }], [{}]])(
+    "is drift to a refresh, which the next up repairs: %j",
+    async (args: Json) => {
+      const { id, state } = await failing(args);
+      const found = await plugin.read("ApiKey", id, state);
+      expect(found.state.token).toBe(state.token);
+      expect(found.inputs).toMatchObject({ metadata: expect.stringMatching(/creation/) as string });
+      const { changes } = await plugin.hooks("ApiKey").diff(id, found.state, args);
+      expect(changes).not.toBe(false);
+      const updated = await plugin.update("ApiKey", id, found.state, args);
+      expect(updated.token).toBe(state.token);
+      expect(emulator.snapshot().api_keys).toMatchObject([{ id, metadata: args.metadata ?? "" }]);
+      const again = await plugin.read("ApiKey", id, updated);
+      expect(again.inputs).toBeUndefined();
+    },
+  );
+});
+
+test("every declaration with a secret that only creation returns can carry the mark", () => {
+  const needy = declarations.filter(({ fields }) => secretsOfCreation(fields).length > 0);
+  expect(needy.map(({ type }) => type)).toEqual(["ApiKey"]);
+  for (const { fields } of needy) {
+    expect(fields.metadata).toMatchObject({ presence: "optional", shape: { kind: "string" } });
+    expect(fields.metadata!.traits.replace).toBeUndefined();
+  }
 });
 
 test("where the search fails too the error says that the object may exist", async () => {
@@ -166,15 +291,16 @@ test("where the search fails too the error says that the object may exist", asyn
     ],
   });
   await expect(create("x")).rejects.toThrow(
-    /Whether it was made is not known, because the search for it failed too: .*500.*before you run pulumi up again/,
+    /It is not known whether it was created, because the search for it failed too: .*500.*before you run pulumi up again/,
   );
   emulator.setFaults();
   // The collection is not blocked for ever.
   await create("y");
 });
 
-test("a service that refuses in its own words did nothing, so nothing is looked for", async () => {
-  onPost({ kind: "status", status: 503 });
-  await create("x");
-  expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "POST /ip_policies"]);
+test.each([502, 503, 504])("a %d in the service's own words is a lost answer too", async (status) => {
+  onPost({ kind: "status", status, afterWork: true });
+  const { id } = await create("x");
+  expect(policies().map((policy) => policy.id)).toEqual([id]);
+  expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "GET /ip_policies?limit=100"]);
 });

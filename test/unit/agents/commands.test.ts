@@ -86,14 +86,24 @@ describe("commands to agents", () => {
     },
   );
 
-  it("are never repeated after a gateway's own failure", async () => {
+  it.each([
+    ["html", 502],
+    ["html", 504],
+    ["status", 502],
+    ["status", 503],
+    ["status", 504],
+  ] as const)("are sent once where they are answered %s %d, and are undecided", async (kind, status) => {
     const { emulator, settings } = await start();
     await emulator.seed(agents);
-    emulator.setFaults({ rules: [{ kind: "html", status: 504, method: "POST" }] });
-    const sent = stopTunnelSession("ts_new", { settings });
-    await expect(sent).rejects.toThrow(
-      /It is unknown whether the agent received the command, so it is not sent again/,
-    );
-    expect(emulator.requests).toHaveLength(1);
+    emulator.setFaults({ rules: [{ kind, status, method: "POST" }] });
+    for (const command of [stopTunnelSession, updateTunnelSession]) {
+      emulator.clearRequests();
+      const failure = await command("ts_linux", { settings }).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(UndecidedError);
+      expect((failure as Error).message).toMatch(
+        /It is unknown whether the agent received the command, so it is not sent again/,
+      );
+      expect(emulator.requests).toHaveLength(1);
+    }
   });
 });

@@ -1,5 +1,5 @@
 import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
-import { UndecidedError, rollOut } from "../../../src";
+import { ApiError, UndecidedError, rollOut } from "../../../src";
 import { SessionTracker } from "../../../src/agents/session-tracker";
 import type { Fleet } from "../../../src/agents/roll-out";
 import { RollOut } from "../../../src/agents/roll-out";
@@ -27,6 +27,8 @@ interface Agent extends Partial<TunnelSession> {
   /** What goes wrong. */
   refuses?: "update" | "restart";
   loses?: "update" | "restart";
+  /** The service's code for an update that is not available. */
+  current?: string;
   /** Seconds until it is back; undefined: never. */
   back?: number;
 }
@@ -39,9 +41,11 @@ class Agents implements Fleet {
   private online: { session: TunnelSession; agent: Agent; from: number; until: number }[];
 
   constructor(agents: Record<string, Agent>) {
-    this.online = Object.entries(agents).map(([id, { refuses: _r, loses: _l, back: _b, ...more }]) => ({
-      ...{ session: session(id, more), agent: { back: 1, ...agents[id] }, from: 0, until: Infinity },
-    }));
+    this.online = Object.entries(agents).map(
+      ([id, { refuses: _r, loses: _l, back: _b, current: _c, ...more }]) => ({
+        ...{ session: session(id, more), agent: { back: 1, ...agents[id] }, from: 0, until: Infinity },
+      }),
+    );
   }
 
   readonly now = this.clock.now;
@@ -70,6 +74,9 @@ class Agents implements Fleet {
     const found = this.online.find((each) => each.session.id === id)!;
     const { agent } = found;
     if (agent.refuses === name) throw new Error(`${name} refused`);
+    if (agent.current && name === "update") {
+      throw new ApiError("updating", 400, agent.current, "refused", undefined);
+    }
     if (name === "restart") {
       found.until = this.now();
       if (agent.back !== undefined) {
@@ -102,6 +109,21 @@ describe("a roll-out", () => {
     expect(outcomes(report)).toEqual(["a updated a'", "b updated b'"]);
     expect(report.ok).toBe(true);
     expect(report.sessions[0]!.newSession!.agentVersion).toBe("3.11.0");
+  });
+
+  it("counts an agent without an available update as current, does not restart it, and continues", async () => {
+    const agents = new Agents({ a: { current: "ERR_UPDATE_NONE no update is available" }, b: {} });
+    const report = await agents.roll({});
+    expect(outcomes(report)).toEqual(["a current -", "b updated b'"]);
+    expect(report.ok).toBe(true);
+    expect(report.sessions[0]).toMatchObject({ message: "no update is available" });
+    expect(report.sessions[0]!.step).toBeUndefined();
+    expect(agents.log.filter((line) => line.endsWith(" a"))).toEqual(["0 update a"]);
+  });
+
+  it("counts another refusal of an update as a failure", async () => {
+    const agents = new Agents({ a: { current: "ERR_UPDATE_DISABLED" }, b: {} });
+    expect(outcomes(await agents.roll({}))).toEqual(["a failed -", "b notStarted -"]);
   });
 
   it("stops beginning at the first failure, and sees through what was begun", async () => {

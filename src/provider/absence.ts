@@ -1,0 +1,55 @@
+/**
+ * Whether a 404 means that an object does not exist. With a wrong base URL, or behind a proxy, everything is
+ * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
+ */
+import { AbsenceError, ApiError } from "./errors";
+import type { Http } from "./http";
+import { hasAnswered, pages } from "./pagination";
+import type { List } from "./pagination";
+
+/** Whether the service says that there is nothing at the path; alone, this proves nothing. */
+export function isNotFound(error: unknown): error is ApiError {
+  return error instanceof ApiError && error.isGone;
+}
+
+/**
+ * Throws an AbsenceError unless the refusal proves that the object does not exist: it is the service's own, which
+ * is JSON, and a list has answered under the same base URL. A list that has not answered yet is asked for its
+ * first page, once per connection. Decision 25 of docs/architecture.md, "Certainty before loss".
+ *
+ * @param list the collection's list; undefined for objects without one, for which every list counts.
+ */
+export async function proveAbsence(http: Http, refusal: ApiError, list: List | undefined): Promise<void> {
+  requireOwnAnswer(http, refusal);
+  if (hasAnswered(http, list?.path)) return;
+  try {
+    await firstPage(http, list ?? anyList);
+  } catch (error) {
+    throw new AbsenceError(refusal, http.settings.baseUrl, (error as Error).message);
+  }
+}
+
+/** Throws an AbsenceError where the refusal is not the service's own, which is JSON. */
+export function requireOwnAnswer(http: Http, refusal: ApiError): void {
+  if (refusal.refused.json) return;
+  throw new AbsenceError(refusal, http.settings.baseUrl, "the answer is not the service's own JSON");
+}
+
+/** The list that is asked where an object has none of its own. */
+const anyList: List = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
+
+/** Requests under way, so that many refusals at once ask for a list once. */
+const underWay = new WeakMap<Http, Map<string, Promise<unknown>>>();
+
+async function firstPage(http: Http, list: List): Promise<void> {
+  const requests = underWay.get(http) ?? new Map<string, Promise<unknown>>();
+  underWay.set(http, requests);
+  let request = requests.get(list.path);
+  if (!request) {
+    request = pages(http, list)
+      .next()
+      .finally(() => requests.delete(list.path));
+    requests.set(list.path, request);
+  }
+  await request;
+}

@@ -1,0 +1,140 @@
+/**
+ * The creation of objects with a secret that only the answer to the creation holds, such as an API key's token.
+ *
+ * Where that answer is lost, nobody has the secret, and the object must not stay in the account: it would be a key
+ * that no one manages. So the object is created with a random mark in its metadata, which a second request replaces
+ * with the metadata that the program wants. The object of a lost answer is found by its mark with certainty,
+ * deleted, and created again. Decision 26.
+ */
+import type { Declaration } from "../schema/declaration";
+import { newCreationMark } from "../schema/creation-mark";
+import { wireName } from "../schema/field";
+import type { Json } from "../schema/json";
+import { secretsOfCreation } from "../schema/secrets";
+import type { CreatedObject } from "./created-object";
+import { UndecidedError } from "./errors";
+import type { GatewayError } from "./errors";
+import type { Http } from "./http";
+import { secondLook } from "./lost-creates";
+import { pages } from "./pagination";
+import type { List } from "./pagination";
+import { isLost } from "./retry";
+import type { Budget } from "./retry";
+
+/** The requests of a creation, each sent until it is answered or its answer is lost. */
+export interface CreationSteps {
+  post(args: Json, budget: Budget): Promise<CreatedObject>;
+  update(id: string, changed: Json): Promise<Json>;
+  remove(id: string): Promise<void>;
+}
+
+/** Whether the declaration's objects are created with a mark. */
+export function needsMark({ fields }: Declaration): boolean {
+  return secretsOfCreation(fields).length > 0 && fields.metadata !== undefined;
+}
+
+export class MarkedCreate {
+  /** The marks of the requests whose answers were lost. */
+  private readonly lostMarks = new Set<string>();
+
+  constructor(
+    private readonly declaration: Declaration,
+    private readonly http: Http,
+    private readonly list: List,
+    private readonly steps: CreationSteps,
+  ) {}
+
+  /** Creates the object. Throws an UndecidedError where an object of a lost answer may be left. */
+  async create(args: Json): Promise<CreatedObject> {
+    const budget = this.http.budget();
+    for (;;) {
+      const mark = newCreationMark();
+      try {
+        const created = await this.steps.post({ ...args, metadata: mark }, budget);
+        await this.removeLate();
+        return created.problem ? created : await this.finished(created, args);
+      } catch (error) {
+        if (!isLost(error)) throw error;
+        this.lostMarks.add(mark);
+        this.http.announce(error);
+        const hasWaited = await this.http.pauseIfAsked(error, budget);
+        await this.removeLost(mark, error as GatewayError, hasWaited);
+        if (!hasWaited) await this.http.pause(error, budget);
+      }
+    }
+  }
+
+  /** Replaces the mark. Where that fails, the object is recorded with its secret, and the next up repairs it. */
+  private async finished(created: CreatedObject, args: Json): Promise<CreatedObject> {
+    try {
+      const answer = await this.steps.update(created.id, { metadata: args.metadata ?? "" });
+      return { id: created.id, answer: { ...answer, ...this.secretsIn(created.answer) } };
+    } catch (error) {
+      return { ...created, problem: error as GatewayError };
+    }
+  }
+
+  private secretsIn(answer: Json): Json {
+    const { fields } = this.declaration;
+    const names = secretsOfCreation(fields).map((name) => wireName(name, fields[name]!));
+    return Object.fromEntries(names.map((name) => [name, answer[name]]));
+  }
+
+  /** Deletes the object of a lost answer, if the service created it. */
+  private async removeLost(mark: string, lost: GatewayError, hasWaited: boolean): Promise<void> {
+    if ((await this.removeMarked(mark, lost)) || hasWaited) return;
+    await this.http.timing.sleep(secondLook);
+    await this.removeMarked(mark, lost);
+  }
+
+  /** Deletes what the service created after the search for it, as a gateway's 504 may come before the work ends. */
+  private async removeLate(): Promise<void> {
+    if (this.lostMarks.size === 0) return;
+    try {
+      for (const id of await this.idsWith((mark) => this.lostMarks.has(mark))) await this.steps.remove(id);
+    } catch (error) {
+      const marks = [...this.lostMarks].join(", ");
+      this.http.report(
+        `${(error as Error).message}. If the account holds a ${this.declaration.noun} with the metadata ${marks}, ` +
+          `delete it: the answer to its creation was lost`,
+      );
+    }
+  }
+
+  private async removeMarked(mark: string, lost: GatewayError): Promise<boolean> {
+    const { noun } = this.declaration;
+    let ids: string[];
+    try {
+      ids = await this.idsWith((metadata) => metadata === mark);
+    } catch (error) {
+      throw new UndecidedError(
+        `${lost.message}. It is not known whether it was created, because the search for it failed too: ` +
+          `${(error as Error).message}. If the account holds a ${noun} with the metadata ${JSON.stringify(mark)}, ` +
+          `delete it, and run pulumi up again`,
+      );
+    }
+    for (const id of ids) {
+      try {
+        await this.steps.remove(id);
+      } catch (error) {
+        throw new UndecidedError(
+          `${lost.message}. The ${noun} ${id} was created, and its secret is lost. Deleting it failed: ` +
+            `${(error as Error).message}. Delete it, and run pulumi up again`,
+        );
+      }
+    }
+    return ids.length > 0;
+  }
+
+  private async idsWith(isMeant: (metadata: string) => boolean): Promise<string[]> {
+    const { noun } = this.declaration;
+    const list = { ...this.list, operation: `looking for the ${noun} of a lost answer` };
+    const ids: string[] = [];
+    for await (const page of pages(this.http, list)) {
+      for (const { id, metadata } of page) {
+        if (typeof id === "string" && typeof metadata === "string" && isMeant(metadata)) ids.push(id);
+      }
+    }
+    return ids;
+  }
+}
