@@ -9,6 +9,7 @@ import { clear, status } from "./progress";
 
 export interface PreviewFlags extends AccountFlags {
   refresh?: boolean;
+  offline?: boolean;
 }
 
 /** The text of `pulumi preview --json`. */
@@ -17,7 +18,7 @@ export async function previewText(file: string | undefined, flags: PreviewFlags)
     if (file !== undefined) throw new UsageError("use a file or --stack, not both");
     return previewOf(flags.stack, flags);
   }
-  for (const name of ["cwd", "refresh"] as const) {
+  for (const name of ["cwd", "refresh", "offline"] as const) {
     if (flags[name] !== undefined)
       throw new UsageError(`--${name} applies to the preview of a stack, so it needs --stack`);
   }

@@ -1,5 +1,6 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import type { Family } from "../access/block";
+import type { AccountFacts } from "./account";
 import { compareAccess } from "./access/compare";
 import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
@@ -23,6 +24,8 @@ export interface ReviewOptions {
   readonly silences?: readonly Silence[];
   /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
+  /** The facts of the account. Default: none, so the rules about them find nothing. */
+  readonly account?: AccountFacts;
   /** The current time, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
@@ -83,7 +86,8 @@ export function review(text: string, options: ReviewOptions = {}): Review {
   const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
   const access = compareAccess(before, after);
   const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
-  const context = { subjects, before, after, access, errorFrom, now };
+  const { account } = options;
+  const context = { subjects, before, after, access, errorFrom, account, now };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));

@@ -1,5 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Subject } from "./preview";
+import type { AccountFacts } from "./account";
 import type { Family } from "../access/block";
 import type { AccessComparison } from "./access/compare";
 import type { Resource, World } from "./world";
@@ -28,6 +29,8 @@ export interface Context {
   readonly access: AccessComparison;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
+  /** The facts of the account, if the review may read it. */
+  readonly account?: AccountFacts;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }

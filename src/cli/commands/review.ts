@@ -1,7 +1,10 @@
 import { Option } from "commander";
 import type { Command } from "commander";
+import { GatewayError } from "../../provider/errors";
+import type { AccountFacts } from "../../review/account";
 import type { Review } from "../../review/review";
 import type { Severity } from "../../review/rule";
+import { InterruptedError } from "../../stack/pulumi";
 import { UsageError, integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
 
@@ -27,12 +30,13 @@ export function reviewCommand(): Command {
     .description(
       "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, what replaces " +
         "an object, who gains or loses access, what is interrupted, and how long the deployment takes. It shows " +
-        "no secret and sends no request.",
+        "no secret. With --stack it lists the online agents and backends that the deployment concerns.",
     )
     .argument("[file]", "the preview (default: stdin, also -)")
     .option("--stack <name>", "run the preview of this Pulumi stack")
     .option("--cwd <folder>", "folder of the Pulumi project of --stack (default: the current folder)")
     .option("--refresh", "with --stack: refresh first, and report drift")
+    .option("--offline", "with --stack: do not read the account")
     .option(
       "--output <format>",
       "terminal, markdown, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
@@ -91,12 +95,31 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { previewText } = await import("../preview.js");
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
-  const made = review(await previewText(file, flags), options);
+  const text = await previewText(file, flags);
+  const made = review(text, { ...options, account: await accountFacts(text, flags) });
   for (const { format, into } of outputs) await write(await form(format, made, flags, into), into);
   if (made.errors.length > 0) return void (process.exitCode = 1);
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
   if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = findingsExitCode;
+}
+
+/** What the account shows beside the preview. A review does not fail because the account cannot be read. */
+async function accountFacts(text: string, flags: Flags): Promise<AccountFacts | undefined> {
+  if (flags.stack === undefined || flags.offline) return undefined;
+  const { readFacts } = await import("../../review/account.js");
+  const { connect } = await import("../connect.js");
+  const { note } = await import("../progress.js");
+  try {
+    return await readFacts(text, () => connect(flags));
+  } catch (error) {
+    if (!(error instanceof GatewayError) || error instanceof InterruptedError) throw error;
+    note(
+      `The account could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
+        `(--offline skips them): ${error.message}`,
+    );
+    return undefined;
+  }
 }
 
 const formats = ["terminal", "markdown", "json", "sarif", "annotations"] as const;

@@ -1,6 +1,7 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
 import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
+import { agentsOnline, noTunnels } from "./account";
 import { aclAny, aclRemoved } from "./credentials";
 import { unusedDestination } from "./events";
 import { emailDomainsEmptied, moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
@@ -40,6 +41,7 @@ export const rules: readonly Rule[] = [
   interruptions.backendReplaced,
   interruptions.credentialReplaced,
   interruptions.credentialDeleted,
+  agentsOnline,
   interruptions.deleteFirst,
   interruptions.botDeactivated,
   interruptions.moduleLeftProgram,
@@ -47,6 +49,7 @@ export const rules: readonly Rule[] = [
   expiresSoon,
   noOwner,
   unusedDestination,
+  noTunnels,
   unusedPolicy,
   shadowedRule,
 ];

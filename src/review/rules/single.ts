@@ -6,6 +6,7 @@ import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { ownedTypes } from "../../resources/registry";
+import { counted } from "../../text/plural";
 
 const day = 24 * 3600 * 1000;
 
@@ -63,31 +64,39 @@ export function unidentified(type: string, args: Json): string | undefined {
 }
 
 /**
- * A certificate that expires within 30 days. Not reported: certificates with a validity of at most 30 days, and
- * those that the program renews.
+ * A certificate that expires within 30 days, such as the client certificate of a Kubernetes operator. Not reported:
+ * certificates with a validity of at most 30 days, and those that the program renews.
  */
 export function expiringSoon(_type: string, args: Json, now: number): string | undefined {
-  const { from, until } = validityOf(args);
+  const { what = "it", from, until } = validityOf(args);
   if (until === undefined || until - now > soon || typeof args.earlyRenewalHours === "number")
     return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
   const at = new Date(until).toISOString().replace(".000Z", "Z");
-  if (until <= now) return `it expired at ${at}`;
-  const days = Math.floor((until - now) / day);
-  return `it expires at ${at}, in ${days === 1 ? "1 day" : `${days} days`}`;
+  if (until <= now) return `${what} expired at ${at}`;
+  return `${what} expires at ${at}, in ${counted(Math.floor((until - now) / day), "day")}`;
 }
 
 interface Validity {
+  /** The words for the certificate, where it is only a part of the resource. */
+  readonly what?: string;
   readonly from?: number;
   readonly until?: number;
 }
 
 function validityOf(args: Json): Validity {
+  if (isRecord(args.bindingCert)) return bindingValidity(args.bindingCert);
   const pem = args.certificatePem ?? args.caPem;
   // The argument describes the new certificate, the outputs the old one.
   if (typeof pem === "string") return validityIn(pem);
   const from = instant(args.notBefore) ?? instant(args.validAfter) ?? instant(args.createdAt);
   return { from, until: instant(args.notAfter) ?? instant(args.validUntil) };
+}
+
+/** A service may answer times of the year 1 while an operator has no certificate. */
+function bindingValidity({ notBefore, notAfter }: Json): Validity {
+  const [from, until] = [instant(notBefore), instant(notAfter)];
+  return until === undefined || until <= 0 ? {} : { what: "its binding certificate", from, until };
 }
 
 function validityIn(pem: string): Validity {

@@ -57,7 +57,7 @@ export const expiresSoon: StateRule = {
   id: "hygiene/expires-soon",
   severity: "warning",
   title: "A certificate expires within 30 days",
-  help: "Replace the certificate before it expires. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), and certificates with a validity of at most 30 days.",
+  help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), and certificates with a validity of at most 30 days.",
   timely: true,
   states: (world, now) => each(world, ({ type, values }) => expiringSoon(type, values, now)),
 };

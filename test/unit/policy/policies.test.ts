@@ -60,6 +60,20 @@ describe("the policies of the pack", () => {
     expect(said("ApiKey", { description: "for the pipeline" })).toEqual([]);
   });
 
+  it("advise on the binding certificate of an operator, and not on one that does not exist yet", () => {
+    const bound = (notBefore: string, notAfter: string) =>
+      said("KubernetesOperator", {
+        createdAt: "2020-01-01T00:00:00Z",
+        bindingCert: { cert: "", notBefore, notAfter },
+      });
+    const inDays = (days: number): string => new Date(Date.now() + days * day).toISOString();
+    expect(bound(inDays(-300), inDays(10))).toEqual([
+      expect.stringMatching(/expires-soon: .*: its binding certificate expires at .*, in (9|10) days\.$/),
+    ]);
+    expect(bound(inDays(-300), inDays(40))).toEqual([]);
+    expect(bound("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z")).toEqual([]);
+  });
+
   it("advise on certificates that expire within 30 days, unless their validity is short", () => {
     const ending = (from: number, to: number) =>
       said("TlsCertificate", {

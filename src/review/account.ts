@@ -1,0 +1,67 @@
+/** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
+import type { Client } from "../account/client";
+import { each } from "../account/objects";
+import { declarationOf } from "../resources/registry";
+import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
+import type { TunnelSession } from "../resources/tunnel-session";
+import type { StateOf } from "../schema/declaration";
+import { readPreview } from "./preview";
+import type { Subject } from "./preview";
+
+/** An agent that is online. */
+export type Agent = Pick<TunnelSession, "id" | "os" | "ip">;
+
+export interface AccountFacts {
+  /** The agents by the id of the credential that they use. */
+  readonly agents: ReadonlyMap<string, readonly Agent[]>;
+  /** The ids of tunnel group backends without tunnels. */
+  readonly withoutTunnels: ReadonlySet<string>;
+}
+
+/**
+ * Reads what the rules need for a preview: at most the list of the agents that are online and the list of the tunnel
+ * group backends, each only if the preview has resources that it concerns. It connects only then. Throws where a
+ * request fails.
+ */
+export async function readFacts(preview: string, connect: () => Promise<Client>): Promise<AccountFacts> {
+  const { subjects } = readPreview(preview);
+  const [needsAgents, needsTunnels] = [subjects.some(losesCredential), subjects.some(isTunnelGroup)];
+  if (!needsAgents && !needsTunnels) return { agents: new Map(), withoutTunnels: new Set() };
+  const client = await connect();
+  return {
+    agents: needsAgents ? await onlineAgents(client) : new Map(),
+    withoutTunnels: needsTunnels ? await backendsWithoutTunnels(client) : new Set(),
+  };
+}
+
+/** Whether an SSH credential, which agents may use, is deleted or replaced. */
+export function losesCredential({ declaration, action }: Subject): boolean {
+  return declaration.type === "SshCredential" && (action === "delete" || action === "replace");
+}
+
+function isTunnelGroup({ declaration, before }: Subject): boolean {
+  return declaration.type === "TunnelGroupBackend" && before !== undefined;
+}
+
+async function onlineAgents(client: Client): Promise<Map<string, Agent[]>> {
+  const agents = new Map<string, Agent[]>();
+  for await (const session of each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {})) {
+    const credential = session.credential?.id;
+    if (credential !== undefined) agents.set(credential, [...(agents.get(credential) ?? []), session]);
+  }
+  return agents;
+}
+
+async function backendsWithoutTunnels(client: Client): Promise<Set<string>> {
+  type Backend = { id: string } & StateOf<TunnelGroupBackend>;
+  const found = new Set<string>();
+  for await (const { id, tunnels } of each<Backend>(
+    client,
+    declarationOf("TunnelGroupBackend"),
+    undefined,
+    {},
+  )) {
+    if ((tunnels ?? []).length === 0) found.add(id);
+  }
+  return found;
+}

@@ -1,0 +1,55 @@
+/** The rules that need the account, which the review reads with --stack. */
+import { counted } from "../../text/plural";
+import { losesCredential } from "../account";
+import type { Agent } from "../account";
+import type { ChangeRule } from "../rule";
+import { named } from "../rule";
+import type { Resource, World } from "../world";
+
+/** How many agents a message lists. */
+const mostListed = 5;
+
+export const agentsOnline: ChangeRule = {
+  id: "interruption/agents-online",
+  severity: "warning",
+  title: "Online agents use a credential that is deleted or replaced",
+  help: "The agents that are online now authenticate with this SSH credential. Give them the new credential before the old one is deleted. Only with `--stack` and without `--offline`: the review lists the tunnel sessions, with one request for 100 of them.",
+  *changes({ subjects, account }) {
+    for (const subject of subjects.filter(losesCredential)) {
+      const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
+      if (agents.length === 0) continue;
+      const uses = agents.length === 1 ? "uses" : "use";
+      const change = subject.action === "delete" ? "deleted" : "replaced";
+      const message = `${change} while ${counted(agents.length, "online agent")} ${uses} it: ${listed(agents)}`;
+      yield { on: subject, message };
+    }
+  },
+};
+
+function listed(agents: readonly Agent[]): string {
+  const texts = agents.slice(0, mostListed).map(({ id, os, ip }) => `${id} (${os}, ${ip})`);
+  const rest = agents.length > mostListed ? [`${agents.length - mostListed} more`] : [];
+  return [...texts, ...rest].join(", ");
+}
+
+export const noTunnels: ChangeRule = {
+  id: "hygiene/no-tunnels",
+  severity: "note",
+  title: "An edge sends traffic to a tunnel group backend without tunnels",
+  help: "No tunnel that is online carries the labels of the backend, so the edge has nowhere to send the traffic. Start the agents, or correct the labels. Only with `--stack` and without `--offline`: the review lists the tunnel group backends.",
+  *changes({ after, account }) {
+    for (const backend of after.ofType("TunnelGroupBackend")) {
+      if (!account?.withoutTunnels.has(backend.id ?? "")) continue;
+      const [edge] = edgesUsing(backend, after, new Set());
+      if (edge) yield { on: backend, message: `it has no tunnels, and ${named(edge)} sends traffic to it` };
+    }
+  },
+};
+
+/** The edges that use a backend, also through weighted and failover backends. */
+function edgesUsing(backend: Resource, world: World, seen: Set<string>): Resource[] {
+  if (seen.has(backend.urn)) return [];
+  seen.add(backend.urn);
+  const users = world.referrers(backend.urn).map(({ from }) => from);
+  return users.flatMap((user) => (user.type === "TcpEdge" ? [user] : edgesUsing(user, world, seen)));
+}
