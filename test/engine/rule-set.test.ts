@@ -5,11 +5,11 @@ import { processesOf } from "../support/processes";
 
 type Rules = Record<string, "allow" | "deny" | { action: "allow" | "deny"; description?: string }>;
 
-/** A policy with a set of rules, which the environment variable RULES holds as JSON. */
+/** A policy with a set of rules, which the file rules.json holds. */
 const main = `
   const { IpPolicy, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
   const policy = new IpPolicy("policy");
-  const { rules, more } = JSON.parse(require("fs").readFileSync("rules.json", "utf8"));
+  const { rules, more } = JSON.parse(require("fs").readFileSync(__dirname + "/rules.json", "utf8"));
   new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules, ...more });
 `;
 
@@ -156,6 +156,31 @@ describe("an IpPolicyRuleSet", () => {
     await stack.up();
     expect(await held()).toEqual(many(200));
     expect(await writes()).toEqual(["POST /ip_policy_rules"]);
+  });
+
+  it("takes the place of single rules without a request to them, as docs/large-accounts.md says", async () => {
+    const singles = (options: string, more: string): string => `
+      const { IpPolicy, IpPolicyRule, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+      const policy = new IpPolicy("policy");
+      const ranges = ["10.0.0.0/24", "10.0.1.0/24"];
+      ${more}
+      for (const cidr of ${options === "" ? "[]" : "ranges"})
+        new IpPolicyRule(cidr, { ipPolicyId: policy.id, cidr, action: "allow" }${options});
+    `;
+    const set = `new IpPolicyRuleSet("set", {
+      ipPolicyId: policy.id, rules: Object.fromEntries(ranges.map((cidr) => [cidr, "allow"])),
+    });`;
+    const switching = new Program({ kind: "cjs", files: singles(", {}", "") });
+    const switched = await switching.stack({ env: emulator.env });
+    await switched.up();
+    switching.write(singles(", { retainOnDelete: true }", ""));
+    await switched.up();
+    await emulator.clearRequests();
+    switching.write(singles("", set));
+    await switched.up();
+    expect(await writes()).toEqual([]);
+    expect(Object.keys(await held()).sort()).toEqual(["10.0.0.0/24", "10.0.1.0/24"]);
+    await switched.previewNoChanges();
   });
 
   it("is an error beside a second set or a rule resource of the same policy, in a preview already", async () => {
