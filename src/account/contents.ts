@@ -1,6 +1,6 @@
 /** The contents of an account: all objects of the collections, and the modules of the edges that are known. */
 import type { Declaration } from "../schema/declaration";
-import { isRecord } from "../schema/unknown";
+import { isConfigured } from "../provider/configured";
 import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
@@ -138,7 +138,8 @@ async function modulesOf(
   const objects: AccountObject[] = [];
   for (const id of new Set(ids)) {
     const answer = await client.read(declaration, id);
-    if (isRecord(answer)) objects.push({ declaration, id, answer });
+    // A service may answer with an empty module where none was set.
+    if (answer && isConfigured(declaration, answer)) objects.push({ declaration, id, answer });
   }
   return objects;
 }

@@ -71,5 +71,5 @@ describe("doctor's clock", () => {
     [-3600, "failed"],
   ])("is %s seconds off: %s", (seconds, status) => expect(check(now + seconds * 1000)).toBe(status));
 
-  it("is skipped where no answer tells the time", () => expect(check(undefined)).toBe("skipped"));
+  it("is skipped where no answer shows the time", () => expect(check(undefined)).toBe("skipped"));
 });

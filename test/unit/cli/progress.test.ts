@@ -15,7 +15,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-it("changes one line on a terminal, and takes it away", () => {
+it("replaces one line on a terminal, and removes it", () => {
   process.stderr.isTTY = true;
   status("Reading: 1");
   status("Reading: 2");
@@ -25,7 +25,7 @@ it("changes one line on a terminal, and takes it away", () => {
   expect(written).toHaveLength(5);
 });
 
-it("writes a plain line now and then where there is no terminal", () => {
+it("prints a line from time to time without a terminal", () => {
   process.stderr.isTTY = false;
   note("begin");
   for (let i = 0; i < 25; i++) {

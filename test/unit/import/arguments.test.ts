@@ -48,7 +48,7 @@ it("leaves out what equals a default, and keeps what does not", () => {
   });
 });
 
-it("names extensions that were taken away, which leaving them out would bring back", () => {
+it("lists no extensions where the object has none, because leaving them out would restore the default", () => {
   const publicKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAILX6szwYMf1AEw1D2E43cQSQCMJ5cXNSS14buGnJ2pEK";
   const certificate = {
     id: "sucrt_1",
@@ -70,7 +70,7 @@ it("names extensions that were taken away, which leaving them out would bring ba
   expect(imported("SshUserCertificate", longer).args).toHaveProperty("validUntil", "2026-09-01T00:00:00Z");
 });
 
-it("stands in for secrets that are redacted or left out, also where it hides which alternative is set", () => {
+it("gives notReturned for secrets that are redacted or absent, also where it hides which alternative is set", () => {
   const destination = (target: Json): Json => ({ id: "ed_1", uri, created_at, format: "json", target });
   const targetOf = (target: Json): unknown => imported("EventDestination", destination(target)).args.target;
   expect(targetOf({ monitoring: { api_key: "*****", ddtags: null } })).toEqual({
@@ -83,7 +83,7 @@ it("stands in for secrets that are redacted or left out, also where it hides whi
   expect(reason("EventDestination", destination({}))).toMatch(/does not show/);
 });
 
-it("stands in for a secret that a rule asks for", () => {
+it("gives notReturned for a secret that a rule requires", () => {
   const answer = {
     enabled: true,
     provider: { code_host: { client_id: "c", client_secret: null, scopes: ["s"] } },
@@ -93,7 +93,7 @@ it("stands in for a secret that a rule asks for", () => {
   });
 });
 
-it("says why an object cannot be managed", () => {
+it("gives the reason why an object cannot be managed", () => {
   expect(reason("CloudEndpoint", { id: "ep", uri, url: "https://x.example.com", type: "edge" })).toMatch(
     /"cloud", not "edge"/,
   );
@@ -102,17 +102,17 @@ it("says why an object cannot be managed", () => {
   );
 });
 
-it("gives empty metadata where stamps would change an object that has none", () => {
+it("gives empty metadata where a stamp would change an object without metadata", () => {
   const policy = { id: "ipp_1", uri, created_at };
   expect(imported("IpPolicy", policy, "ipp_1", { stampMetadata: true }).args).toEqual({ metadata: "" });
 });
 
-it("never sends what stands in for a secret, and refuses it for a new object", () => {
+it("never sends notReturned, and refuses it for a new object", () => {
   const { fields, rules } = declarationOf("EventDestination");
   const args = { target: { monitoring: { apiKey: notReturned } } };
-  const judge = (olds?: Json): string[] =>
+  const problems = (olds?: Json): string[] =>
     checkArguments(fields, rules, args, { olds, now: 0 }).map(({ path }) => path);
-  expect(judge({})).toEqual(["target.monitoring.apiKey"]);
-  expect([judge(), judge(args)]).toEqual([[], []]);
+  expect(problems({})).toEqual(["target.monitoring.apiKey"]);
+  expect([problems(), problems(args)]).toEqual([[], []]);
   expect(() => toWire(fields, args)).toThrow(/apiKey.*set it in the program/);
 });

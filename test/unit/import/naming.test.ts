@@ -3,7 +3,7 @@ import { distinct, slug, variableOf, variables } from "../../../src/import/namin
 import { declarations } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";
 
-it("makes names of letters, digits and dashes of any text", () => {
+it("makes a name of letters, digits and dashes from any text", () => {
   expect(slug("Büro Straße №5")).toBe("buro-strasse-no5");
   expect(slug("  Office  Network ")).toBe("office-network");
   expect(slug("東京オフィス")).toBe("");
@@ -11,7 +11,7 @@ it("makes names of letters, digits and dashes of any text", () => {
   for (const text of oddTexts) expect(slug(text)).toMatch(/^([a-z0-9]+(-[a-z0-9]+)*)?$/);
 });
 
-it("gives equal names a part of their ids, whatever their order", () => {
+it("adds a part of the id to equal names, whatever their order", () => {
   const wanted = [
     { id: "ipp_aaaaaa1", name: "office" },
     { id: "ipp_bbbbbb2", name: "office" },
@@ -22,13 +22,13 @@ it("gives equal names a part of their ids, whatever their order", () => {
   expect(distinct([...wanted].reverse(), new Set())).toEqual([...names].reverse());
 });
 
-it("takes no name that belongs to another resource, and keeps all different", () => {
+it("uses no name of another resource, and makes all names distinct", () => {
   expect(distinct([{ id: "ipp_aaaaaa1", name: "office" }], new Set(["office"]))).toEqual(["office-aaaaa1"]);
   const same = [1, 2, 3].map((i) => ({ id: `x${i}_sametail`, name: "office" }));
   expect(new Set(distinct(same, new Set())).size).toBe(3);
 });
 
-it("calls no variable by a reserved word, and no two alike", () => {
+it("gives no variable a reserved word, and no two the same name", () => {
   expect(variableOf("office-network")).toBe("officeNetwork");
   for (const word of ["class", "delete", "await", "pulumi", "config", "123"])
     expect(variableOf(word)).toBeUndefined();

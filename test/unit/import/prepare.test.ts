@@ -12,11 +12,11 @@ import { harness } from "../account/support";
 
 const start = harness();
 let emulator: Emulator;
-let told: string[];
+let progress: string[];
 
 beforeEach(async () => {
   ({ emulator } = await start());
-  told = [];
+  progress = [];
 });
 
 async function send(method: string, path: string, body?: object): Promise<void> {
@@ -76,7 +76,7 @@ function prepared({ between, managed, existing = [], only }: Given = {}): Promis
     stack: managed ? stack : undefined,
     existing,
     protect: true,
-    report: (line) => told.push(line),
+    report: (line) => progress.push(line),
     now: Date.now(),
   });
 }
@@ -92,7 +92,7 @@ const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id)
 const argumentsOf = ({ file }: Prepared, id: string): unknown =>
   plaintextOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
 
-it("leaves out what was deleted while it read, with a note, and what refers to it names its id", async () => {
+it("leaves out objects that are deleted while it reads, with a note, and writes their ids where others refer to them", async () => {
   await emulator.seed({
     ip_policies: [{ id: "ipp_stays" }, { id: "ipp_goes", description: "goes" }],
     ip_policy_rules: [
@@ -123,7 +123,7 @@ it("leaves out what was deleted while it read, with a note, and what refers to i
   });
 });
 
-it("takes what was changed while it read as it was at last", async () => {
+it("imports the last state of an object that changes while it reads", async () => {
   await emulator.seed({
     "backends/tunnel_group": [
       { id: "bkdtg_1", labels: { a: "1" } },
@@ -141,7 +141,7 @@ it("takes what was changed while it read as it was at last", async () => {
   expect(argumentsOf(result, "bkdwd_1")).toEqual({ backends: { bkdtg_1: 100 } });
 });
 
-it("tells what the stack manages and the account does not hold, in this account and of what it was asked", async () => {
+it("finds resources of the stack without an object, among the chosen classes of this account", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
   const all = [
     managed("ipp_1", "there"),
@@ -156,7 +156,7 @@ it("tells what the stack manages and the account does not hold, in this account 
   expect(result.managed).toBe(1);
 });
 
-it("tells what was deleted after it was planned", async () => {
+it("finds objects that are deleted after the plan", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
   const result = await prepared();
   expect(await result.missing()).toEqual([]);
@@ -164,7 +164,7 @@ it("tells what was deleted after it was planned", async () => {
   expect((await result.missing()).map(({ id }) => id)).toEqual(["ipp_2"]);
 });
 
-it("calls objects what a run that was interrupted called them, unless the stack uses the name by now", async () => {
+it("reuses the names of an interrupted run, unless the stack uses them by now", async () => {
   await emulator.seed({
     ip_policies: ["ipp_1", "ipp_2", "ipp_3", "ipp_4"].map((id) => ({ id, description: "office" })),
   });
@@ -192,10 +192,10 @@ it("calls objects what a run that was interrupted called them, unless the stack 
   ]);
 });
 
-it("tells what it reads, and that it reads again", async () => {
+it("reports what it reads, and that it reads again", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_1" }], tls_edges: [{ id: "edgtls_1" }] });
   await prepared({ only: ["IpPolicy"] });
-  expect(told).toEqual(["Reading: IpPolicy: 1", "Checking: IpPolicy: 1"]);
+  expect(progress).toEqual(["Reading: IpPolicy: 1", "Checking: IpPolicy: 1"]);
 });
 
 describe("edges that the API does not list", () => {
@@ -213,11 +213,13 @@ describe("edges that the API does not list", () => {
       tls_edges: [
         { id: "edgtls_1", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
         { id: "edgtls_without_module" },
+        { id: "edgtls_off", ip_restriction: { enabled: false } },
         { id: "edgtls_without_endpoint", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
       ],
       endpoints: [
         served("tls", "edgtls_1"),
         served("tls", "edgtls_without_module"),
+        served("tls", "edgtls_off"),
         served("https", "edghts_1"),
         { type: "ephemeral", proto: "tls", url: "tls://agent.example.com" },
       ],

@@ -46,31 +46,31 @@ it.each([
   expect(missing()).toBeUndefined();
 });
 
-it("takes the import of another file beside the main one, and names the path from there", () => {
+it("accepts an import in another file beside the main file, and gives the path from there", () => {
   write({ "Pulumi.yaml": "main: src/main.ts", "src/main.ts": 'import "./all";' });
   expect(missing()).toBe('import "../imported";');
   write({ "src/all.ts": 'import "../imported";' });
   expect(missing()).toBeUndefined();
 });
 
-it("asks for nothing where the files are the project's own", () => {
+it("needs no import where the files are in the project's own folder", () => {
   expect(missing(".")).toBeUndefined();
 });
 
 it.each(['import "./imported-legacy";', '// import "./imported";', 'import "./imported/more";'])(
-  "is not content with what only looks like the import: %s",
+  "does not accept what only looks like the import: %s",
   (line) => {
     write({ "index.ts": line });
     expect(missing()).toBe('import "./imported";');
   },
 );
 
-it("reads the modules of a source whole, without comments and extensions", () => {
+it("finds the modules that a source loads, without comments and extensions", () => {
   const source = `import "./policies";\nrequire('./edges.js');\n/*\n * import "./never";\n */\n`;
   expect(modulesIn(source)).toEqual(["./policies", "./edges"]);
 });
 
-it("knows the project by its name, and from within its folders", () => {
+it("finds the name of a project, and the project above a folder", () => {
   write({ "Pulumi.yml": 'name: "shop"\nmain: src\n', "src/deep/index.ts": "" });
   expect(projectName(folder)).toBe("shop");
   expect(projectAbove(join(folder, "src/deep"))).toBe(folder);

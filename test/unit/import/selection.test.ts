@@ -1,6 +1,6 @@
 import { chosenTypes, matching, typeNamed } from "../../../src/import/selection";
 
-it("chooses classes in whatever case, and says which there are", () => {
+it("chooses classes in upper or lower case, and lists the classes in an error", () => {
   const isChosen = chosenTypes({ only: ["ippolicy", " BotUser "], except: ["botUser"] });
   expect(["IpPolicy", "BotUser", "ApiKey"].map(isChosen)).toEqual([true, false, false]);
   expect(chosenTypes({ except: ["ApiKey"] })("IpPolicy")).toBe(true);
@@ -21,7 +21,7 @@ it.each([
   expect(matching({ filter })("ipp_1", outputs)).toBe(expected);
 });
 
-it("says what is wrong with a filter", () => {
+it("refuses a wrong filter with the reason", () => {
   for (const text of ["office", "=office"]) {
     expect(() => matching({ filter: [text] })).toThrow(
       `takes field=value, such as description=office*; not "${text}"`,

@@ -79,7 +79,7 @@ it("is the same program for the same account, in whatever order it is listed", (
   expect(names([...objects].reverse())).toEqual(names(objects));
 });
 
-it("puts each object behind what it refers to, and survives backends that refer to each other", () => {
+it("puts each object below those that it refers to, also where backends refer to each other in a circle", () => {
   const failover = (id: string, ...backends: string[]): AccountObject =>
     held("FailoverBackend", id, { backends });
   const ids = planOf([
@@ -97,7 +97,7 @@ it("refers to other objects by their variables", () => {
   expect(read("index.ts")).toContain('import "./policies";');
 });
 
-it("writes an unchanged file anew, and keeps what stands for the stack's objects as it is", () => {
+it("generates an unedited file again, and keeps the statements of the stack's resources", () => {
   write([policy("ipp_1", "one"), policy("ipp_2", "two")]);
   const { statements } = parseFile(read("policies.ts"));
   expect(statements.map(({ id, name, variable }) => [id, name, variable])).toEqual([
@@ -108,7 +108,7 @@ it("writes an unchanged file anew, and keeps what stands for the stack's objects
   expect(parseFile(read("policies.ts")).statements.map(({ id }) => id)).toEqual(["ipp_1", "ipp_3"]);
 });
 
-it("keeps the order of a run that was interrupted, also where what refers to another object was imported first", () => {
+it("keeps the order of an interrupted run, also where an object was imported before the one that it refers to", () => {
   const all = [
     policy("ipp_1", "one"),
     rule("ipr_1", "ipp_1", "10.0.0.0/8"),
@@ -121,7 +121,7 @@ it("keeps the order of a run that was interrupted, also where what refers to ano
   expect(read("policies.ts")).toBe(text);
 });
 
-it("puts a statement behind those that it uses, wherever it stood", () => {
+it("puts a statement below those whose variables it uses", () => {
   write([rule("ipr_1", "ipp_1", "10.0.0.0/8"), policy("ipp_0", "zero")]);
   const used = read("policies.ts").replace('"ipp_1"', "one.id");
   writeFileSync(join(folder, "policies.ts"), used);
@@ -130,7 +130,7 @@ it("puts a statement behind those that it uses, wherever it stood", () => {
   expect(found.indexOf("ipp_1")).toBeLessThan(found.indexOf("ipr_1"));
 });
 
-it("names the id where a statement refers to what is no more", () => {
+it("writes an id in place of the variable of a removed statement", () => {
   const edge = held("TcpEdge", "edgtcp_1", {
     description: "as one.id says",
     hostports: [],
@@ -151,7 +151,7 @@ it("names the id where a statement refers to what is no more", () => {
   expect(read("edges.ts")).toContain('import { two } from "./policies";');
 });
 
-it("refuses to overwrite a file that was changed by hand, unless told to, but takes another layout for no change", () => {
+it("refuses to overwrite an edited file unless forced; another layout is no edit", () => {
   write([policy("ipp_1", "one")]);
   writeFileSync(
     join(folder, "policies.ts"),
@@ -168,7 +168,7 @@ it("refuses to overwrite a file that was changed by hand, unless told to, but ta
   expect(read("policies.ts")).toContain('"one"');
 });
 
-it("does not touch a changed file to which nothing is added, nor a main file of the user's own", () => {
+it("does not touch an edited file to which nothing is added, nor a main file of the user's own", () => {
   write([policy("ipp_1", "one")]);
   writeFileSync(join(folder, "policies.ts"), `${read("policies.ts")}\n// mine\n`);
   writeFileSync(join(folder, "index.ts"), "export {};\n");
@@ -177,7 +177,7 @@ it("does not touch a changed file to which nothing is added, nor a main file of 
   expect(mainNeeds).toEqual(['import "./credentials";', 'import "./policies";']);
 });
 
-it("keeps the old text of a changed file that it is told to write, and every older one", () => {
+it("keeps a copy of each edited file that it overwrites", () => {
   write([policy("ipp_1", "one")]);
   const mine = `${read("policies.ts")}\n// mine\n`;
   for (const copy of ["policies.ts.orig", "policies.ts.orig2"]) {
@@ -189,7 +189,7 @@ it("keeps the old text of a changed file that it is told to write, and every old
   }
 });
 
-it("asks a main file of another name to load the files, and does not write one that nobody loads", () => {
+it("lists the imports that a main file of another name lacks, and does not write index.ts then", () => {
   writeFileSync(join(folder, "main.js"), 'require("./edges");\n');
   const objects = [policy("ipp_1", "one"), held("TcpEdge", "edgtcp_1", { hostports: [] })];
   const { mainNeeds } = write(objects, [], false, join(folder, "main.js"));
@@ -197,7 +197,7 @@ it("asks a main file of another name to load the files, and does not write one t
   expect(existsSync(join(folder, "index.ts"))).toBe(false);
 });
 
-it("makes an empty folder a project, and finishes one whose making was killed", () => {
+it("makes an empty folder a project, and completes one that a killed run left", () => {
   const made = join(folder, "new project");
   mkdirSync(made);
   writeFileSync(join(made, "package.json"), '{"devDependencies": {"typescript": "^5.9.0"}}');
@@ -210,12 +210,12 @@ it("makes an empty folder a project, and finishes one whose making was killed", 
   expect(writeProject(made)).toEqual([]);
 });
 
-it("leaves the compiler's options to Pulumi where the project has no compiler", () => {
+it("writes no compiler options for a project without a compiler", () => {
   writeFileSync(join(folder, "package.json"), '{"dependencies": {"@pulumi/pulumi": "^3.230.0"}}');
   expect(writeProject(folder)).toEqual(["Pulumi.yaml"]);
 });
 
-it("keeps the import file for its owner's eyes and out of git", () => {
+it("keeps the import file out of git, and removes it with its folder", () => {
   writePrivate(folder, "import.json", "{}");
   expect(read(".tunnel-gateway/.gitignore")).toBe("*\n");
   removePrivate(folder, "run.json");
@@ -224,7 +224,7 @@ it("keeps the import file for its owner's eyes and out of git", () => {
   expect(existsSync(join(folder, ".tunnel-gateway"))).toBe(false);
 });
 
-it("finds what is wrong in an import file before the engine sees it, and tells no secret", async () => {
+it("finds problems of an import file before the engine reads it", async () => {
   const [each] = planOf([policy("ipp_1", "one")]).resources;
   const entry = await importEntry({ ...each!, inputs: each!.args });
   expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
@@ -234,7 +234,7 @@ it("finds what is wrong in an import file before the engine sees it, and tells n
   expect(plaintextOf(entry.inputs)).toMatchObject({ description: "one" });
 });
 
-it("takes an explicit provider from the module that is named", () => {
+it("imports the variable of an explicit provider from its module", () => {
   const { resources } = planOf([policy("ipp_1", "one")]);
   const statements = resources.map((each) =>
     newStatement(each, { protect: true, provider: "partner", refer: () => undefined }),

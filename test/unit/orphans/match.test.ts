@@ -45,7 +45,7 @@ function outcomes(operations: object[], held: AccountObject[], resources: object
   });
 }
 
-it("reads what a stack manages: not what it only looked up", () => {
+it("reads the resources that a stack manages, without those that it only looks up", () => {
   const contents = contentsOf(
     {
       deployment: {
@@ -64,11 +64,11 @@ it("reads what a stack manages: not what it only looked up", () => {
   expect([contents.project, contents.stack]).toEqual(["shop", "dev"]);
 });
 
-it("survives a stack that holds nothing", () => {
+it("reads an empty stack", () => {
   expect(contentsOf({ deployment: null }, "dev")).toMatchObject({ managed: [], pending: [], stack: "dev" });
 });
 
-it("takes the object that is equal in all that was sent, and no other", () => {
+it("matches only an object that equals all sent arguments", () => {
   const pending = [creating("IpPolicy", "office", { description: "office" })];
   expect(outcomes(pending, [policy("ipp_1", { description: "lab" })])).toEqual(["office not created"]);
   expect(outcomes(pending, [policy("ipp_1", { description: "office", metadata: "m" })])).toEqual([
@@ -77,7 +77,7 @@ it("takes the object that is equal in all that was sent, and no other", () => {
   expect(outcomes(pending, [policy("ipp_1", { description: "office" })])).toEqual(["office created ipp_1"]);
 });
 
-it("shares equal objects among equal creates, and decides nothing where there are more of them", () => {
+it("shares equal objects among equal creates, and leaves them undecided where there are more objects", () => {
   const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { description: "x" }));
   const objects = ["ipp_1", "ipp_2", "ipp_3"].map((id) => policy(id, { description: "x" }));
   expect(outcomes(pending, objects.slice(0, 1))).toEqual(["a created ipp_1", "b not created"]);
@@ -88,7 +88,7 @@ it("shares equal objects among equal creates, and decides nothing where there ar
   ]);
 });
 
-it("tells by a stamp which of equal objects it is", () => {
+it("matches equal objects by their stamps", () => {
   const stamp = (name: string): string => JSON.stringify({ project: "shop", stack: "dev", name });
   const pending = ["a", "b"].map((name) => creating("IpPolicy", name, { metadata: stamp(name) }));
   expect(
@@ -96,7 +96,7 @@ it("tells by a stamp which of equal objects it is", () => {
   ).toEqual(["b created ipp_1", "a not created"]);
 });
 
-it("imports no API key, whose token is lost, but names it", () => {
+it("reports an API key, whose token is lost, and does not import it", () => {
   const key: AccountObject = {
     ...policy("ak_1", { description: "k" }),
     declaration: declarationOf("ApiKey"),
@@ -104,13 +104,13 @@ it("imports no API key, whose token is lost, but names it", () => {
   expect(outcomes([creating("ApiKey", "k", { description: "k" })], [key])).toEqual(["k secret lost ak_1"]);
 });
 
-it("passes over what is healed already", () => {
+it("ignores creates that a later update completed", () => {
   const pending = [creating("IpPolicy", "office", { description: "office" })];
   const healed = state("IpPolicy", "office", { id: "ipp_1" });
   expect(outcomes(pending, [policy("ipp_2", { description: "office" })], [healed])).toEqual([]);
 });
 
-it("knows the time of the updates that failed since one that did not", () => {
+it("finds the time of the updates that failed since the last successful one", () => {
   const update = (result: string, hour: number, kind = "update"): object => ({
     kind,
     result,
