@@ -3,7 +3,7 @@
  * import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
-  ["settings.ts", "version.ts", "text"],
+  ["settings.ts", "version.ts", "node-version.ts", "text"],
   ["schema"],
   ["provider"],
   ["account"],
@@ -13,7 +13,7 @@ const layers = [
   ["access", "agents", "components", "stack"],
   ["import", "map", "orphans", "review"],
   ["policy", "testing"],
-  ["index.ts"],
+  ["index.ts", "supported-node.ts"],
   ["cli"],
 ];
 

@@ -1,4 +1,5 @@
 /** pulumi-tunnel-gateway: the Tunnel Gateway Management API as Pulumi resources. */
+import "./supported-node";
 export * from "./resources";
 export { Provider } from "./account/provider";
 export type { ProviderArgs } from "./account/provider";

@@ -1,4 +1,10 @@
 #!/usr/bin/env node
-import { main } from "./main";
+import { nodeProblem } from "../node-version";
 
-void main(process.argv.slice(2));
+const problem = nodeProblem();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+} else {
+  void import("./main.js").then(({ main }) => main(process.argv.slice(2)));
+}

@@ -5,7 +5,10 @@ import * as cel from "../schema/formats/cel";
 import { check as checkRequest } from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
-import { filled, object, oneOf, ref, set, text } from "../schema/kinds";
+import { Field } from "../schema/field";
+import type { Format } from "../schema/field";
+import { quote } from "../schema/formats/quote";
+import { filled, object, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -19,7 +22,19 @@ export const KubernetesOperatorFeature = {
   Ingress: "ingress",
   Gateway: "gateway",
 } as const;
-export type KubernetesOperatorFeature = "bindings" | "ingress" | "gateway";
+type FeatureName = "bindings" | "ingress" | "gateway";
+/** Services compare features without case, so `Ingress` is `ingress`. */
+export type KubernetesOperatorFeature = FeatureName | Capitalize<FeatureName>;
+
+const names: readonly string[] = Object.values(KubernetesOperatorFeature);
+const feature: Format = {
+  check: (value) =>
+    names.includes(value.toLowerCase())
+      ? undefined
+      : `must be ${names.map((name) => JSON.stringify(name)).join(" or ")}, not ${quote(value)}`,
+  same: (a, b) => a.toLowerCase() === b.toLowerCase(),
+  example: () => names[0]!,
+};
 
 /** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
 export interface KubernetesOperatorDeploymentArgs {
@@ -59,7 +74,7 @@ export interface KubernetesOperatorBindingCert {
 
 /** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators. */
 export interface KubernetesOperatorArgs {
-  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order. Default: none of them. */
+  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: none of them. */
   enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
   /** The region that the operator's ingress is served in; not empty. Default: `global`. */
   region?: pulumi.Input<string>;
@@ -85,7 +100,9 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
   listKey: "operators",
   columns: ["region", "deployment.name", "description"],
   fields: {
-    enabledFeatures: set(oneOf("bindings", "ingress", "gateway")),
+    enabledFeatures: set(
+      new Field<KubernetesOperatorFeature>({ kind: "string", format: feature }, "optional"),
+    ),
     region: filled().serverDefault("global"),
     deployment: object({
       name: text(),

@@ -46,7 +46,10 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
     publicKey: text({ check: sshKey.checkWithPem, same: sshKey.same }).required().replace(),
-    acl: set(text(acl)).serverDefault(["*"]),
+    // Services answer [], null or nothing for a credential without restrictions.
+    acl: set(text(acl))
+      .serverDefault(["*"])
+      .noneWhen((rules) => rules.length === 0),
     ...owned(),
     ...described(),
     ...recorded(),

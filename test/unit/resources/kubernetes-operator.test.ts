@@ -72,9 +72,25 @@ test("taking the request out sends nothing, and taking all out sends the default
   });
 });
 
+test.each([[["ingress", "bindings"]], [["Bindings", "Ingress"]]])(
+  "the features %j may be written and answered in any case",
+  (written) => {
+    const given = { ...args, enabledFeatures: written };
+    expect(problems(kubernetesOperator, { enabledFeatures: written })).toEqual([]);
+    for (const answered of [
+      ["ingress", "bindings"],
+      ["Ingress", "BINDINGS"],
+    ]) {
+      const state = stateOf(kubernetesOperator, given, { ...answer, enabled_features: answered });
+      expect(state.enabledFeatures).toEqual(written);
+      expect(changes(kubernetesOperator, state, given)).toEqual([]);
+    }
+  },
+);
+
 test("wrong features, selectors and requests are found, and no request is shown", () => {
   const found = problems(kubernetesOperator, {
-    enabledFeatures: ["ingress", "Bindings"],
+    enabledFeatures: ["ingress", "Binding"],
     binding: { endpointSelectors: ["a ==", "true"], csr: "hush" },
   });
   expect(found).toEqual([

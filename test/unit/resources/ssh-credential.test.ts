@@ -35,6 +35,19 @@ test("no acl and the acl that permits all are one, and an empty acl is another",
   expect(updated(sshCredential, state, { publicKey: line, acl: [] })).toEqual({ acl: [] });
 });
 
+test.each([[["*"]], [[]], [null], [undefined]])(
+  "the answer %j equals a program that gives no acl or [*]",
+  (answered) => {
+    for (const given of [{ publicKey: line }, { publicKey: line, acl: ["*"] }]) {
+      const state = stateOf(sshCredential, given, { ...answer, acl: answered });
+      expect(changes(sshCredential, state, given)).toEqual([]);
+    }
+    const restricted = { publicKey: line, acl: ["bind:a.example.com"] };
+    const opened = stateOf(sshCredential, restricted, { ...answer, acl: answered });
+    expect(changes(sshCredential, opened, restricted)).toEqual(["acl"]);
+  },
+);
+
 test("an empty acl that is answered as null stays what the program gave", () => {
   const args = { publicKey: line, acl: [] };
   const state = refreshed(sshCredential, stateOf(sshCredential, args, answer), answer);

@@ -1,0 +1,90 @@
+/** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
+import type { dynamic } from "@pulumi/pulumi";
+import { mapSecrets } from "../schema/secrets";
+import type { Declaration } from "../schema/declaration";
+import { isRecord } from "../schema/unknown";
+import { declarationOf } from "../resources/registry";
+import type { Settings } from "../settings";
+import { objectClient } from "../provider/object-clients";
+import type { ObjectClient } from "../provider/object-client";
+import { GatewayError, scrub } from "../provider/errors";
+import { Http } from "../provider/http";
+import { LifeCycle } from "../provider/life-cycle";
+import type { Connection } from "../provider/life-cycle";
+import { readSettings } from "../provider/settings";
+
+type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
+type Hook = (...values: unknown[]) => Promise<unknown>;
+
+/** The hooks of a type under a configuration, by name. */
+export function hooksOf(type: string, config: dynamic.Config): (name: HookName) => Hook {
+  outliveTheEngine();
+  const declaration = declarationOf(type);
+  const cycle = new LifeCycle(declaration, () => connectionFor(config));
+  return (name) =>
+    async (...values) => {
+      try {
+        return await (cycle[name] as Hook).apply(cycle, values);
+      } catch (error) {
+        throw presented(error, declaration, values);
+      }
+    };
+}
+
+let isGuarded = false;
+
+/**
+ * Where the engine is killed, the plugin continues and nothing reads its output. Pulumi's handler of uncaught errors
+ * would try to print the failed print, endlessly, at full load and with growing memory.
+ */
+function outliveTheEngine(): void {
+  if (isGuarded) return;
+  isGuarded = true;
+  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+}
+
+// One connection for all types of a configuration: their hooks share sockets and the rate limiter.
+const connections = new Map<string, Connection>();
+
+function connectionFor(config: dynamic.Config): Connection {
+  const settings = readSettings(config, process.env);
+  const key = JSON.stringify(settings);
+  let connection = connections.get(key);
+  if (!connection) connections.set(key, (connection = connectionWith(settings)));
+  return connection;
+}
+
+function connectionWith(settings: Settings): Connection {
+  const http = new Http(settings);
+  const clients = new Map<Declaration, ObjectClient>();
+  return {
+    settings,
+    objectClient(declaration) {
+      let client = clients.get(declaration);
+      if (!client) clients.set(declaration, (client = objectClient(declaration, http)));
+      return client;
+    },
+  };
+}
+
+/**
+ * The error as it leaves a hook. A service may echo a request, so the secrets of the hook's values are removed. Pulumi's
+ * plugin prints `${error}: ${error.stack}` beside the message: the text names the package, the stack holds the message.
+ * Only an error that is not the package's own is a defect, and keeps its stack.
+ */
+function presented(error: unknown, declaration: Declaration, values: unknown[]): unknown {
+  if (!(error instanceof Error)) return error;
+  const secrets: string[] = [];
+  for (const value of values.filter(isRecord)) {
+    mapSecrets(declaration.fields, value, (secret) =>
+      typeof secret === "string" ? secrets.push(secret) : 0,
+    );
+  }
+  const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
+  error.message = scrub(error.message, secrets);
+  // The members of the error, such as the service's message, must not hold secrets either.
+  for (const [name, value] of Object.entries(error)) {
+    if (typeof value === "string") Object.assign(error, { [name]: scrub(value, secrets) });
+  }
+  return Object.assign(error, { stack: scrub(stack, secrets), toString: () => "tunnel-gateway" });
+}
