@@ -4,6 +4,8 @@ import { readAccount } from "../account/contents";
 import type { AccountContents, AccountObject, Modules } from "../account/contents";
 import type { Edges } from "../account/edges";
 import { declarationOf, declarations } from "../resources/registry";
+import { withSets } from "../account/entry-sets";
+import { managedBy } from "../stack/managed";
 import { importEntry } from "../stack/import-entry";
 import { checkImportFile } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
@@ -56,21 +58,61 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { selection, stack } = preparing;
   const isChosen = chosenTypes(selection);
   const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
-  const { objects, edges } = await read(preparing, "Reading", isChosen, true);
-  const open = objects.filter((each) => !managed.has(keyOf(each)));
-  const again = { ...preparing, modules: withEdges(preparing.modules, edges) };
+  const isManaged = managedBy(stack);
+  const { objects, edges } = await read(preparing, "Reading", withEntries(isChosen), true);
+  const unmanaged = objects.filter((each) => !isManaged(each));
+  const sets = setsIn(unmanaged, objects, isChosen);
+  const open = asSets(unmanaged, sets).filter(({ declaration }) => isChosen(declaration.type));
+  const again = { ...preparing, modules: withEdges(preparing.modules, edges), sets };
   const { current, deleted } = await readAgain(again, open);
   const plan = planOf(preparing, managed, current, deleted);
   return {
     plan,
     statements: newStatements(plan.resources, { ...preparing, managed }),
     file: await fileOf(plan, preparing),
-    managed: objects.length - open.length,
+    managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
     deleted,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
     missing: () => missingFrom(plan, again),
   };
+}
+
+/** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
+const mostSingles = 20;
+
+/** The sets to import, as `<class> <id of the parent>`. */
+type Sets = ReadonlySet<string>;
+
+interface Again extends Preparing {
+  readonly sets: Sets;
+}
+
+/** The parents whose objects become one set: those with many objects, none of which the stack manages singly. */
+function setsIn(
+  unmanaged: readonly AccountObject[],
+  objects: readonly AccountObject[],
+  isChosen: (type: string) => boolean,
+): Sets {
+  const found = new Set<string>();
+  const free = new Set(unmanaged);
+  withSets(objects, declarations, (set, parent, entries) => {
+    const isSet =
+      isChosen(set.type) && entries.length > mostSingles && entries.every((each) => free.has(each));
+    if (isSet) found.add(`${set.type} ${parent}`);
+    return isSet;
+  });
+  return found;
+}
+
+function asSets(objects: readonly AccountObject[], sets: Sets): AccountObject[] {
+  return withSets(objects, declarations, (set, parent) => sets.has(`${set.type} ${parent}`));
+}
+
+/** The chosen classes, and those of the objects that a chosen set consists of. */
+function withEntries(isChosen: (type: string) => boolean): (type: string) => boolean {
+  const entries = declarations.filter(({ type }) => isChosen(type)).map(({ entries }) => entries?.of.type);
+  return (type) => isChosen(type) || entries.includes(type);
 }
 
 function read(
@@ -104,12 +146,16 @@ function importsSources({ only }: Selection): boolean {
  * deleted meanwhile must not be imported, and their deletion may have changed others.
  */
 async function readAgain(
-  preparing: Preparing,
+  preparing: Again,
   open: readonly AccountObject[],
 ): Promise<{ current: AccountObject[]; deleted: Note[] }> {
   const types = new Set(open.map(({ declaration }) => declaration.type));
-  const { objects } = await read(preparing, "Checking", (type) => types.has(type));
-  const byKey = new Map(objects.map((each) => [keyOf(each), each]));
+  const { objects } = await read(
+    preparing,
+    "Checking",
+    withEntries((type) => types.has(type)),
+  );
+  const byKey = new Map(asSets(objects, preparing.sets).map((each) => [keyOf(each), each]));
   const reason = "it was deleted while the import ran";
   return {
     current: open.flatMap((each) => byKey.get(keyOf(each)) ?? []),
@@ -119,10 +165,14 @@ async function readAgain(
   };
 }
 
-async function missingFrom({ resources }: Plan, preparing: Preparing): Promise<PlannedResource[]> {
+async function missingFrom({ resources }: Plan, preparing: Again): Promise<PlannedResource[]> {
   const types = new Set(resources.map(({ declaration }) => declaration.type));
-  const { objects } = await read(preparing, "Checking again", (type) => types.has(type));
-  const existing = new Set(objects.map(keyOf));
+  const { objects } = await read(
+    preparing,
+    "Checking again",
+    withEntries((type) => types.has(type)),
+  );
+  const existing = new Set(asSets(objects, preparing.sets).map(keyOf));
   return resources.filter((each) => !existing.has(keyOf(each)));
 }
 

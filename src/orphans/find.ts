@@ -6,6 +6,7 @@ import { readAccount } from "../account/contents";
 import type { AccountObject } from "../account/contents";
 import { pathValues } from "../provider/object-client";
 import { declarationOf, declarations } from "../resources/registry";
+import { managedBy } from "../stack/managed";
 import type { PendingCreate, StackContents } from "../stack/state";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
@@ -51,9 +52,9 @@ export async function findOrphans(
     isChosen: (type) => declarationOf(type).style === "collection",
     report,
   });
-  const managed = new Set(stack.managed.map(({ type, id }) => `${type} ${id}`));
+  const isManaged = managedBy(stack);
   const unmanaged = [
-    ...objects.filter(({ declaration, id }) => !managed.has(`${declaration.type} ${id}`)),
+    ...objects.filter((object) => !isManaged(object)),
     ...(await pendingByPath(client, stack)),
   ];
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(

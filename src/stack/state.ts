@@ -1,5 +1,6 @@
 /** The contents of a stack: the resources that it manages, and the creates that an interrupt left open. */
-import { isRecord } from "../schema/unknown";
+import { declarations } from "../resources/registry";
+import { isRecord, membersOf } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
 import { tokenPrefix } from "../runtime/type-token";
@@ -22,6 +23,8 @@ export interface StackResource {
   readonly id: string;
   /** The URN of its explicit provider. */
   readonly provider?: string;
+  /** Of a set that is not exclusive: the keys of the entries that it manages. */
+  readonly entries?: readonly string[];
 }
 
 /** A create whose outcome is not known to Pulumi. */
@@ -84,7 +87,14 @@ export function creatable(states: readonly Exported[]): PendingCreate[] {
 }
 
 function identified(resource: Exported): StackResource {
-  return { ...named(resource), id: textOf(resource.id), ...providerOf(resource) };
+  const names = named(resource);
+  return { ...names, id: textOf(resource.id), ...providerOf(resource), ...entriesOf(names.type, resource) };
+}
+
+function entriesOf(type: string, { outputs }: Exported): { readonly entries?: readonly string[] } {
+  const set = declarations.find((each) => each.type === type)?.entries;
+  if (set === undefined || !isRecord(outputs) || outputs[set.exclusive] !== false) return {};
+  return { entries: Object.keys(membersOf(outputs[set.entries])) };
 }
 
 function pendingCreate(resource: Exported): PendingCreate {

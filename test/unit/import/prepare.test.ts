@@ -247,3 +247,78 @@ describe("edges that the API does not list", () => {
     expect((await prepared()).httpsEdges).toEqual(["edghts_1"]);
   });
 });
+
+describe("the rules of a policy", () => {
+  const seedRules = (count: number): Promise<unknown> =>
+    emulator.seed({
+      ip_policies: [{ id: "ipp_1", description: "office" }],
+      ip_policy_rules: Array.from({ length: count }, (_, i) => ({
+        id: `ipr_${i}`,
+        ip_policy_id: "ipp_1",
+        cidr: `10.0.${i}.0/24`,
+        action: i === 0 ? "deny" : "allow",
+        ...(i === 1 ? { description: "lab" } : {}),
+      })),
+    });
+  const types = ({ plan }: Prepared): string[] => plan.resources.map(({ declaration }) => declaration.type);
+  const set = (entries?: readonly string[]): StackResource =>
+    managed("ipp_1", "rules", { type: "IpPolicyRuleSet", ...(entries ? { entries } : {}) });
+
+  it("become one set where there are more than 20", async () => {
+    await seedRules(21);
+    const result = await prepared();
+    expect(types(result)).toEqual(["IpPolicy", "IpPolicyRuleSet"]);
+    const entry = result.file.resources.find(({ type }) => type.endsWith(":IpPolicyRuleSet"))!;
+    const { rules, ipPolicyId } = plaintextOf(argumentsIn(entry.inputs)) as {
+      rules: object;
+      ipPolicyId: string;
+    };
+    expect(ipPolicyId).toBe("ipp_1");
+    expect(Object.keys(rules)).toHaveLength(21);
+    expect(rules).toMatchObject({
+      "10.0.0.0/24": "deny",
+      "10.0.1.0/24": { action: "allow", description: "lab" },
+      "10.0.2.0/24": "allow",
+    });
+    expect(result.statements.find(({ type }) => type === "IpPolicyRuleSet")?.text).toContain(
+      '"10.0.2.0/24": "allow"',
+    );
+  });
+
+  it("become a resource each where there are 20", async () => {
+    await seedRules(20);
+    expect(types(await prepared()).filter((type) => type === "IpPolicyRule")).toHaveLength(20);
+  });
+
+  it("become a resource each where only their class is chosen", async () => {
+    await seedRules(30);
+    expect(new Set(types(await prepared({ only: ["IpPolicyRule"] })))).toEqual(new Set(["IpPolicyRule"]));
+  });
+
+  it("become only a set where only its class is chosen", async () => {
+    await seedRules(30);
+    expect(types(await prepared({ only: ["IpPolicyRuleSet"] }))).toEqual(["IpPolicyRuleSet"]);
+  });
+
+  it("stay single where the stack manages one of them", async () => {
+    await seedRules(30);
+    const result = await prepared({ managed: [managed("ipr_3", "three", { type: "IpPolicyRule" })] });
+    expect(types(result).filter((type) => type === "IpPolicyRule")).toHaveLength(29);
+    expect(types(result)).not.toContain("IpPolicyRuleSet");
+  });
+
+  it("are managed where the stack has an exclusive set of the policy", async () => {
+    await seedRules(30);
+    const result = await prepared({ managed: [managed("ipp_1", "policy"), set()] });
+    expect(types(result)).toEqual([]);
+    expect(result.managed).toBe(31);
+  });
+
+  it("are managed by a set that is not exclusive only where they are its entries", async () => {
+    await seedRules(3);
+    const result = await prepared({
+      managed: [managed("ipp_1", "policy"), set(["10.0.1.0/24", "10.0.2.0/24"])],
+    });
+    expect(ids(result)).toEqual(["ipr_0"]);
+  });
+});
