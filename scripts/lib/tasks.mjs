@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { ensurePulumi } from "../pulumi-cli.mjs";
 import { build, ensureBuilt } from "./build.mjs";
+import { ensureTools, toolFolder } from "./install.mjs";
 import { runJest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
@@ -7,6 +9,7 @@ import { run } from "./process.mjs";
 /** Runs tests of the packed package. */
 export async function runPacked(project, args) {
   await ensureBuilt();
+  if (project === "full") await ensureTools();
   await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
   return runJest(project, args);
 }
@@ -14,7 +17,10 @@ export async function runPacked(project, args) {
 /** What each task does, given the arguments behind its name; resolves with an exit code. */
 const tasks = {
   build,
-  unused: () => run("knip", [], { cwd: root }),
+  unused: async () => {
+    await ensureTools();
+    return run(join(toolFolder, "knip"), [], { cwd: root });
+  },
   docs: async () => (await import("../docs.mjs")).docs(),
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
   engine: (...args) => runPacked("engine", args),

@@ -87,6 +87,7 @@ async function runTests({ name, args = [] }) {
     return (await (name === "unit" ? runJest : runPacked)(name, args)) === 0;
   } catch (error) {
     console.error(error.message);
+    counts.failed += 1; // its tests did not run
     return false;
   }
 }

@@ -1,22 +1,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { binary, deploys, registry, succeed, uninstalled } from "./support";
+import { Registry } from "../../support/registry";
+import { binary, deploys, succeed, uninstalled } from "./support";
+
+let registry: Registry;
 
 describe("Yarn", () => {
   let emulator: EmulatorProcess;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), Registry.start()]);
   });
-  afterAll(() => emulator.stop());
+  afterAll(() => Promise.all([emulator.stop(), registry.stop()]));
 
   it("installs the package in version 1", async () => {
-    const { server, certificates } = await registry();
     const program = uninstalled("yarn-classic");
     await succeed(process.execPath, [binary("yarn"), "install", "--non-interactive", "--no-lockfile"], {
       cwd: program.dir,
-      env: { yarn_registry: server, ...(certificates && { yarn_cafile: certificates }) },
+      env: { ...registry.env, yarn_registry: registry.url },
     });
     await deploys(program, emulator);
   });
@@ -36,13 +38,13 @@ describe("Yarn", () => {
 });
 
 async function installWithBerry(cwd: string, linker: string): Promise<void> {
-  const { server, certificates } = await registry();
   const env = {
+    ...registry.env,
     YARN_NODE_LINKER: linker,
-    YARN_NPM_REGISTRY_SERVER: server,
+    YARN_NPM_REGISTRY_SERVER: registry.url,
+    YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
     YARN_ENABLE_TELEMETRY: "false",
-    ...(certificates && { YARN_HTTPS_CA_FILE_PATH: certificates }),
   };
   await succeed(process.execPath, [binary("@yarnpkg/cli-dist", "yarn"), "install"], { cwd, env });
 }
