@@ -1,6 +1,6 @@
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
-import { Registry } from "../../support/registry";
+import { startRegistry, type Registry } from "../../support/registry";
 import { deploys, manifest, succeed, twoResources } from "./support";
 
 describe("npm", () => {
@@ -8,9 +8,12 @@ describe("npm", () => {
   let registry: Registry;
 
   beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), Registry.start()]);
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => Promise.all([emulator.stop(), registry.stop()]));
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package for a program in a folder of a workspace", async () => {
     const workspace = new Program({

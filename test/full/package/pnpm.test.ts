@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { Registry } from "../../support/registry";
+import { startRegistry, type Registry } from "../../support/registry";
 import { stackTrace } from "../../engine/support";
 import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "./support";
 
@@ -19,9 +19,12 @@ describe("pnpm", () => {
   let emulator: EmulatorProcess;
 
   beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), Registry.start()]);
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => Promise.all([emulator.stop(), registry.stop()]));
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package in its strict node_modules", async () => {
     const program = uninstalled("strict", settings);

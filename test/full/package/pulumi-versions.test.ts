@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
-import { Registry } from "../../support/registry";
+import { startRegistry, type Registry } from "../../support/registry";
 import { idOf, resources, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
@@ -35,9 +35,12 @@ describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
   let registry: Registry;
 
   beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), Registry.start()]);
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => Promise.all([emulator.stop(), registry.stop()]));
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("a program is deployed, changed, refreshed and destroyed", async () => {
     const own = new Program(

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { Registry } from "../../support/registry";
+import { startRegistry, type Registry } from "../../support/registry";
 import { binary, deploys, succeed, uninstalled } from "./support";
 
 let registry: Registry;
@@ -10,9 +10,12 @@ describe("Yarn", () => {
   let emulator: EmulatorProcess;
 
   beforeAll(async () => {
-    [emulator, registry] = await Promise.all([EmulatorProcess.start(), Registry.start()]);
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => Promise.all([emulator.stop(), registry.stop()]));
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package in version 1", async () => {
     const program = uninstalled("yarn-classic");
