@@ -6,6 +6,9 @@ import { binary, deploys, succeed, uninstalled } from "./support";
 
 let registry: Registry;
 
+/** Yarn takes a folder without a lock file for a part of a project above it. */
+const separate = { "yarn.lock": "" };
+
 describe("Yarn", () => {
   let emulator: EmulatorProcess;
 
@@ -21,19 +24,19 @@ describe("Yarn", () => {
     const program = uninstalled("yarn-classic");
     await succeed(process.execPath, [binary("yarn"), "install", "--non-interactive", "--no-lockfile"], {
       cwd: program.dir,
-      env: { ...registry.env, yarn_registry: registry.url },
+      env: registry.env,
     });
     await deploys(program, emulator);
   });
 
   it("installs the package in its present version, with the linker node-modules", async () => {
-    const program = uninstalled("yarn-modules");
+    const program = uninstalled("yarn-modules", separate);
     await installWithBerry(program.dir, "node-modules");
     await deploys(program, emulator);
   });
 
   it("installs the package with Plug'n'Play", async () => {
-    const program = uninstalled("yarn-pnp");
+    const program = uninstalled("yarn-pnp", separate);
     await installWithBerry(program.dir, "pnp");
     expect(existsSync(join(program.dir, "node_modules"))).toBe(false);
     await deploys(program, emulator, { NODE_OPTIONS: `--require ${join(program.dir, ".pnp.cjs")}` });
@@ -44,10 +47,7 @@ async function installWithBerry(cwd: string, linker: string): Promise<void> {
   const env = {
     ...registry.env,
     YARN_NODE_LINKER: linker,
-    YARN_NPM_REGISTRY_SERVER: registry.url,
-    YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-    YARN_ENABLE_TELEMETRY: "false",
   };
   await succeed(process.execPath, [binary("@yarnpkg/cli-dist", "yarn"), "install"], { cwd, env });
 }
