@@ -75,7 +75,8 @@ async function measure(places, { counts, sets, runs, latency, limited, imports }
   ];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
-    () => `The benchmark was interrupted and has written nothing. Left out or unfinished: ${left.join(", ")}.`,
+    () =>
+      `The benchmark was interrupted and has written nothing. Left out or unfinished: ${left.join(", ")}.`,
   );
   for (const { name, run } of parts) {
     note(name);

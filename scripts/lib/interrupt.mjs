@@ -1,12 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { killRun, runVariable } from "./descendants.mjs";
 
 /** How long the end of an interrupted run may remove temporary files, in milliseconds. */
 const removalLimitMs = 2000;
+
+/** The folder for a run's temporary files; the process id of the run follows. */
+const folderName = "tunnel-gateway-run-";
 
 let leftOut;
 
@@ -22,7 +25,8 @@ export function whenInterrupted(describe) {
 export function interruptible(task) {
   const id = randomUUID();
   const before = { TMPDIR: process.env.TMPDIR, [runVariable]: process.env[runVariable] };
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), "tunnel-gateway-run-")));
+  removeRemains();
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `${folderName}${process.pid}-`)));
   process.env.TMPDIR = folder;
   process.env[runVariable] = [before[runVariable], id].filter(Boolean).join(" ");
   leftOut = () => `npm run ${task} was interrupted.`;
@@ -41,7 +45,7 @@ export function interruptible(task) {
     if (!signalled) return rmSync(folder, { recursive: true, force: true });
     const script = "fs.rmSync(process.argv[1], { recursive: true, force: true })";
     const { status } = spawnSync(process.execPath, ["-e", script, folder], { timeout: removalLimitMs });
-    if (status !== 0) console.error(`Temporary files remain in ${folder}: remove them.`);
+    if (status !== 0) console.error(`Temporary files remain in ${folder}: the next run removes them.`);
   };
   process.on("SIGINT", end).on("SIGTERM", end).on("exit", remove);
   return () => {
@@ -52,4 +56,20 @@ export function interruptible(task) {
       else process.env[name] = value;
     }
   };
+}
+
+/** Removes what interrupted runs left. */
+function removeRemains() {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(folderName))) {
+    if (isRunning(Number.parseInt(name.slice(folderName.length), 10))) continue;
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === "EPERM"; // another user's
+  }
 }
