@@ -23,6 +23,7 @@ import {
   HttpsEdgeRouteWebhookVerification,
   IpPolicy,
   IpPolicyRule,
+  IpPolicyRuleSet,
   KubernetesOperator,
   SshCredential,
   SshHostCertificate,
@@ -66,6 +67,12 @@ const office = new IpPolicy("office", { description: "the office and its VPN" })
 const ranges = Object.entries({ lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" }).map(
   ([name, cidr]) => new IpPolicyRule(`office-${name}`, { ipPolicyId: office.id, cidr, action: "allow" }),
 );
+// A list of some length is one resource; its policy holds these ranges and no others.
+const blocked = new IpPolicy("blocked", { description: "threat list" });
+new IpPolicyRuleSet("blocked", {
+  ipPolicyId: blocked.id,
+  rules: { "192.0.2.0/24": "deny", "198.51.100.0/24": { action: "deny", description: "scanner" } },
+});
 // A policy without rules lets nobody pass, so whatever uses it waits for them.
 const database = new TcpEdge(
   "database",
