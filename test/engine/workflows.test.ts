@@ -16,7 +16,7 @@ it("deploys what is pushed, and comments a pull request that opens a policy", as
     ]);
     expect(await repository.actions()).toEqual(["allow", "deny"]);
 
-    repository.change(`"deny"`, `"allow"`);
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
     const reviewed = await repository.pullRequest();
     expect([reviewed.conclusion, outcomes(reviewed)]).toEqual([
       "failure",
@@ -25,7 +25,7 @@ it("deploys what is pushed, and comments a pull request that opens a policy", as
     expect(reviewed.steps.Review!.result!.stdout).toContain("::error");
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(
-      /^<!-- tunnel-gateway review -->\n[^]*`access\/deny-removed` \| IpPolicyRule `guests`/,
+      /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
     );
     expect(await repository.actions()).toEqual(["allow", "deny"]);
   } finally {

@@ -154,7 +154,7 @@ describe("the example unit-tests", () => {
   let example: Example;
 
   beforeAll(() => {
-    example = new Example("unit-tests", {});
+    example = new Example("unit-tests", {}, { install: "copy" });
     // The tools are this repository's own; the package is the packed one.
     const modules = join(example.program.dir, "node_modules");
     mkdirSync(join(modules, ".bin"), { recursive: true });

@@ -24,7 +24,7 @@ describe("the example github-actions", () => {
   });
 
   it("comments a pull request that opens a policy, fails, and changes nothing", async () => {
-    repository.change(`"deny"`, `"allow"`);
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
     const run = await repository.pullRequest();
     expect([run.conclusion, outcomes(run)]).toEqual([
       "failure",
@@ -33,7 +33,7 @@ describe("the example github-actions", () => {
     expect(run.steps.Review!.result!.stdout).toContain("::error");
     const [ada, coverage, own, ...more] = repository.written();
     expect(own!.body).toMatch(
-      /^<!-- tunnel-gateway review -->\n[^]*`access\/deny-removed` \| IpPolicyRule `guests`/,
+      /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
     );
     expect([ada!.body, coverage!.body, more]).toEqual([
       "<!-- tunnel-gateway review --> is how its comment begins",
@@ -55,7 +55,7 @@ describe("the example github-actions", () => {
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
     expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
     expect(after[2]!.body).toContain("networks of the office");
-    expect(after[2]!.body).not.toContain("access/deny-removed");
+    expect(after[2]!.body).not.toContain("access/open-cidr");
   });
 
   it("deploys what was merged", async () => {
