@@ -21,7 +21,7 @@ export interface Call {
 /** An answer as it came, whatever its status. */
 export interface RawAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: Dispatcher.ResponseData["headers"];
   readonly text: string;
 }
 

@@ -25,7 +25,8 @@ export function tunnelGateway(
   const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const child = spawn(process.execPath, [cli, ...args], {
     cwd: program.dir,
-    env: { ...baseEnv(), ...backend, PATH: path, ...env },
+    // test/unit/import compiles the programs that imports write.
+    env: { ...baseEnv(), ...backend, PULUMI_NODEJS_TRANSPILE_ONLY: "true", PATH: path, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const text = { stdout: "", stderr: "" };

@@ -117,7 +117,7 @@ onLinux("an import that is interrupted", () => {
       ["renameSync", 1],
       ["renameSync", 3],
     ] as const) {
-      const killed = await startImport(program, stack, [], killing(method, nth, "SIGKILL")).done;
+      const killed = await startImport(program, stack, { hook: killing(method, nth, "SIGKILL") }).done;
       expect(killed.exitCode).toBe(137);
       expect(recorded(stack)).toBe(0);
       for (const name of sources(program)) {
@@ -126,7 +126,7 @@ onLinux("an import that is interrupted", () => {
     }
     expect(sources(program).length).toBeGreaterThan(0);
     // An interrupt waits until all are written.
-    const stopped = await startImport(program, stack, [], killing("renameSync", 1, "SIGINT")).done;
+    const stopped = await startImport(program, stack, { hook: killing("renameSync", 1, "SIGINT") }).done;
     expect(stopped.exitCode).toBe(130);
     expect(lastLine(stopped)).toMatch(/the program is written, and nothing is imported yet/);
     const written = sources(program);

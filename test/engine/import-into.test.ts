@@ -23,6 +23,9 @@ export const partner = new Provider("partner", {
 });
 `;
 
+/** test/unit/import compiles the programs that imports write. */
+const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 const partnerUrn = "urn:pulumi:test::grown::pulumi:providers:pulumi-nodejs::partner";
 
 describe("a program and a stack that exist already", () => {
@@ -36,6 +39,7 @@ describe("a program and a stack that exist already", () => {
     const program = new Program({ name: "grown", files: { "index.ts": main(), "accounts.ts": accounts } });
     const stack = await program.stack({
       config: { key: { secret: emulator.apiKey }, url: emulator.baseUrl },
+      env,
     });
     await stack.up();
     const policy = await emulator.api("POST", "/ip_policies", { description: "own" });
@@ -75,7 +79,7 @@ describe("a program and a stack that exist already", () => {
 
   it("get one object, whose code is printed", async () => {
     const program = new Program({ name: "grown", files: "export {};" });
-    const stack = await program.stack({ config: emulator.config });
+    const stack = await program.stack({ config: emulator.config, env });
     const policy = await emulator.api("POST", "/ip_policies", { description: "the office's `net`" });
     const args = ["import", "IpPolicy", "office", String(policy.id), "--stack", "test"];
     const printed = await tunnelGateway(program, stack, args);
@@ -105,7 +109,7 @@ describe("a program and a stack that exist already", () => {
 
   it("are begun in an empty folder, from the environment alone", async () => {
     const program = new Program({ name: "begun", files: {} });
-    const stack = await program.stack();
+    const stack = await program.stack({ env });
     await emulator.api("POST", "/bot_users", { name: "robot" });
     const args = ["import", "--only", "BotUser", "--out", "account"];
     const done = await tunnelGateway(program, undefined, args, emulator.env);

@@ -27,8 +27,12 @@ describe("an imported certificate that the service issued", () => {
   it("is renewed by the service without drift", async () => {
     await emulator.seed({ tls_certificates: [issued("cert_1")] });
     const program = new Program({ name: "issued", files: {} });
-    const stack = await program.stack({ config: emulator.config });
-    const { exitCode, output } = await startImport(program, stack, ["--only", "TlsCertificate"]).done;
+    const stack = await program.stack({
+      config: emulator.config,
+      env: { PULUMI_NODEJS_TRANSPILE_ONLY: "true" },
+    });
+    const { exitCode, output } = await startImport(program, stack, { args: ["--only", "TlsCertificate"] })
+      .done;
     if (exitCode !== 0) throw new Error(output);
     const text = readFileSync(join(program.dir, "certificates.ts"), "utf8");
     expect(text).toContain("The service issued it and renews it");

@@ -5,12 +5,18 @@ import type { Program, Running, Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { baseEnv, startCommand } from "../support/pulumi-command";
 
-/** Starts an import without waiting, to signal it. `hook` is code that its process runs first. */
+interface More {
+  readonly args?: readonly string[];
+  /** Code that the process of the command runs first. */
+  readonly hook?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Starts an import without waiting, to signal it. */
 export function startImport(
   program: Program,
   stack: Stack,
-  args: readonly string[] = [],
-  hook?: string,
+  { args = [], hook, env = {} }: More = {},
 ): Running {
   const cli = join(program.dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const before = join(stack.backend, "hook.cjs");
@@ -19,7 +25,7 @@ export function startImport(
   const run = ["import", "--run", "--stack", stack.name, ...args];
   return startCommand(process.execPath, [...first, cli, ...run], {
     cwd: program.dir,
-    env: importEnv(stack),
+    env: { ...importEnv(stack), ...env },
     timeoutMs: 300_000,
   });
 }
@@ -39,6 +45,8 @@ export function importEnv({ backend }: Stack): Record<string, string | undefined
     ...baseEnv(),
     PULUMI_BACKEND_URL: `file://${backend}`,
     PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    // test/unit/import compiles the programs that imports write.
+    PULUMI_NODEJS_TRANSPILE_ONLY: "true",
     PATH: [dirname(process.execPath), dirname(pulumi), path].join(":"),
   };
 }

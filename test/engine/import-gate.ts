@@ -1,0 +1,48 @@
+/** Holds an import still while Pulumi is at work, so that it can be interrupted at a known point. */
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Stack } from "../support/engine";
+
+/** Code of the plugin's process: each check beyond the first ones waits until the gate's file is gone. */
+const script = (file: string, passing: number): string => `
+  if (process.argv.some((argument) => argument.includes("dynamic-provider"))) {
+    const { existsSync } = require("node:fs");
+    const Module = require("node:module");
+    const { setTimeout: sleep } = require("node:timers/promises");
+    const { _load: load } = Module;
+    let checks = 0;
+    const gated = (hook) => async (...values) => {
+      if (++checks > ${passing}) while (existsSync(${JSON.stringify(file)})) await sleep(20);
+      return hook(...values);
+    };
+    Module._load = function (request, ...rest) {
+      const loaded = load.call(this, request, ...rest);
+      if (request !== "pulumi-tunnel-gateway/provider") return loaded;
+      const hooksOf = (...given) => {
+        const hooks = loaded.hooksOf(...given);
+        return (name) => (name === "check" ? gated(hooks(name)) : hooks(name));
+      };
+      return { ...loaded, hooksOf };
+    };
+  }
+`;
+
+export interface Gate {
+  /** For the environment of the import. */
+  readonly env: Readonly<Record<string, string>>;
+  open(): void;
+}
+
+/** A closed gate, through which `pulumi import` gets this many resources. */
+export function closedGate({ backend }: Stack, passing: number): Gate {
+  const [file, code] = [join(backend, "gate"), join(backend, "gate.cjs")];
+  writeFileSync(file, "");
+  writeFileSync(code, script(file, passing));
+  return {
+    // One after the other, so that what is behind the gate does not hold up what passed it.
+    env: { NODE_OPTIONS: `--require ${code}`, PULUMI_PARALLEL: "1" },
+    open: () => {
+      if (existsSync(file)) rmSync(file);
+    },
+  };
+}
