@@ -1,5 +1,6 @@
 /** The contents of an account: all objects of the collections, and the modules of the edges that are known. */
 import type { Declaration } from "../schema/declaration";
+import { isRecord } from "../schema/unknown";
 import { isConfigured } from "../provider/configured";
 import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
@@ -128,18 +129,22 @@ async function membersOf(
   return objects;
 }
 
+/**
+ * The modules of the routes and edges that the caller names, and of the edges that endpoints name. The latter are left
+ * out where nothing is configured: a service may answer with an empty module where none was set.
+ */
 async function modulesOf(
   declaration: Declaration,
   { tls }: Edges,
   { client, modules = {} }: Reading,
 ): Promise<AccountObject[]> {
   const isRoute = declaration.path.startsWith("/edges/https/");
-  const ids = isRoute ? (modules.httpsRoutes ?? []) : [...(modules.tlsEdges ?? []), ...tls];
+  const named = new Set((isRoute ? modules.httpsRoutes : modules.tlsEdges) ?? []);
   const objects: AccountObject[] = [];
-  for (const id of new Set(ids)) {
+  for (const id of new Set([...named, ...(isRoute ? [] : tls)])) {
     const answer = await client.read(declaration, id);
-    // A service may answer with an empty module where none was set.
-    if (answer && isConfigured(declaration, answer)) objects.push({ declaration, id, answer });
+    if (!isRecord(answer)) continue;
+    if (named.has(id) || isConfigured(declaration, answer)) objects.push({ declaration, id, answer });
   }
   return objects;
 }

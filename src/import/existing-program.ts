@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
-import { areas } from "./areas";
+import { programFiles } from "./program-files";
 import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
@@ -30,7 +30,7 @@ export interface ExistingFile {
 export type ExistingProgram = ReadonlyMap<string, ExistingFile>;
 
 export function existingProgram(folder: string): ExistingProgram {
-  const paths = areas.map(({ file }) => [file, join(folder, `${file}.ts`)] as const);
+  const paths = programFiles.map(({ file }) => [file, join(folder, `${file}.ts`)] as const);
   const existing = paths.filter(([, path]) => existsSync(path));
   return new Map(existing.map(([file, path]) => [file, parseFile(readFileSync(path, "utf8"))]));
 }

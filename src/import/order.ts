@@ -1,5 +1,5 @@
 /** The order of the resources in the generated program. */
-import { placeOf } from "./areas";
+import { placeOf } from "./program-files";
 import type { Imported } from "./arguments";
 import { ownerOf, referable, referencesOf } from "./references";
 
@@ -14,7 +14,7 @@ export function inOrder(imported: readonly Imported[]): Imported[] {
   return dependenciesFirst(sorted, (each) =>
     referencesOf(each)
       .flatMap((id) => byId.get(id) ?? [])
-      .filter((target) => areaOf(target) === areaOf(each)),
+      .filter((target) => fileOf(target) === fileOf(each)),
   );
 }
 
@@ -22,14 +22,14 @@ export function inOrder(imported: readonly Imported[]): Imported[] {
 const deepestOwner = 3;
 
 function sortKey(each: Imported, byId: ReadonlyMap<string, Imported>, depth = 0): string {
-  const { area, rank } = placeOf(each.declaration.type);
+  const { file, rank } = placeOf(each.declaration.type);
   const owner = depth < deepestOwner ? byId.get(ownerOf(each) ?? "") : undefined;
-  const isNear = owner !== undefined && owner !== each && areaOf(owner) === area;
-  return `${isNear ? sortKey(owner, byId, depth + 1) : String(area)} ${rank} ${each.id}`;
+  const isNear = owner !== undefined && owner !== each && fileOf(owner) === file;
+  return `${isNear ? sortKey(owner, byId, depth + 1) : String(file)} ${rank} ${each.id}`;
 }
 
-function areaOf({ declaration }: Imported): number {
-  return placeOf(declaration.type).area;
+function fileOf({ declaration }: Imported): number {
+  return placeOf(declaration.type).file;
 }
 
 /** The items in their order, but each behind its dependencies. A circle keeps the order of its items. */

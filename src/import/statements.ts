@@ -1,5 +1,5 @@
 /** The statements of all imported resources, and which of them may use each other's variables. */
-import { areas, placeOf } from "./areas";
+import { placeOf, programFiles } from "./program-files";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import type { NamedProvider } from "./options";
@@ -35,7 +35,7 @@ export function newStatements(
 /** A statement with its position in its file. */
 interface Placed {
   readonly variable: string;
-  readonly area: number;
+  readonly file: number;
   readonly position: number;
 }
 
@@ -56,7 +56,7 @@ class Variables {
     this.added = new Map(
       [...referable(resources)].map(([id, each]) => [
         id,
-        { variable: each.variable, area: areaOf(each.declaration.type), position: this.positions.get(each)! },
+        { variable: each.variable, file: fileOf(each.declaration.type), position: this.positions.get(each)! },
       ]),
     );
     this.kept = new Map(
@@ -64,36 +64,36 @@ class Variables {
         .filter((statement) => managed.has(statementKey(statement)))
         .map((statement) => {
           const { id, type, variable } = statement;
-          return [id, { variable, area: areaOf(type), position: this.earlier.get(statementKey(statement))! }];
+          return [id, { variable, file: fileOf(type), position: this.earlier.get(statementKey(statement))! }];
         }),
     );
   }
 
   /** The variable of the object with the id; undefined where the resource's statement cannot use it. */
   visibleTo(resource: PlannedResource, id: string): string | undefined {
-    const area = areaOf(resource.declaration.type);
+    const file = fileOf(resource.declaration.type);
     const added = this.added.get(id);
-    if (added) return isBefore(added, area, this.positions.get(resource)!) ? added.variable : undefined;
+    if (added) return isBefore(added, file, this.positions.get(resource)!) ? added.variable : undefined;
     const kept = this.kept.get(id);
     // A kept statement that stands behind the resource's earlier position may use the resource's own variable.
     const own = this.earlier.get(statementKey({ type: resource.declaration.type, id: resource.id }));
-    return kept && isBefore(kept, area, own ?? Infinity) ? kept.variable : undefined;
+    return kept && isBefore(kept, file, own ?? Infinity) ? kept.variable : undefined;
   }
 }
 
-function isBefore({ area, position }: Placed, otherArea: number, otherPosition: number): boolean {
-  return area < otherArea || (area === otherArea && position < otherPosition);
+function isBefore({ file, position }: Placed, otherFile: number, otherPosition: number): boolean {
+  return file < otherFile || (file === otherFile && position < otherPosition);
 }
 
-function areaOf(type: string): number {
-  return placeOf(type).area;
+function fileOf(type: string): number {
+  return placeOf(type).file;
 }
 
-/** The statements by the file of their area. */
+/** The statements by their file. */
 export function byFile(statements: readonly NewStatement[]): Map<string, NewStatement[]> {
   const files = new Map<string, NewStatement[]>();
   for (const statement of statements) {
-    const { file } = areas[areaOf(statement.type)]!;
+    const { file } = programFiles[fileOf(statement.type)]!;
     files.set(file, [...(files.get(file) ?? []), statement]);
   }
   return files;

@@ -2,9 +2,9 @@
 import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { GatewayError } from "../provider/errors";
-import { areaText, indexText } from "./area-file";
-import { areas } from "./areas";
-import type { Area } from "./areas";
+import { fileText, indexText } from "./file-text";
+import { programFiles } from "./program-files";
+import type { ProgramFile } from "./program-files";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
 import type { ExistingProgram, ExistingStatement } from "./existing-program";
@@ -18,13 +18,13 @@ import type { NewStatement } from "./statement";
 export interface ProgramChange extends NotesContent {
   readonly folder: string;
   readonly existing: ExistingProgram;
-  /** New statements by the area's file. */
+  /** New statements by their file, without its ending. */
   readonly added: ReadonlyMap<string, readonly NewStatement[]>;
   /** Whether an existing statement stays. */
   readonly stays: (statement: ExistingStatement) => boolean;
   /** Whether edited files are overwritten. */
   readonly force: boolean;
-  /** The modules of variables that no area exports. */
+  /** The modules of variables that no file of the import exports. */
   readonly otherModules?: ReadonlyMap<string, string>;
   /** The file that Pulumi runs. */
   readonly main?: string;
@@ -39,19 +39,19 @@ export interface Written {
   readonly overwritten: readonly { readonly name: string; readonly copy: string }[];
   /** Statements that the program's own main file needs. */
   readonly mainNeeds: readonly string[];
-  /** The names of all files of areas, without their endings. */
+  /** The names of all files with resources, without their endings. */
   readonly files: readonly string[];
 }
 
 /** Writes all files, or none: throws where one was edited, unless forced. */
 export function writeProgram(change: ProgramChange): Written {
   const { folder } = change;
-  const areaFiles = areas.map((area) => areaFileAfter(area, change));
-  const texts = new Map(areaFiles.filter(({ isNew }) => isNew).map(({ name, text }) => [name, text]));
-  const files = areaFiles.filter(({ text }) => text !== "").map(({ file }) => file);
-  const removed = areaFiles.filter(({ isRemoved }) => isRemoved).map(({ name }) => name);
+  const changes = programFiles.map((programFile) => fileAfter(programFile, change));
+  const texts = new Map(changes.filter(({ isNew }) => isNew).map(({ name, text }) => [name, text]));
+  const files = changes.filter(({ text }) => text !== "").map(({ file }) => file);
+  const removed = changes.filter(({ isRemoved }) => isRemoved).map(({ name }) => name);
   if (files.length > 0) {
-    texts.set("config.template.yaml", templateText(configKeys(areaFiles.map(({ text }) => text))));
+    texts.set("config.template.yaml", templateText(configKeys(changes.map(({ text }) => text))));
   }
   texts.set("IMPORT-NOTES.md", notesText(change));
   const { index, mainNeeds } = mainFileAfter(change, files);
@@ -66,8 +66,8 @@ export function writeProgram(change: ProgramChange): Written {
   return { written: [...changed.keys()], removed, overwritten, mainNeeds, files };
 }
 
-interface AreaFile {
-  /** The area's file, without and with its ending. */
+interface FileAfter {
+  /** The file, without and with its ending. */
   readonly file: string;
   readonly name: string;
   /** Its text after the import; empty where there is no such file. */
@@ -77,8 +77,8 @@ interface AreaFile {
 }
 
 /** A file after the import. It stays untouched where its statements do, whatever else it holds. */
-function areaFileAfter(area: Area, change: ProgramChange): AreaFile {
-  const { file } = area;
+function fileAfter(programFile: ProgramFile, change: ProgramChange): FileAfter {
+  const { file } = programFile;
   const name = `${file}.ts`;
   const old = change.existing.get(file);
   const before = old?.statements ?? [];
@@ -95,7 +95,7 @@ function areaFileAfter(area: Area, change: ProgramChange): AreaFile {
   }
   if (kept.length + added.length === 0) return { file, name, text: "", isNew: false, isRemoved: true };
   const earlierOrder = before.map(statementKey);
-  const text = areaText({ area, kept, added, earlierOrder, modules: modulesFor(change, file) });
+  const text = fileText({ programFile, kept, added, earlierOrder, modules: modulesFor(change, file) });
   return { file, name, text, isNew: true, isRemoved: false };
 }
 
@@ -113,9 +113,9 @@ function modulesFor(
   { existing, added, otherModules = new Map<string, string>() }: ProgramChange,
   file: string,
 ): Map<string, string> {
-  const generated = areas.flatMap((area) => {
-    const statements = [...(existing.get(area.file)?.statements ?? []), ...(added.get(area.file) ?? [])];
-    return statements.map(({ variable }) => [variable, `./${area.file}`] as const);
+  const generated = programFiles.flatMap(({ file: name }) => {
+    const statements = [...(existing.get(name)?.statements ?? []), ...(added.get(name) ?? [])];
+    return statements.map(({ variable }) => [variable, `./${name}`] as const);
   });
   return new Map([...otherModules, ...(existing.get(file)?.imports ?? []), ...generated]);
 }

@@ -1,4 +1,4 @@
-import { areas } from "../../../src/import/areas";
+import { programFiles } from "../../../src/import/program-files";
 import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
 import { declarations } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";
@@ -45,5 +45,7 @@ it("gives no variable a reserved word, and no two the same name", () => {
 });
 
 it("has a place for every class", () => {
-  expect(areas.flatMap(({ types }) => types).sort()).toEqual(declarations.map(({ type }) => type).sort());
+  expect(programFiles.flatMap(({ types }) => types).sort()).toEqual(
+    declarations.map(({ type }) => type).sort(),
+  );
 });

@@ -1,6 +1,6 @@
 /** The text of the generated files. */
-import { areas } from "./areas";
-import type { Area } from "./areas";
+import { programFiles } from "./program-files";
+import type { ProgramFile } from "./program-files";
 import { namesUsedIn, statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
@@ -8,8 +8,8 @@ import { importText } from "./layout";
 import { dependenciesFirst } from "./order";
 import type { NewStatement, Uses } from "./statement";
 
-export interface AreaContent {
-  readonly area: Area;
+export interface FileContent {
+  readonly programFile: ProgramFile;
   /** Statements that stay as they are. */
   readonly kept: readonly ExistingStatement[];
   readonly added: readonly NewStatement[];
@@ -21,8 +21,8 @@ export interface AreaContent {
 
 type Placed = ExistingStatement & { readonly uses: Uses };
 
-/** The text of an area's file. */
-export function areaText({ area, kept, added, modules, earlierOrder = [] }: AreaContent): string {
+/** The text of a file of the program. */
+export function fileText({ programFile, kept, added, modules, earlierOrder = [] }: FileContent): string {
   const all = [...kept.map((statement) => ({ ...statement, uses: usesOf(statement, modules) })), ...added];
   const statements = arranged(all, earlierOrder);
   const isUsed = (name: Exclude<keyof Uses, "variables">): boolean =>
@@ -33,7 +33,7 @@ export function areaText({ area, kept, added, modules, earlierOrder = [] }: Area
     ...(isUsed("weights") ? [weightsText] : []),
     ...statements.map(({ text }) => text),
   ];
-  return withHeader(`// ${area.title}.\n\n${parts.join("\n")}`, slashes);
+  return withHeader(`// ${programFile.title}.\n\n${parts.join("\n")}`, slashes);
 }
 
 function imports(
@@ -106,7 +106,7 @@ function weights(
 
 /** The text of index.ts, which loads the files. */
 export function indexText(files: readonly string[]): string {
-  const order = areas.map(({ file }) => file).filter((file) => files.includes(file));
+  const order = programFiles.map(({ file }) => file).filter((file) => files.includes(file));
   return withHeader(
     `// Loads all resources.\n\n${order.map((file) => `import "./${file}";\n`).join("")}`,
     slashes,

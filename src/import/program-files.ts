@@ -1,7 +1,7 @@
 /** The files of a generated program: one for each group of collections. A file refers only to those before it. */
 import { declarations, typesIn } from "../resources/registry";
 
-export interface Area {
+export interface ProgramFile {
   /** The file's name, without its ending. */
   readonly file: string;
   /** The heading of the file. */
@@ -10,12 +10,12 @@ export interface Area {
   readonly types: readonly string[];
 }
 
-export const areas: readonly Area[] = [...new Set(declarations.map(({ group }) => group))].map(
+export const programFiles: readonly ProgramFile[] = [...new Set(declarations.map(({ group }) => group))].map(
   ({ name, title }) => ({ file: name, title, types: typesIn(name) }),
 );
 
-/** The position of a class: its file and its rank within the file. */
-export function placeOf(type: string): { readonly area: number; readonly rank: number } {
-  const area = areas.findIndex(({ types }) => types.includes(type));
-  return { area, rank: areas[area]!.types.indexOf(type) };
+/** The position of a class: the index of its file, and its rank within the file. */
+export function placeOf(type: string): { readonly file: number; readonly rank: number } {
+  const file = programFiles.findIndex(({ types }) => types.includes(type));
+  return { file, rank: programFiles[file]!.types.indexOf(type) };
 }
