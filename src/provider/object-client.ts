@@ -8,7 +8,7 @@ import type { Validator } from "./response-schema";
 import { matchesRequest } from "./request-match";
 import { AnswerError, ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
-import type { Call } from "./transport";
+import type { Call } from "./call";
 import { isConfigured } from "./configured";
 import type { CreatedObject } from "./created-object";
 import { isNotFound, proveAbsence, requireOwnAnswer } from "./absence";

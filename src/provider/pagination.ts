@@ -3,7 +3,7 @@ import type { Json } from "../schema/json";
 import { validated, pageValidator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
 import type { Http } from "./http";
-import type { Call } from "./transport";
+import type { Call } from "./call";
 
 export interface List {
   readonly path: string;

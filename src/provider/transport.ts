@@ -5,18 +5,8 @@ import { isRecord } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { version } from "../version";
 import { AnswerError, ApiError, TransportError, scrub } from "./errors";
+import type { Call } from "./call";
 import { retryAfterOf } from "./rate-limiter";
-
-/** One request to the API. */
-export interface Call {
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below the base URL, its segments encoded. */
-  readonly path: string;
-  readonly query?: Readonly<Record<string, string>> | URLSearchParams;
-  readonly body?: unknown;
-  /** What was being done, in the words of an error message: "creating the IP policy rule". */
-  readonly operation: string;
-}
 
 /** An answer as it came, whatever its status. */
 export interface RawAnswer {

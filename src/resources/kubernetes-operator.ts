@@ -22,9 +22,9 @@ export const KubernetesOperatorFeature = {
   Ingress: "ingress",
   Gateway: "gateway",
 } as const;
-type FeatureName = "bindings" | "ingress" | "gateway";
-/** Services compare features without case, so `Ingress` is `ingress`. */
-export type KubernetesOperatorFeature = FeatureName | Capitalize<FeatureName>;
+/** Services compare features without case, so `Ingress` is `ingress`. (`Capitalize` needs TypeScript 4.1.) */
+export type KubernetesOperatorFeature =
+  "bindings" | "ingress" | "gateway" | "Bindings" | "Ingress" | "Gateway";
 
 const names: readonly string[] = Object.values(KubernetesOperatorFeature);
 const feature: Format = {
