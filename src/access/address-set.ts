@@ -10,6 +10,8 @@ import type { Block, Family, Interval } from "./block";
 export class AddressSet {
   static readonly empty = new AddressSet({ 4: [], 6: [] });
 
+  private ranges: readonly string[] | undefined;
+
   /** Per family: sorted, disjoint and not adjacent. Equal sets have equal intervals. */
   private constructor(private readonly intervals: Readonly<Record<Family, readonly Interval[]>>) {}
 
@@ -78,8 +80,11 @@ export class AddressSet {
   }
 
   /** The fewest ranges that hold exactly these addresses: in canonical form, ascending, IPv4 first. */
-  cidrs(): string[] {
-    return families.flatMap((family) => this.intervals[family].flatMap((each) => cidrsOf(family, each)));
+  cidrs(): readonly string[] {
+    this.ranges ??= families.flatMap((family) =>
+      this.intervals[family].flatMap((each) => cidrsOf(family, each)),
+    );
+    return this.ranges;
   }
 }
 

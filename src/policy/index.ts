@@ -1,9 +1,18 @@
 /**
- * Policies for Pulumi's policy packs: the review's rules about the state of single resources. They have the shape of
- * `ResourceValidationPolicy` of @pulumi/policy and do not need that package.
+ * Policies for Pulumi's policy packs: the review's rules about the state of resources. They have the shape of
+ * `ResourceValidationPolicy` and `StackValidationPolicy` of @pulumi/policy and do not need that package.
  */
 import type { Json } from "../schema/json";
-import { disabledGuard, expiringSoon, noPrincipals, unidentified, openRange } from "../review/rules/single";
+import {
+  disabledGuard,
+  expiringSoon,
+  noPrincipals,
+  openRange,
+  publicWithoutPolicy,
+  unidentified,
+} from "../review/rules/single";
+import { AddressSet } from "../access/address-set";
+import { blockOf, families } from "../access/block";
 import { tokenPrefix } from "../runtime/type-token";
 import { isRecord } from "../schema/unknown";
 
@@ -25,6 +34,24 @@ export interface ResourcePolicy {
   readonly description: string;
   readonly enforcementLevel: EnforcementLevel;
   readonly validateResource: (args: ResourceArgs, reportViolation: (message: string) => void) => void;
+}
+
+/** A resource of a stack: the part of `PolicyResource` that is used here. */
+export interface StackResource extends ResourceArgs {
+  readonly urn: string;
+  /** The resources that each argument comes from. */
+  readonly propertyDependencies: Readonly<Record<string, readonly { readonly urn: string }[]>>;
+}
+
+/** A policy about all resources together, assignable to `StackValidationPolicy` of @pulumi/policy. */
+export interface StackPolicy {
+  readonly name: string;
+  readonly description: string;
+  readonly enforcementLevel: EnforcementLevel;
+  readonly validateStack: (
+    args: { readonly resources: readonly StackResource[] },
+    reportViolation: (message: string, urn?: string) => void,
+  ) => void;
 }
 
 type Check = (type: string, args: Json, now: number) => string | undefined;
@@ -49,12 +76,57 @@ function policy(
   };
 }
 
-/** No IP policy rule allows `0.0.0.0/0` or `::/0`. The review's rule access/open-cidr. */
+/** No IP policy rule or rule set allows every address of a family. The review's rule access/open-cidr. */
 export const openCidr = policy(
   "open-cidr",
   "mandatory",
   "An IP policy rule must not allow every address.",
   openRange,
+);
+
+/**
+ * The rules of an IP policy do not allow every address together, for example as `0.0.0.0/1` and `128.0.0.0/1`. The
+ * review's rule access/open-cidr.
+ */
+export const openFamily: StackPolicy = {
+  name: "tunnel-gateway-open-family",
+  description: "The rules of an IP policy must not allow every address together.",
+  enforcementLevel: "mandatory",
+  validateStack({ resources }, reportViolation) {
+    const policies = new Map<string, StackResource[]>();
+    for (const resource of resources.filter(isAllowRule)) {
+      const { props, propertyDependencies } = resource;
+      const key = propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
+      policies.set(key, [...(policies.get(key) ?? []), resource]);
+    }
+    for (const rules of policies.values()) {
+      const allowed = AddressSet.ofBlocks(rules.flatMap(({ props }) => blockOf(props.cidr) ?? []));
+      for (const family of families.filter((each) => allowed.coversFamily(each))) {
+        const names = rules.filter(({ props }) => blockOf(props.cidr)?.family === family);
+        const list = names.map(({ name }) => JSON.stringify(name)).join(", ");
+        // The policy about single rules reports a rule that allows every address by itself.
+        if (names.some(({ props }) => openRange("IpPolicyRule", props) !== undefined)) continue;
+        reportViolation(
+          `IpPolicyRules ${list}: together they allow every IPv${family} address.`,
+          names[0]!.urn,
+        );
+      }
+    }
+  },
+};
+
+function isAllowRule({ type, props }: StackResource): boolean {
+  return (
+    type === `${tokenPrefix}IpPolicyRule` && props.action === "allow" && blockOf(props.cidr) !== undefined
+  );
+}
+
+/** A public cloud endpoint has a traffic policy. */
+export const publicEndpoint = policy(
+  "public-endpoint",
+  "mandatory",
+  "A cloud endpoint with the binding public must have a traffic policy.",
+  publicWithoutPolicy,
 );
 
 /** IP restriction, OIDC, OAuth and webhook verification are enabled. The review's rule access/module-disabled. */
@@ -90,8 +162,10 @@ export const expiresSoon = policy(
 );
 
 /** All policies, for a pack: `new PolicyPack("gateway", { policies: [...policies] })`. */
-export const policies: readonly ResourcePolicy[] = [
+export const policies: readonly (ResourcePolicy | StackPolicy)[] = [
   openCidr,
+  openFamily,
+  publicEndpoint,
   moduleDisabled,
   emptyPrincipals,
   noOwner,
@@ -101,7 +175,7 @@ export const policies: readonly ResourcePolicy[] = [
 /** The policies with other enforcement levels: one for all, or levels by name. */
 export function policiesWith(
   levels: EnforcementLevel | Readonly<Record<string, EnforcementLevel>>,
-): ResourcePolicy[] {
+): (ResourcePolicy | StackPolicy)[] {
   return policies.map((each) => ({
     ...each,
     enforcementLevel: typeof levels === "string" ? levels : (levels[each.name] ?? each.enforcementLevel),

@@ -33,7 +33,16 @@ export interface Changed {
   readonly recordedOnly: boolean;
 }
 
+const known = new WeakMap<Subject, Changed>();
+
+/** The differences of a resource; computed once. */
 export function changesOf(subject: Subject): Changed {
+  const changed = known.get(subject) ?? compareSubject(subject);
+  known.set(subject, changed);
+  return changed;
+}
+
+function compareSubject(subject: Subject): Changed {
   const { action, before, after, declaration, replaceReasons } = subject;
   if (action === "create") return created(subject);
   if (!before || !after || action === "same" || action === "delete")

@@ -1,6 +1,7 @@
 /** Masks the secrets of a preview when it is read, so that the rest of the review never sees them. */
 import type { Declaration } from "../schema/declaration";
-import { plaintextKey, mapSecrets, secretSignature } from "../schema/secrets";
+import type { Json } from "../schema/json";
+import { holdsSecret, mapSecrets, plaintextKey, secretSignature } from "../schema/secrets";
 import { isRecord, isUnknown } from "../schema/unknown";
 
 /** The placeholder of a secret, here and in the output of the engine. */
@@ -12,24 +13,35 @@ const [signatureKey] = Object.keys(secretSignature) as [string];
  * The values with every secret masked: those of the declaration, those that the program marked (`hidden`), and
  * those that look like one, so that a preview made with --show-secrets tells no more than any other.
  */
-export function masked(
-  declaration: Declaration,
-  values: Readonly<Record<string, unknown>>,
-  hidden: readonly string[],
-): Record<string, unknown> {
-  const { __provider: _, ...rest } = values;
-  const marked = Object.entries(rest).map(([name, value]): [string, unknown] => [
-    name,
-    hidden.includes(name) && value !== undefined ? secret : withoutSecrets(value),
-  ]);
-  const all = mapSecrets(declaration.fields, Object.fromEntries(marked), (value) =>
-    isUnknown(value) ? value : secret,
-  );
-  return plaintextKey in all ? { ...all, [plaintextKey]: rest[plaintextKey] } : all;
+export function masked(declaration: Declaration, values: Json, hidden: readonly string[]): Json {
+  if (!needsMask(declaration, values, hidden)) return values;
+  const marked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (name === "__provider") continue;
+    const isHidden = hidden.includes(name) && value !== undefined;
+    marked[name] = isHidden ? secret : looksSecret(value) ? withoutSecrets(value) : value;
+  }
+  const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secret));
+  return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
+}
+
+const secretive = new WeakMap<Declaration, boolean>();
+
+/** Whether there can be something to mask: most of the thousands of rules in a preview are taken as they are. */
+function needsMask(declaration: Declaration, values: Json, hidden: readonly string[]): boolean {
+  const declares = secretive.get(declaration) ?? Object.values(declaration.fields).some(holdsSecret);
+  secretive.set(declaration, declares);
+  return declares || hidden.length > 0 || "__provider" in values || looksSecret(values);
+}
+
+function looksSecret(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("PRIVATE KEY-----");
+  if (Array.isArray(value)) return value.some(looksSecret);
+  return isRecord(value) && (signatureKey in value || Object.values(value).some(looksSecret));
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value === "string") return value.includes("PRIVATE KEY-----") ? secret : value;
+  if (typeof value === "string") return looksSecret(value) ? secret : value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value)) return value;
   if (signatureKey in value) return secret;

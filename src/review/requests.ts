@@ -1,4 +1,9 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
+import type { EntrySet } from "../schema/declaration";
+import { entryArguments, keyOf } from "../schema/entry-set";
+import { same } from "../schema/equality";
+import type { Json } from "../schema/json";
+import { membersOf } from "../schema/unknown";
 import { changesOf } from "./differences";
 import type { Subject } from "./preview";
 
@@ -19,8 +24,9 @@ export function costOf(subjects: readonly Subject[], requestsPerMinute: number =
   return { requests, requestsPerMinute, seconds: windows * 60 };
 }
 
-/** A create at a fixed path first reads the path: it never takes over an existing object. */
 function requestsOf(subject: Subject): number {
+  if (subject.declaration.entries) return entryRequests(subject, subject.declaration.entries);
+  // A create at a fixed path first reads the path: it never takes over an existing object.
   const creating = subject.declaration.style === "collection" ? 1 : 2;
   switch (subject.action) {
     case "create":
@@ -34,4 +40,30 @@ function requestsOf(subject: Subject): number {
     case "same":
       return 0;
   }
+}
+
+/** A set first lists what its parent has; then each entry that changes is a request, and a replaced one two. */
+function entryRequests({ declaration, action, before, after }: Subject, set: EntrySet): number {
+  if (action === "same") return 0;
+  const entries = (values: Json | undefined): Map<string, Json> =>
+    new Map(
+      Object.entries(membersOf(values?.[set.entries])).map(([spelling, entry]) => {
+        const key = keyOf(declaration, set, spelling);
+        return [key, entryArguments(declaration, set, values!, key, entry)];
+      }),
+    );
+  const [olds, news] = [entries(before?.outputs), entries(after?.inputs)];
+  if (action === "delete" || action === "replace")
+    return olds.size + (action === "replace" ? news.size + 2 : 1);
+  const removed = [...olds.keys()].filter((key) => !news.has(key)).length;
+  return [...news].reduce(
+    (sum, [key, entry]) => sum + changeRequests(set, olds.get(key), entry),
+    1 + removed,
+  );
+}
+
+function changeRequests({ of }: EntrySet, old: Json | undefined, next: Json): number {
+  if (!old) return 1;
+  const changed = Object.entries(of.fields).filter(([name, field]) => !same(field, old[name], next[name]));
+  return changed.length === 0 ? 0 : changed.some(([, { traits }]) => traits.replace) ? 2 : 1;
 }

@@ -123,13 +123,14 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
 }
 
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
-  const { subjects, before, after, now } = context;
-  const places = new Map(subjects.map(({ urn, place }) => [urn, place]));
+  const { before, after, now } = context;
+  const placeOf = (urn: string): Subject["place"] =>
+    (after.all.get(urn) ?? before.all.get(urn))?.subject.place;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
     ...{ urn: on.urn, type: on.declaration.type, name: on.name, message, field },
-    place: places.get(at ?? on.urn) ?? places.get(on.urn),
+    place: placeOf(at ?? on.urn) ?? placeOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   const known = new Set([...rule.states(before, now)].map(({ on }) => on.urn));

@@ -39,7 +39,8 @@ export class World {
       this.all.set(resource.urn, resource);
       this.states.set(resource.urn, state);
       add(this.kinds, resource.type, resource);
-      if (resource.id !== undefined) this.ids.set(resource.id, resource.urn);
+      // The id of a set of entries is that of their parent.
+      if (resource.id !== undefined && !resource.declaration.entries) this.ids.set(resource.id, resource.urn);
     }
   }
 

@@ -23,7 +23,7 @@ export interface Guarded {
 export function guardedOf(world: World): Map<string, Guarded> {
   const found = new Map<string, Guarded>();
   for (const resource of world.all.values()) {
-    const fields = declaresRanges(resource.type) ? [] : policyFields(resource);
+    const fields = declaresRanges(resource) ? [] : policyFields(resource);
     if (fields.length > 0) found.set(keyOf(resource), guarded(world, resource, fields));
   }
   return found;

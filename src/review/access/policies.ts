@@ -3,11 +3,13 @@ import { AddressSet } from "../../access/address-set";
 import { blockOf } from "../../access/block";
 import type { Block } from "../../access/block";
 import { declarationOf } from "../../resources/registry";
+import { entryArguments } from "../../schema/entry-set";
 import type { Json } from "../../schema/json";
-import { isRecord, isUnknown } from "../../schema/unknown";
+import { isUnknown, membersOf } from "../../schema/unknown";
 import type { Resource, World } from "../world";
 
 const ipPolicy = declarationOf("IpPolicy");
+const ipPolicyRule = declarationOf("IpPolicyRule");
 
 /** One range of a policy. */
 export interface Entry {
@@ -33,20 +35,20 @@ export interface PolicyState {
   readonly denied: AddressSet;
 }
 
-type Range = readonly [cidr: unknown, action: unknown];
+/** Whether a resource declares ranges of the policy in its argument `ipPolicyId`: a rule, or a set of rules. */
+export function declaresRanges({ declaration }: Resource): boolean {
+  return declaration === ipPolicyRule || declaration.entries?.of === ipPolicyRule;
+}
 
-/** How a resource declares ranges of the policy in its argument `ipPolicyId`, by type. */
-const rangesOf: Readonly<Record<string, (values: Json) => Range[]>> = {
-  IpPolicyRule: ({ cidr, action }) => [[cidr, action]],
-  IpPolicyRuleSet: ({ rules }) =>
-    isRecord(rules)
-      ? Object.entries(rules).map(([cidr, entry]): Range => [cidr, isRecord(entry) ? entry.action : entry])
-      : [[rules, rules]],
-};
-
-/** Whether resources of the type declare ranges of a policy. */
-export function declaresRanges(type: string): boolean {
-  return Object.hasOwn(rangesOf, type);
+/** The arguments of the rules that a resource declares; one without arguments if they are not known. */
+function rulesOf({ declaration, values }: Resource): Json[] {
+  const set = declaration.entries;
+  if (!set) return [values];
+  const entries = values[set.entries];
+  if (isUnknown(entries)) return [{ cidr: entries }];
+  return Object.entries(membersOf(entries)).map(([key, entry]) =>
+    entryArguments(declaration, set, values, key, entry),
+  );
 }
 
 /** The keys of the policies that an argument refers to. */
@@ -67,7 +69,7 @@ export function policiesOf(world: World): ReadonlyMap<string, PolicyState> {
 
 function statesOf(world: World): Map<string, PolicyState> {
   const sources = new Map<string, Resource[]>(world.ofType("IpPolicy").map(({ urn }) => [urn, []]));
-  for (const source of world.ofType(...Object.keys(rangesOf))) {
+  for (const source of [...world.all.values()].filter(declaresRanges)) {
     for (const key of policyTargets(world, source, "ipPolicyId")) {
       const others = sources.get(key);
       if (others) others.push(source);
@@ -86,7 +88,7 @@ function stateOf(key: string, policy: Resource | undefined, sources: readonly Re
   const entries: Entry[] = [];
   const unknown = new Set<Resource>();
   for (const from of sources) {
-    for (const [cidr, action] of rangesOf[from.type]!(from.values)) {
+    for (const { cidr, action } of rulesOf(from)) {
       const block = blockOf(cidr);
       if (block && isAction(action)) entries.push({ action, cidr: cidr as string, block, from });
       else if (isUnknown(cidr) || isUnknown(action)) unknown.add(from);

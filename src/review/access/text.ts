@@ -56,7 +56,9 @@ function causesText(causes: readonly AccessCause[], isAboutPolicy: boolean): str
     const name =
       policy.urn === undefined ? `IP policy ${policy.name}` : `IpPolicy ${JSON.stringify(policy.name)}`;
     const what = `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`;
-    rules.set(name, [...(rules.get(name) ?? []), what]);
+    const whats = rules.get(name);
+    if (whats) whats.push(what);
+    else rules.set(name, [what]);
   }
   const texts = [...rules].map(([policy, whats]) => {
     const text = listText(whats, "rule");

@@ -1,5 +1,6 @@
 /** The review as a comment of a pull request. */
 import { accessRows, rangesOf } from "./access-table";
+import type { AccessRow } from "./access-table";
 import type { Difference } from "../differences";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
@@ -33,40 +34,38 @@ export function markdown(review: Review, limit: number = commentLimit): string {
     page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
   findings(page, review);
   access(page, review);
-  page.fold(`Changes: ${actionCounts(review.changes)}`, review.changes.map(changeBlock), "change", 0.97);
-  const existing = review.existing.map((finding) => [`- ${findingText(finding)}`]);
-  page.fold(
-    `${counted(review.existing.length, "finding")} that this deployment does not cause`,
-    existing,
-    "finding",
-    0.98,
-  );
-  const silenced = review.silenced.map(({ finding, reason }) => [
-    `- ${findingText(finding)}. Silenced: ${escaped(reason, 200)}`,
-  ]);
-  page.fold(counted(review.silenced.length, "silenced finding"), silenced, "finding", 0.99);
+  const { changes, existing, silenced } = review;
+  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, "change", 0.97);
+  const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
+  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], "finding", 0.98);
+  page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, "finding", 0.99);
   const skipped = skippedText(review);
   if (skipped !== undefined) page.line(escaped(sentence(skipped), 1000) + ".");
   return page.text();
 }
 
-function findings(page: Page, review: Review): void {
-  if (review.findings.length === 0) return;
-  const rows = review.findings.map((finding) => {
+function findings(page: Page, { findings }: Review): void {
+  const head = ["| | Rule | Resource | What |", "|---|---|---|---|"];
+  const row = (finding: Finding): string[] => {
     const { severity, rule, message } = finding;
     const cells = [icons[severity], code(rule), resource(finding), cell(sentence(escaped(message, 400)))];
     return [`| ${cells.join(" | ")} |`];
-  });
-  page.block(["| | Rule | Resource | What |", "|---|---|---|---|"], rows, "finding", 0.6);
+  };
+  page.block(head, findings, row, "finding", 0.6);
 }
 
 function access(page: Page, { access }: Review): void {
-  const rows = accessRows(access, rangesOf).map(({ type, name, before, after, difference }) => {
-    const lines = (statements: readonly string[]): string =>
-      statements.map((statement) => cell(escaped(statement, 400))).join("<br>");
-    return [`| ${type} ${cell(code(name))} | ${[before, after, difference].map(lines).join(" | ")} |`];
-  });
-  page.block(["| Access to | Before | After | Difference |", "|---|---|---|---|"], rows, "resource", 0.75);
+  const head = ["| Access to | Before | After | Difference |", "|---|---|---|---|"];
+  const lines = (statements: readonly string[]): string =>
+    statements.map((statement) => cell(escaped(statement, 400))).join("<br>");
+  const row = ({ type, name, before, after, difference }: AccessRow): string[] => [
+    `| ${type} ${cell(code(name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
+  ];
+  page.block(head, accessRows(access, rangesOf), row, "resource", 0.75);
+}
+
+function silencedBlock({ finding, reason }: Review["silenced"][number]): string[] {
+  return [`- ${findingText(finding)}. Silenced: ${escaped(reason, 200)}`];
 }
 
 const icons = { error: "🛑 error", warning: "⚠️ warning", note: "ℹ️ note" } as const;
@@ -134,6 +133,9 @@ function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The lines of one item. */
+type BlockOf<T> = (item: T) => readonly string[];
+
 /** A page of bounded size. A block is either complete or left out. */
 class Page {
   private readonly parts: string[] = [];
@@ -148,31 +150,34 @@ class Page {
     }
   }
 
-  /** Adds as many blocks as fit into that part of the page, and counts the others. */
-  block(head: readonly string[], blocks: readonly (readonly string[])[], noun: string, part: number): void {
-    if (blocks.length === 0) return;
+  /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */
+  block<T>(
+    head: readonly string[],
+    items: readonly T[],
+    blockOf: BlockOf<T>,
+    noun: string,
+    part: number,
+  ): void {
+    if (items.length === 0) return;
     this.line(...head);
     let added = 0;
-    for (const block of blocks) {
+    for (const item of items) {
+      const block = blockOf(item);
       const size = block.reduce((sum, line) => sum + bytes(line) + 1, 0);
       if (this.size + size > this.limit * part - reserve) break;
       this.line(...block);
       added += 1;
     }
     this.line("");
-    if (added < blocks.length) {
-      this.line(
-        `… and ${counted(blocks.length - added, noun)} more, left out because of the size limit.`,
-        "",
-      );
-    }
+    const rest = items.length - added;
+    if (rest > 0) this.line(`… and ${counted(rest, noun)} more, left out because of the size limit.`, "");
   }
 
   /** The same in a collapsed section. */
-  fold(title: string, blocks: readonly (readonly string[])[], noun: string, part: number): void {
-    if (blocks.length === 0) return;
+  fold<T>(title: string, items: readonly T[], blockOf: BlockOf<T>, noun: string, part: number): void {
+    if (items.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
-    this.block([], blocks, noun, part);
+    this.block([], items, blockOf, noun, part);
     this.line("</details>", "");
   }
 

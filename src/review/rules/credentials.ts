@@ -1,25 +1,21 @@
-/** The rules about what SSH credentials may bind. */
+/** The rules about the ACLs of SSH credentials. */
+import { covers } from "../../schema/formats/acl";
 import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
-import type { Resource } from "../world";
+import { pairs } from "./pairs";
 
-/** The ACL that a credential is to have where it had a restricting one. */
-function* freed({ before, after }: Context): Generator<{ old: Resource; next: Resource }> {
-  for (const old of before.ofType("SshCredential")) {
-    const next = after.all.get(old.urn);
-    if (next && restricts(old) && !restricts(next)) yield { old, next };
-  }
+/** The rules of an ACL; undefined if it permits everything. */
+function restriction(acl: unknown): readonly string[] | undefined {
+  const rules = Array.isArray(acl) ? acl.filter((rule) => typeof rule === "string") : [];
+  return Array.isArray(acl) && !rules.includes("*") ? rules : undefined;
 }
 
-function restricts({ values }: Resource): boolean {
-  const { acl } = values;
-  return hasUnknown(acl) || (Array.isArray(acl) && !acl.includes("*"));
-}
-
-function* found(context: Context, explicit: boolean, message: string): Generator<Found> {
-  for (const { next } of freed(context)) {
-    const isExplicit = Array.isArray(next.inputs.acl);
-    if (isExplicit === explicit) yield { on: next, message, field: "acl" };
+/** The credentials whose ACL permits everything now and did not before. */
+function* unrestricted(context: Context, isExplicit: boolean, message: string): Generator<Found> {
+  for (const { old, next } of pairs(context, "SshCredential")) {
+    const isFreed =
+      restriction(old.values.acl) && !hasUnknown(next.values.acl) && !restriction(next.values.acl);
+    if (isFreed && Array.isArray(next.inputs.acl) === isExplicit) yield { on: next, message, field: "acl" };
   }
 }
 
@@ -27,14 +23,31 @@ export const aclRemoved: ChangeRule = {
   id: "access/acl-removed",
   severity: "error",
   title: "The ACL of an SSH credential is removed",
-  help: "A credential without an ACL has no restrictions (specification, ACL rules): whoever holds the key may bind any domain, address and label.",
-  changes: (context) => found(context, false, "its ACL is removed: it may bind everything"),
+  help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label.",
+  changes: (context) => unrestricted(context, false, "its ACL is removed: it may bind everything"),
 };
 
 export const aclAny: ChangeRule = {
   id: "access/acl-any",
   severity: "error",
   title: "The ACL of an SSH credential becomes *",
-  help: "The rule `*` permits all actions, whatever stands beside it (specification, ACL rules).",
-  changes: (context) => found(context, true, "its ACL holds *: it may bind everything"),
+  help: "The rule `*` permits all actions, whatever other rules the ACL has (specification, ACL rules).",
+  changes: (context) => unrestricted(context, true, "its ACL contains *: it may bind everything"),
+};
+
+export const aclWidened: ChangeRule = {
+  id: "access/acl-widened",
+  severity: "warning",
+  title: "The ACL of an SSH credential permits more",
+  help: "The ACL has a rule that no earlier rule covers, such as `bind:*.example.com` after `bind:app.example.com`. A domain rule may have a leading wildcard, a label rule a wildcard as key or value (specification, ACL rules). Check that the holder of the key may bind all of it.",
+  *changes(context) {
+    for (const { old, next } of pairs(context, "SshCredential")) {
+      const [from, to] = [restriction(old.values.acl), restriction(next.values.acl)];
+      if (!from || !to || hasUnknown(to)) continue;
+      const added = to.filter((rule) => !from.some((earlier) => covers(earlier, rule)));
+      if (added.length > 0) {
+        yield { on: next, message: `its ACL also permits ${added.join(", ")}`, field: "acl" };
+      }
+    }
+  },
 };

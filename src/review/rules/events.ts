@@ -1,5 +1,8 @@
 /** The rules about event subscriptions and destinations. */
-import type { StateRule } from "../rule";
+import { isUnknown, membersOf } from "../../schema/unknown";
+import type { ChangeRule, StateRule } from "../rule";
+import type { Resource, World } from "../world";
+import { knownList, pairs } from "./pairs";
 
 export const unusedDestination: StateRule = {
   id: "hygiene/unused-destination",
@@ -14,3 +17,51 @@ export const unusedDestination: StateRule = {
     }
   },
 };
+
+export const subscriptionEmptied: ChangeRule = {
+  id: "interruption/subscription-emptied",
+  severity: "warning",
+  title: "An event subscription loses its last source or destination",
+  help: "A subscription triggers on each of its sources and delivers to its destinations (specification, Events). Without a source or a destination no event is delivered.",
+  needsAll: true,
+  *changes(context) {
+    const { before, after } = context;
+    for (const { old, next } of pairs(context, "EventSubscription")) {
+      const own = sourceResources(before, old);
+      const lostSources =
+        sources(old, own).size > 0 && sources(next, sourceResources(after, next), own).size === 0;
+      const lost = [
+        ...(lostSources ? ["source"] : []),
+        ...(destinations(old) > 0 && destinations(next) === 0 ? ["destination"] : []),
+      ];
+      if (lost.length === 0) continue;
+      yield { on: next, message: `its last ${lost.join(" and its last ")} is removed: it delivers no event` };
+    }
+  },
+};
+
+function destinations({ values }: Resource): number {
+  return knownList(values.destinationIds)?.length ?? (isUnknown(values.destinationIds) ? 1 : 0);
+}
+
+/** The event types of the EventSource resources of a subscription. */
+function sourceResources(world: World, { urn }: Resource): string[] {
+  return world
+    .ofType("EventSource")
+    .filter((source) => world.targets(source, "subscriptionId").includes(urn))
+    .map(({ values }) => String(values.type));
+}
+
+/**
+ * The event types of a subscription. A subscription whose program sets no sources keeps those of the service, except
+ * those that an EventSource resource declared before.
+ */
+function sources(
+  { inputs, values }: Resource,
+  own: readonly string[],
+  ownBefore: readonly string[] = [],
+): Set<string> {
+  const listed = (knownList(values.sources) ?? []).map((source) => String(membersOf(source).type));
+  const kept = inputs.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
+  return new Set([...kept, ...own]);
+}

@@ -2,11 +2,12 @@
 import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context } from "../rule";
 import type { Resource, World } from "../world";
-import { allowLists, guardOf, guards } from "./single";
+import { guardOf, guards } from "./single";
 
 const signIns = ["HttpsEdgeRouteOidc", "HttpsEdgeRouteOauth"];
 
-function isOn(resource: Resource | undefined): boolean {
+/** Whether a guarding module exists and is enabled. */
+export function isOn(resource: Resource | undefined): boolean {
   if (!resource) return false;
   const settings = guardOf(resource.type, resource.values);
   return settings !== undefined && settings.enabled !== false;
@@ -86,27 +87,6 @@ export const moduleMoved: ChangeRule = {
       const { what } = guards[old.type]!;
       if (!staysGuarded(old, context.after))
         yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
-    }
-  },
-};
-
-export const emailDomainsEmptied: ChangeRule = {
-  id: "access/email-domains-emptied",
-  severity: "error",
-  title: "The allow-lists of an OAuth module are emptied",
-  help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
-  *changes({ before, after }) {
-    for (const old of before.ofType("HttpsEdgeRouteOauth")) {
-      const next = after.all.get(old.urn);
-      if (!next || !isOn(next) || hasUnknown(next.values.provider)) continue;
-      const [from, to] = [allowLists(old.values), allowLists(next.values)];
-      const emptied = Object.keys(from).filter((name) => from[name]!.length > 0);
-      if (emptied.length === 0 || Object.values(to).some((list) => list.length > 0)) continue;
-      yield {
-        on: next,
-        field: "provider",
-        message: `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`,
-      };
     }
   },
 };

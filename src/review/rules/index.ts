@@ -2,10 +2,14 @@
 import type { Rule } from "../rule";
 import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
 import { agentsOnline, noTunnels } from "./account";
-import { aclAny, aclRemoved } from "./credentials";
-import { unusedDestination } from "./events";
-import { emailDomainsEmptied, moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
+import { failoverEmptied, weightsZero } from "./backends";
+import { principalsWidened, validityExtended } from "./certificates";
+import { aclAny, aclRemoved, aclWidened } from "./credentials";
+import { bindingPublic, trafficPolicyEmptied } from "./endpoints";
+import { subscriptionEmptied, unusedDestination } from "./events";
+import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import * as interruptions from "./interruptions";
+import { emailDomainsEmptied, signInChanged } from "./sign-in";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
 import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
 
@@ -28,10 +32,16 @@ export const rules: readonly Rule[] = [
   moduleDeleted,
   moduleMoved,
   endpointWithoutPolicy,
+  trafficPolicyEmptied,
+  bindingPublic,
   emailDomainsEmptied,
+  signInChanged,
   principalsEmptied,
+  principalsWidened,
+  validityExtended,
   aclRemoved,
   aclAny,
+  aclWidened,
   accessLost,
   interruptions.certificateReplaced,
   interruptions.edgeReplaced,
@@ -45,6 +55,9 @@ export const rules: readonly Rule[] = [
   interruptions.deleteFirst,
   interruptions.botDeactivated,
   interruptions.moduleLeftProgram,
+  weightsZero,
+  failoverEmptied,
+  subscriptionEmptied,
   plaintextSecret,
   expiresSoon,
   noOwner,

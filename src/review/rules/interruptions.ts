@@ -1,4 +1,5 @@
 /** The rules about interruptions. */
+import { counted } from "../../text/plural";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
@@ -42,18 +43,13 @@ function isRenewal(subject: Subject): string | undefined {
 }
 
 /** Whether the old object is deleted before the new one is created. */
-export function deletesFirst({
-  action,
-  deletedFirst,
-  declaration,
-  replaceReasons,
-  ...subject
-}: Subject): boolean {
+export function deletesFirst(subject: Subject): boolean {
+  const { action, deletedFirst, declaration, replaceReasons } = subject;
   if (action !== "replace") return false;
   const { unique } = declaration;
   if (deletedFirst || unique === undefined) return deletedFirst;
-  const changed = changesOf({ action, deletedFirst, declaration, replaceReasons, ...subject }).differences;
-  const names = new Set([...replaceReasons, ...changed.map(({ path }) => path.split(".")[0]!)]);
+  const { differences } = changesOf(subject);
+  const names = new Set([...replaceReasons, ...differences.map(({ path }) => path.split(".")[0]!)]);
   return !unique.some((name) => names.has(name));
 }
 
@@ -148,6 +144,12 @@ function dependents({ urn }: Subject, all: Iterable<{ subject: Subject }>): numb
   return [...all].filter(({ subject }) => subject.before?.dependencies.includes(urn)).length;
 }
 
+/** What the declaration says of an update: for a rule set, the ranges whose action changes. */
+function notesOf({ declaration, action, before, after }: Subject): string[] {
+  if (action !== "update" || !before || !after) return [];
+  return declaration.notes?.(before.outputs, after.inputs) ?? [];
+}
+
 export const deleteFirst: ChangeRule = {
   id: "interruption/delete-first",
   severity: "warning",
@@ -155,12 +157,14 @@ export const deleteFirst: ChangeRule = {
   help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
   *changes({ subjects }) {
     for (const subject of subjects) {
-      if (subject.declaration.type !== "IpPolicyRule" || !deletesFirst(subject)) continue;
-      const cidr = String(subject.before?.outputs.cidr);
-      yield {
-        on: subject,
-        message: `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
-      };
+      if (subject.declaration.type === "IpPolicyRule" && deletesFirst(subject)) {
+        const cidr = String(subject.before?.outputs.cidr);
+        const message = `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
+        yield { on: subject, message };
+      }
+      const [note, ...others] = notesOf(subject);
+      const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
+      if (note !== undefined) yield { on: subject, message: note + more };
     }
   },
 };

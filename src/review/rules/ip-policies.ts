@@ -34,7 +34,7 @@ export const policyDeletedInUse: ChangeRule = {
     for (const policy of before.ofType("IpPolicy")) {
       const next = after.all.get(policy.urn);
       if (policy.id === undefined || next?.id === policy.id) continue;
-      const users = after.idReferences(policy.id).filter(({ from }) => !declaresRanges(from.type));
+      const users = after.idReferences(policy.id).filter(({ from }) => !declaresRanges(from));
       if (users.length === 0) continue;
       const names = [...new Set(users.map(({ from }) => named(from)))].join(", ");
       const what = next ? "replaced, and the old one deleted" : "deleted";
@@ -54,7 +54,7 @@ export const unusedPolicy: StateRule = {
   needsAll: true,
   *states(world) {
     for (const policy of world.ofType("IpPolicy")) {
-      const users = world.referrers(policy.urn).filter(({ from }) => !declaresRanges(from.type));
+      const users = world.referrers(policy.urn).filter(({ from }) => !declaresRanges(from));
       if (users.length === 0) yield { on: policy, message: "nothing in this program uses it" };
     }
   },
@@ -71,7 +71,10 @@ export const shadowedRule: StateRule = {
       const shadowed = new Map<Resource, string[]>();
       for (const { inner, outer } of nested(entries, ({ block }) => block)) {
         const message = shadow(inner, outer);
-        if (message !== undefined) shadowed.set(inner.from, [...(shadowed.get(inner.from) ?? []), message]);
+        if (message === undefined) continue;
+        const messages = shadowed.get(inner.from);
+        if (messages) messages.push(message);
+        else shadowed.set(inner.from, [message]);
       }
       for (const [on, messages] of shadowed) yield { on, field: "cidr", message: shortened(messages) };
     }

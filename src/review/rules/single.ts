@@ -1,6 +1,8 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { parse } from "../../schema/formats/cidr";
+import { AddressSet } from "../../access/address-set";
+import { blockOf, families } from "../../access/block";
+import type { Block } from "../../access/block";
 import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
@@ -13,13 +15,23 @@ const day = 24 * 3600 * 1000;
 /** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
 
-/** An IP policy rule that allows every address of a family. */
+/** An IP policy rule, or a set of rules, that allows every address of a family. */
 export function openRange(type: string, args: Json): string | undefined {
-  if (type !== "IpPolicyRule" || args.action !== "allow" || typeof args.cidr !== "string") return undefined;
-  const range = parse(args.cidr);
-  return range?.prefix === 0
-    ? `it allows ${args.cidr}, which is every IPv${range.family} address`
-    : undefined;
+  const allowed = allowedRanges(type, args);
+  const family = families.find((each) => AddressSet.ofBlocks(allowed).coversFamily(each));
+  if (family === undefined) return undefined;
+  const what =
+    type === "IpPolicyRule" ? `it allows ${String(args.cidr)}, which is` : "its rules together allow";
+  return `${what} every IPv${family} address`;
+}
+
+function allowedRanges(type: string, { action, cidr, rules }: Json): Block[] {
+  if (type === "IpPolicyRule")
+    return [blockOf(cidr)].flatMap((block) => (block && action === "allow" ? block : []));
+  if (type !== "IpPolicyRuleSet") return [];
+  return Object.entries(membersOf(rules)).flatMap(([range, entry]) =>
+    (isRecord(entry) ? entry.action : entry) === "allow" ? (blockOf(range) ?? []) : [],
+  );
 }
 
 /** The modules that guard an edge or route, by type: the argument of the module, or the resource itself. */
@@ -130,11 +142,14 @@ export function noTrafficPolicy(type: string, args: Json): string | undefined {
     : undefined;
 }
 
-/** The allow-lists of an OAuth module, by name. */
-export function allowLists(args: Json): Readonly<Record<string, readonly unknown[]>> {
-  const app = Object.values(membersOf(args.provider)).find(isRecord) ?? {};
-  const names = ["emailAddresses", "emailDomains", "teams", "organizations"];
-  return Object.fromEntries(
-    names.map((name) => [name, Array.isArray(app[name]) ? (app[name] as unknown[]) : []]),
-  );
+/** Whether the bindings of an endpoint make it public. */
+export function isPublic({ bindings }: Json): boolean {
+  return Array.isArray(bindings) && bindings.includes("public");
+}
+
+/** A public cloud endpoint without a traffic policy. */
+export function publicWithoutPolicy(type: string, args: Json): string | undefined {
+  return noTrafficPolicy(type, args) !== undefined && isPublic(args)
+    ? "it is public and has no traffic policy, so nothing restricts its traffic"
+    : undefined;
 }

@@ -26,6 +26,21 @@ export function canonical(value: string): string {
   return canonicalRule(value) ?? value;
 }
 
+/**
+ * Whether one rule permits everything that the other one permits ("ACL rules" 3 to 5): `bind:*.example.com` covers
+ * `bind:app.example.com`, and `bind:team=*` covers `bind:team=web`.
+ */
+export function covers(outer: string, inner: string): boolean {
+  const [wide, narrow] = [canonical(outer), canonical(inner)];
+  if (wide === "*" || wide === narrow) return true;
+  if (narrow === "*") return false;
+  if (wide.startsWith("bind:*."))
+    return !narrow.includes("=") && narrow.endsWith(wide.slice("bind:*".length));
+  const [wideParts, parts] = [wide, narrow].map((rule) => rule.slice("bind:".length).split("="));
+  if (wideParts!.length === 1 || parts!.length === 1) return false;
+  return wideParts!.every((part, i) => part === "*" || part === parts![i]);
+}
+
 function canonicalRule(value: string): string | undefined {
   if (value === "*") return value;
   if (!value.startsWith("bind:")) return undefined;

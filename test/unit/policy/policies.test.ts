@@ -1,4 +1,4 @@
-import { policies, policiesWith } from "../../../src/policy";
+import { openFamily, policies, policiesWith } from "../../../src/policy";
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
 
@@ -9,7 +9,9 @@ function said(type: string, props: Record<string, unknown>): string[] {
   const found: string[] = [];
   for (const policy of policies) {
     const args = { type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`, name: "it", props };
-    policy.validateResource(args, (message) => found.push(`${policy.name}: ${message}`));
+    if ("validateResource" in policy) {
+      policy.validateResource(args, (message) => found.push(`${policy.name}: ${message}`));
+    }
   }
   return found;
 }
@@ -26,6 +28,46 @@ describe("the policies of the pack", () => {
       expect(said("IpPolicyRule", { cidr, action: "deny", ipPolicyId: "ipp_1" })).toEqual([]);
     },
   );
+
+  it("refuse a rule set that allows a whole family, in whatever parts", () => {
+    const set = (rules: object) => said("IpPolicyRuleSet", { ipPolicyId: "ipp_1", rules });
+    expect(set({ "0.0.0.0/1": "allow", "128.0.0.0/1": { action: "allow", description: "rest" } })).toEqual([
+      'tunnel-gateway-open-cidr: IpPolicyRuleSet "it": its rules together allow every IPv4 address.',
+    ]);
+    expect(set({ "0.0.0.0/1": "allow", "128.0.0.0/1": "deny" })).toEqual([]);
+    expect(set({ "0.0.0.0/1": "allow", "128.0.0.0/1": unknown })).toEqual([]);
+  });
+
+  it("refuse rules of one policy that allow a whole family together", () => {
+    const rule = (name: string, policy: string, cidr: string, action = "allow") => ({
+      ...{ type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule", name, urn: `urn:${name}` },
+      props: { cidr, action, ipPolicyId: unknown },
+      propertyDependencies: { ipPolicyId: [{ urn: `urn:${policy}` }] },
+    });
+    const violations = (...resources: ReturnType<typeof rule>[]): [string, string?][] => {
+      const found: [string, string?][] = [];
+      openFamily.validateStack({ resources }, (...violation) => found.push(violation));
+      return found;
+    };
+    const [low, high] = [rule("low", "office", "::/1"), rule("high", "office", "8000::/1")];
+    expect(violations(low, rule("lan", "office", "10.0.0.0/8"), high)).toEqual([
+      ['IpPolicyRules "low", "high": together they allow every IPv6 address.', "urn:low"],
+    ]);
+    expect(violations(low, rule("high", "other", "8000::/1"))).toEqual([]);
+    expect(violations(low, rule("high", "office", "8000::/1", "deny"))).toEqual([]);
+    // The policy about single rules reports these.
+    expect(violations(low, high, rule("all", "office", "::/0"))).toEqual([]);
+  });
+
+  it("refuse a public endpoint without a traffic policy", () => {
+    const url = "https://api.example.com";
+    expect(said("CloudEndpoint", { url, bindings: ["public"] })).toEqual([
+      'tunnel-gateway-public-endpoint: CloudEndpoint "it": it is public and has no traffic policy, so nothing restricts its traffic.',
+    ]);
+    expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: "{}" })).toEqual([]);
+    expect(said("CloudEndpoint", { url, bindings: ["internal"] })).toEqual([]);
+    expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: unknown })).toEqual([]);
+  });
 
   it("accept a rule with an unknown range or action", () => {
     expect(said("IpPolicyRule", { cidr: unknown, action: "allow" })).toEqual([]);
@@ -97,10 +139,10 @@ describe("the policies of the pack", () => {
   it("ignore resources of other packages, and accept values of any type", () => {
     const found: string[] = [];
     for (const policy of policies) {
-      policy.validateResource(
-        { type: "aws:ec2:Vpc", name: "v", props: { action: "allow", cidr: "0.0.0.0/0" } },
-        (m) => found.push(m),
-      );
+      const vpc = { type: "aws:ec2:Vpc", name: "v", props: { action: "allow", cidr: "0.0.0.0/0" } };
+      const resources = [{ ...vpc, urn: "u", propertyDependencies: {} }];
+      if ("validateResource" in policy) policy.validateResource(vpc, (m) => found.push(m));
+      else policy.validateStack({ resources }, (m) => found.push(m));
     }
     expect(found).toEqual([]);
     for (const odd of [null, 1, "x", [], {}]) {
@@ -114,7 +156,7 @@ describe("the policies of the pack", () => {
     expect(new Set(policiesWith("advisory").map(({ enforcementLevel }) => enforcementLevel))).toEqual(
       new Set(["advisory"]),
     );
-    const [open, disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
+    const [open, , , disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
     expect([open!.enforcementLevel, disabled!.enforcementLevel]).toEqual(["disabled", "mandatory"]);
   });
 });

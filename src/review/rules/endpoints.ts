@@ -1,0 +1,69 @@
+/** The rules about bindings and traffic policies. */
+import { parse } from "yaml";
+import { isRecord, isUnknown, hasUnknown } from "../../schema/unknown";
+import type { ChangeRule } from "../rule";
+import type { Resource } from "../world";
+import { knownList, pairs } from "./pairs";
+import { isPublic } from "./single";
+
+export const bindingPublic: ChangeRule = {
+  id: "access/binding-public",
+  severity: "warning",
+  title: "A cloud endpoint becomes public",
+  help: "The bindings of a cloud endpoint contain `public` and did not before, or its bindings are removed: the specification does not say where an endpoint without bindings is reachable. Check that everyone may reach it.",
+  *changes(context) {
+    for (const { old, next } of pairs(context, "CloudEndpoint")) {
+      const from = knownList(old.values.bindings) ?? [];
+      const to = knownList(next.values.bindings) ?? [];
+      if (from.length === 0 || isPublic(old.values) || hasUnknown(next.values.bindings)) continue;
+      if (isPublic(next.values)) {
+        yield {
+          on: next,
+          field: "bindings",
+          message: `its bindings change from ${from.join(", ")} to ${to.join(", ")}`,
+        };
+      } else if (to.length === 0) {
+        yield { on: next, field: "bindings", message: `its bindings are removed: ${from.join(", ")}` };
+      }
+    }
+  },
+};
+
+export const trafficPolicyEmptied: ChangeRule = {
+  id: "access/traffic-policy-emptied",
+  severity: "error",
+  title: "A traffic policy is emptied, disabled or removed",
+  help: "The traffic policy of a cloud endpoint or TCP edge had rules and has none now: it no longer restricts traffic.",
+  *changes(context) {
+    for (const { old, next } of pairs(context, "CloudEndpoint", "TcpEdge")) {
+      const [from, to] = [trafficPolicy(old), trafficPolicy(next)];
+      // The rule about endpoints without a policy reports a policy that is removed from one.
+      const isReported = next.type === "CloudEndpoint" && (to === undefined || to === "");
+      if (isReported || isUnknown(to) || isEmpty(from) || !isEmpty(to)) continue;
+      yield { on: next, field: "trafficPolicy", message: "its traffic policy has no rules any more" };
+    }
+  },
+};
+
+/** The text of the traffic policy; undefined if there is none or it is disabled. */
+function trafficPolicy({ values }: Resource): unknown {
+  const module = values.trafficPolicy;
+  if (!isRecord(module)) return module;
+  return module.enabled === false ? undefined : module.value;
+}
+
+/** Whether a traffic policy, in YAML or JSON, has no rules. */
+function isEmpty(policy: unknown): boolean {
+  if (typeof policy !== "string") return true;
+  try {
+    return isEmptyDocument(parse(policy));
+  } catch {
+    return false; // not YAML: nobody knows what it does
+  }
+}
+
+function isEmptyDocument(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (Array.isArray(value)) return value.every(isEmptyDocument);
+  return isRecord(value) && Object.values(value).every(isEmptyDocument);
+}

@@ -1,0 +1,21 @@
+import type { Context } from "../rule";
+import type { Resource } from "../world";
+
+/** A resource that exists before and after the deployment. */
+export interface Pair {
+  readonly old: Resource;
+  readonly next: Resource;
+}
+
+/** The resources of some types that exist before and after the deployment. */
+export function* pairs({ before, after }: Context, ...types: string[]): Generator<Pair> {
+  for (const old of before.ofType(...types)) {
+    const next = after.all.get(old.urn);
+    if (next) yield { old, next };
+  }
+}
+
+/** The members of a list; undefined if the value is not a list or not known. */
+export function knownList(value: unknown): readonly unknown[] | undefined {
+  return Array.isArray(value) ? (value as unknown[]) : undefined;
+}

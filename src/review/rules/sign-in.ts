@@ -1,0 +1,105 @@
+/** The rules about who may sign in through OAuth and OIDC. */
+import { hasUnknown, isRecord, membersOf } from "../../schema/unknown";
+import type { ChangeRule } from "../rule";
+import type { Resource } from "../world";
+import { isOn } from "./guards";
+import { knownList, pairs } from "./pairs";
+import type { Pair } from "./pairs";
+
+const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
+
+/** The allow-lists of an OAuth module, by name. */
+function allowLists({ values }: Resource): Readonly<Record<string, readonly unknown[]>> {
+  const provider = Object.values(membersOf(values.provider)).find(isRecord) ?? {};
+  return Object.fromEntries(listNames.map((name) => [name, knownList(provider[name]) ?? []]));
+}
+
+function isEmpty(lists: Readonly<Record<string, readonly unknown[]>>): boolean {
+  return Object.values(lists).every((list) => list.length === 0);
+}
+
+export const emailDomainsEmptied: ChangeRule = {
+  id: "access/email-domains-emptied",
+  severity: "error",
+  title: "The allow-lists of an OAuth module are emptied",
+  help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
+  *changes(context) {
+    for (const { old, next } of pairs(context, "HttpsEdgeRouteOauth")) {
+      if (!isOn(next) || hasUnknown(next.values.provider)) continue;
+      const from = allowLists(old);
+      const emptied = listNames.filter((name) => from[name]!.length > 0);
+      if (emptied.length === 0 || !isEmpty(allowLists(next))) continue;
+      yield {
+        on: next,
+        field: "provider",
+        message: `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`,
+      };
+    }
+  },
+};
+
+export const signInChanged: ChangeRule = {
+  id: "access/sign-in-changed",
+  severity: "warning",
+  title: "Who may sign in through OAuth or OIDC changes",
+  help: "The allowed users, domains, teams or organizations of an OAuth module change (specification, HTTPS edge route OAuth module), or its identity provider or app, or the issuer or app of an OIDC module (specification, HTTPS edge route OIDC module). Check who gains access and who loses it.",
+  *changes(context) {
+    for (const pair of pairs(context, "HttpsEdgeRouteOauth", "HttpsEdgeRouteOidc")) {
+      if (!isOn(pair.old) || !isOn(pair.next)) continue;
+      const changes = pair.next.type === "HttpsEdgeRouteOauth" ? oauthChanges(pair) : oidcChanges(pair);
+      if (changes.length > 0) yield { on: pair.next, message: changes.join("; ") };
+    }
+  },
+};
+
+function oauthChanges({ old, next }: Pair): string[] {
+  const [from, to] = [old, next].map(({ values }) => oauthApp(values.provider));
+  if (!from || !to) return [];
+  const lists = [allowLists(old), allowLists(next)] as const;
+  const changed = valueChanges(
+    { provider: from.kind, clientId: from.clientId },
+    { provider: to.kind, clientId: to.clientId },
+  );
+  // A rule of its own reports lists that are emptied.
+  return isEmpty(lists[1])
+    ? changed
+    : [...changed, ...listNames.flatMap((name) => listChanges(name, lists[0][name]!, lists[1][name]!))];
+}
+
+/** The kind of the identity provider and the app; undefined if there is none, or it is not known. */
+function oauthApp(provider: unknown): { kind: string; clientId: unknown } | undefined {
+  const [found] = Object.entries(membersOf(provider)).filter(([, settings]) => isRecord(settings));
+  return found && { kind: found[0], clientId: membersOf(found[1]).clientId };
+}
+
+function oidcChanges({ old, next }: Pair): string[] {
+  const part = ({ values: { issuer, clientId } }: Resource): Record<string, unknown> => ({
+    issuer,
+    clientId,
+  });
+  return valueChanges(part(old), part(next));
+}
+
+function valueChanges(
+  from: Readonly<Record<string, unknown>>,
+  to: Readonly<Record<string, unknown>>,
+): string[] {
+  return Object.entries(to)
+    .filter(([name, value]) => !hasUnknown(value) && (value ?? "") !== (from[name] ?? ""))
+    .map(([name, value]) => `${name} changes from ${text(from[name])} to ${text(value)}`);
+}
+
+function listChanges(name: string, from: readonly unknown[], to: readonly unknown[]): string[] {
+  const added = to.filter((value) => !from.includes(value));
+  // One of the values that are not known yet may be a value that seems to be removed.
+  const removed = hasUnknown(to) ? [] : from.filter((value) => !to.includes(value));
+  const part = (verb: string, values: readonly unknown[]): string[] =>
+    values.length === 0 ? [] : [`${verb} ${values.map(text).join(", ")}`];
+  const parts = [...part("added", added), ...part("removed", removed)];
+  return parts.length === 0 ? [] : [`${name}: ${parts.join(", ")}`];
+}
+
+function text(value: unknown): string {
+  if (hasUnknown(value)) return "a value known after the deployment";
+  return typeof value === "string" && value !== "" ? value : "none";
+}
