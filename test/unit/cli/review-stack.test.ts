@@ -1,0 +1,61 @@
+/** `review --stack` in process; the Pulumi CLI answers with a recorded preview and the account's settings. */
+import { startEmulator } from "../../../src/emulator";
+import type { Emulator } from "../../../src/emulator";
+import { readPreview } from "../../../src/review/preview";
+import { runCommandLine } from "../../support/command-line";
+import { previewText } from "../review/support";
+
+const text = previewText("credentials-replaced");
+const credential = readPreview(text).subjects.find(({ declaration }) => declaration.type === "SshCredential")!
+  .before!.id!;
+
+let mockConfig: Record<string, { value: string }>;
+const mockPreview = text;
+jest.mock("../../../src/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../../src/stack/pulumi"),
+  pulumi: ([command]: readonly string[]) =>
+    Promise.resolve({ stdout: command === "preview" ? mockPreview : JSON.stringify(mockConfig), stderr: "" }),
+}));
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator();
+  await emulator.seed({
+    tunnel_credentials: [{ id: credential }],
+    tunnel_sessions: [{ id: "ts_1", credential_id: credential, os: "linux", ip: "203.0.113.9" }],
+  });
+});
+afterAll(() => emulator.close());
+beforeEach(() => {
+  emulator.clearRequests();
+  mockConfig = {
+    "tunnel-gateway:apiKey": { value: emulator.apiKey },
+    "tunnel-gateway:baseUrl": { value: emulator.baseUrl },
+  };
+});
+
+const review = (...args: string[]) =>
+  runCommandLine(["review", "--stack", "dev", "--fail-on", "never", ...args], {});
+const requests = (): string[] => emulator.requests.map(({ method, path }) => `${method} ${path}`);
+
+it("reports the online agents that use a credential that is replaced, with one request", async () => {
+  const { code, stdout, stderr } = await review();
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.9)");
+  expect(requests()).toEqual(["GET /tunnel_sessions"]);
+});
+
+it("sends no request with --offline", async () => {
+  const { code, stdout } = await review("--offline");
+  expect(code).toBe(0);
+  expect(stdout).not.toContain("interruption/agents-online");
+  expect(requests()).toEqual([]);
+});
+
+it("reviews without the account where it cannot be read, and says so", async () => {
+  mockConfig = { "tunnel-gateway:baseUrl": { value: emulator.baseUrl } };
+  const { code, stdout, stderr } = await review();
+  expect(code).toBe(0);
+  expect(stdout).toContain("interruption/credential-replaced");
+  expect(stderr).toMatch(/The account could not be read.*agents-online.*--offline skips them.*apiKey/s);
+});
