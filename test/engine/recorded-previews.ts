@@ -1,0 +1,76 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { EmulatorProcess } from "../support/emulator-process";
+import { Program, type Result, type Stack } from "../support/engine";
+import { makeCertificate } from "../support/x509";
+import { programOf } from "../fixtures/previews/scenarios";
+import { slimmed } from "../fixtures/previews/slim";
+import type { Scenario, World } from "../fixtures/previews/world";
+import { findingsOf } from "../unit/review/support";
+import { idOf } from "./support";
+
+// With TUNNEL_GATEWAY_WRITE_PREVIEWS=1 the previews are kept as the fixtures of the unit tests.
+const folder = join(__dirname, "../fixtures/previews");
+export const write = process.env.TUNNEL_GATEWAY_WRITE_PREVIEWS === "1";
+
+const until2049 = { notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2049-01-01T00:00:00Z") };
+
+/** Deploys each program, previews its changes and compares the findings with the expected ones. */
+export function reviewWorlds(worlds: readonly World[]): void {
+  describe.each(worlds)("the review of a real preview of the program $name", (world) => {
+    let emulator: EmulatorProcess;
+    let program: Program;
+    let stack: Stack;
+
+    beforeAll(async () => {
+      emulator = await EmulatorProcess.start();
+      await emulator.seed({
+        https_edges: [{ id: "edghts_1", routes: [1, 2, 3, 4].map((n) => ({ id: `edghtsrt_${n}` })) }],
+        tls_edges: [{ id: "edgtls_1" }],
+      });
+      const [first, second] = [makeCertificate(until2049), makeCertificate(until2049)];
+      program = new Program({ kind: "cjs", name: "review", files: programOf(world) });
+      stack = await program.stack({
+        env: emulator.env,
+        config: {
+          pem: JSON.stringify({ first: first.pem, second: second.pem }),
+          firstKey: { secret: first.privateKeyPem },
+          secondKey: { secret: second.privateKeyPem },
+          oidc: { secret: "SECRET-oidc" },
+          hook: { secret: "SECRET-hook" },
+          monitoring: { secret: "SECRET-monitoring" },
+        },
+      });
+      await stack.up();
+      await stack.previewNoChanges();
+    });
+    afterAll(() => emulator.stop());
+
+    const filled = (text: string): string =>
+      text
+        .replace(/<id:([^>]+)>/g, (_, name: string) => idOf(stack, name))
+        .replace(/<urn:([^:]+):([^>]+)>/g, (_, type: string, name: string) => stack.urn(type, name));
+
+    async function previewed(scenario: Scenario): Promise<Result> {
+      for (const [line, body] of scenario.behind ?? []) {
+        const [method, path] = filled(line).split(" ") as [string, string];
+        await emulator.api(method, path, body);
+      }
+      program.write(filled(programOf(world, scenario.change)));
+      const args = ["--show-sames", ...(scenario.args ?? []).map(filled)];
+      if (scenario.command === undefined) return (await stack.previewJson({ args })).result;
+      const all = [scenario.command, "--stack", stack.name, "--preview-only", "--json", "--show-sames"];
+      return stack.pulumi(all);
+    }
+
+    it.each(world.scenarios)("$name finds what it must", async (scenario) => {
+      const { stdout } = await previewed(scenario);
+      if (write) {
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(join(folder, `${scenario.name}.json`), slimmed(stdout));
+      }
+      expect(findingsOf(stdout, scenario)).toEqual(scenario.finds);
+      expect(findingsOf(slimmed(stdout), scenario)).toEqual(scenario.finds);
+    });
+  });
+}

@@ -1,0 +1,4 @@
+import { rareWorlds } from "../fixtures/previews/scenarios";
+import { reviewWorlds } from "../engine/recorded-previews";
+
+reviewWorlds(rareWorlds);
