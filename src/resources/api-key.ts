@@ -64,9 +64,9 @@ export class ApiKey extends resource<ApiKey, ApiKeyArgs>(apiKey) {
   declare readonly metadata: pulumi.Output<string | undefined>;
   /** The user or bot user that owns the key. */
   declare readonly ownerId: pulumi.Output<string>;
-  /** When the key was made, RFC 3339. */
+  /** When the key was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-  /** The bearer token, a secret. Undefined where the key was not made by this stack. */
+  /** The bearer token, a secret. Undefined where this stack did not create the key. */
   declare readonly token: pulumi.Output<string | undefined>;
 }
 

@@ -34,7 +34,7 @@ const botUser: Declaration = collection<BotUserArgs, BotUser>({
 });
 
 /**
- * A bot user (`bot_…`): an owner of keys and credentials that is no person. Name and activity change in place.
+ * A bot user (`bot_…`): an owner of keys and credentials that is not a person. Name and activity change in place.
  *
  * ## Example: a bot user with an API key of its own
  *
@@ -52,7 +52,7 @@ export class BotUser extends resource<BotUser, BotUserArgs>(botUser) {
   declare readonly name: pulumi.Output<string>;
   /** Whether the bot user is active. */
   declare readonly active: pulumi.Output<boolean>;
-  /** When the bot user was made, RFC 3339. */
+  /** When the bot user was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

@@ -44,8 +44,8 @@ const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, C
 });
 
 /**
- * A certificate authority (`ca_…`) whose certificates the service is to trust. A replacement is made before
- * the old authority is deleted, so that what refers to it can move over.
+ * A certificate authority (`ca_…`) whose certificates the service trusts. A replacement is created before
+ * the old authority is deleted, so that its users can switch.
  *
  * ## Example: trust the authority of your own devices
  *

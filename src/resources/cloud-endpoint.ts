@@ -125,7 +125,7 @@ export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs>(cl
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the endpoint was made, RFC 3339. */
+  /** When the endpoint was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** When the endpoint last changed, RFC 3339. */
   declare readonly updatedAt: pulumi.Output<string>;

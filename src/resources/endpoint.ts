@@ -19,7 +19,7 @@ export interface Endpoint {
   uri: string;
   /** The region of the endpoint. */
   region: string | undefined;
-  /** When the endpoint was made, RFC 3339. */
+  /** When the endpoint was created, RFC 3339. */
   createdAt: string;
   /** When the endpoint last changed, RFC 3339. */
   updatedAt: string;

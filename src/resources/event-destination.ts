@@ -104,7 +104,7 @@ export class EventDestination extends resource<EventDestination, EventDestinatio
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the destination was made, RFC 3339. */
+  /** When the destination was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

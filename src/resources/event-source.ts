@@ -13,7 +13,7 @@ export interface EventSourceArgs {
   /** The subscription (`esb_…`) that the source belongs to. Changing it replaces the source. */
   subscriptionId: pulumi.Input<string>;
   /**
-   * The event type with its version, such as `ip_policy_created.v0`; it stands once in a subscription.
+   * The event type with its version, such as `ip_policy_created.v0`; a subscription holds each type once.
    * Changing it replaces the source.
    */
   type: pulumi.Input<string>;
@@ -36,7 +36,7 @@ const eventSource: Declaration = member<EventSourceArgs, EventSource>({
 
 /**
  * One event type that triggers an {@link EventSubscription}. Its id is `<subscription id>/<type>`. The
- * subscription must leave out its own argument `sources`: mixed, each undoes what the other made.
+ * subscription must leave out its own argument `sources`: combined, each would undo the changes of the other.
  *
  * ## Example: a subscription whose event types are resources of their own
  *

@@ -29,7 +29,7 @@ export interface EventSubscriptionArgs {
   /**
    * The event types that trigger the subscription, in any order. When given they are all it has; when left
    * out they are not managed here, and {@link EventSource}s may add them one by one. Use one of the two ways:
-   * mixed, each undoes what the other made. Taking the argument out of the program removes all sources.
+   * combined, each would undo the changes of the other. Taking the argument out of the program removes all sources.
    * Default: left to the service.
    */
   sources?: pulumi.Input<pulumi.Input<EventSubscriptionSourceArgs>[]>;
@@ -91,7 +91,7 @@ export class EventSubscription extends resource<EventSubscription, EventSubscrip
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the subscription was made, RFC 3339. */
+  /** When the subscription was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The event destinations that the events go to. */
   declare readonly destinations: pulumi.Output<Ref[]>;

@@ -10,7 +10,10 @@ import { backendPrefixes, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */
 export interface FailoverBackendArgs {
-  /** The ids of the child backends (`bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`). Their order counts. */
+  /**
+   * The ids of the child backends (`bkdtg_…` or `bkdhr_…`). Their order counts. Services refuse weighted and failover
+   * backends as children.
+   */
   backends: pulumi.Input<pulumi.Input<string>[]>;
   /** What the backend is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -56,7 +59,7 @@ export class FailoverBackend extends resource<FailoverBackend, FailoverBackendAr
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the backend was made, RFC 3339. */
+  /** When the backend was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

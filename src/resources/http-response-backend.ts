@@ -72,7 +72,7 @@ export class HttpResponseBackend extends resource<HttpResponseBackend, HttpRespo
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the backend was made, RFC 3339. */
+  /** When the backend was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

@@ -33,8 +33,8 @@ export interface HttpsEdgeRouteOauthArgs {
   /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
   maximumDuration?: pulumi.Input<number>;
   /**
-   * The seconds after which the service asks the identity provider again who the user is and judges anew
-   * whether they may pass, 0 to 4294967295: the preferred way to bound how long a revoked user keeps access.
+   * The seconds after which the service asks the identity provider for the user again and checks
+   * whether the user still has access, 0 to 4294967295: the preferred limit on how long a revoked user keeps access.
    * Default: 0.
    */
   authCheckInterval?: pulumi.Input<number>;
@@ -105,7 +105,7 @@ export class HttpsEdgeRouteOauth extends resourceWithoutUri<HttpsEdgeRouteOauth,
   declare readonly inactivityTimeout: pulumi.Output<number>;
   /** The seconds after which a session ends in any case. */
   declare readonly maximumDuration: pulumi.Output<number>;
-  /** The seconds after which it is judged anew whether a user may pass. */
+  /** The seconds after which the service checks again whether a user has access. */
   declare readonly authCheckInterval: pulumi.Output<number>;
 }
 

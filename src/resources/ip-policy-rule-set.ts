@@ -112,7 +112,7 @@ function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<s
     const old = before.get(range);
     if (old === undefined || old === action) return [];
     return [
-      `${range} changes from ${old} to ${action}. A range may stand only once in a policy: the old rule is deleted ` +
+      `${range} changes from ${old} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
         "before the new one is created, and for a moment the policy has no rule for the range",
     ];
   });

@@ -22,7 +22,7 @@ export interface IpPolicyRuleArgs {
   ipPolicyId: pulumi.Input<string>;
   /**
    * `allow` or `deny`. Changing it replaces the rule; while range and policy stay, the old rule is deleted
-   * first, because a range may stand only once in a policy.
+   * first, because a range can exist only once in a policy.
    */
   action: pulumi.Input<IpPolicyRuleAction>;
   /** What the range is. At most 255 bytes. Default: none. */
@@ -78,7 +78,7 @@ export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs>(ipPol
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the rule was made, RFC 3339. */
+  /** When the rule was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The policy that the rule belongs to. */
   declare readonly ipPolicy: pulumi.Output<Ref>;

@@ -51,7 +51,7 @@ export class IpPolicy extends resource<IpPolicy, IpPolicyArgs>(ipPolicy) {
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the policy was made, RFC 3339. */
+  /** When the policy was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

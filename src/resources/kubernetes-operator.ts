@@ -64,7 +64,7 @@ export interface KubernetesOperatorBindingArgs {
 
 /** The client certificate of a {@link KubernetesOperator}. Specification: Kubernetes operator, binding. */
 export interface KubernetesOperatorBindingCert {
-  /** The certificate that the service made from the request. */
+  /** The certificate that the service issued for the request. */
   cert: string;
   /** The begin of its validity, RFC 3339. */
   notBefore: string;
@@ -167,13 +167,13 @@ export class KubernetesOperator extends resource<KubernetesOperator, KubernetesO
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the operator was made, RFC 3339. */
+  /** When the operator was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** When the operator last changed, RFC 3339. */
   declare readonly updatedAt: pulumi.Output<string>;
-  /** Who made the operator. */
+  /** The user or bot user that created the operator. */
   declare readonly principal: pulumi.Output<Ref>;
-  /** The client certificate made from the request. Undefined while there is none. */
+  /** The client certificate that the service issued for the request. Undefined while there is none. */
   declare readonly bindingCert: pulumi.Output<KubernetesOperatorBindingCert | undefined>;
 }
 

@@ -85,7 +85,7 @@ export class SshCredential extends resource<SshCredential, SshCredentialArgs>(ss
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the credential was made, RFC 3339. */
+  /** When the credential was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

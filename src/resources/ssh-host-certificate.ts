@@ -25,7 +25,7 @@ export interface SshHostCertificateArgs {
   /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
   validAfter?: pulumi.Input<string>;
   /**
-   * Until when the certificate is valid, RFC 3339; it must lie ahead when the certificate is made. Default:
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default:
    * one year after its creation. Changing it replaces the certificate.
    */
   validUntil?: pulumi.Input<string>;
@@ -61,7 +61,7 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
 
 /**
  * An SSH host certificate (`shcrt_…`): an SSH certificate authority's signature on a host's public key, by
- * which clients know the host. A replacement is made before the old certificate is deleted.
+ * which clients know the host. A replacement is created before the old certificate is deleted.
  *
  * ## Example: a host certificate, renewed a month before its end
  *
@@ -94,7 +94,7 @@ export class SshHostCertificate extends resource<SshHostCertificate, SshHostCert
   declare readonly principals: pulumi.Output<string[]>;
   /** From when on the certificate is valid, RFC 3339. */
   declare readonly validAfter: pulumi.Output<string>;
-  /** Until when the certificate is valid, RFC 3339. */
+  /** The end of the validity, RFC 3339. */
   declare readonly validUntil: pulumi.Output<string>;
   /** The signed certificate, in OpenSSH authorized-keys format. */
   declare readonly certificate: pulumi.Output<string>;
@@ -102,7 +102,7 @@ export class SshHostCertificate extends resource<SshHostCertificate, SshHostCert
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the certificate was made, RFC 3339. */
+  /** When the certificate was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

@@ -43,7 +43,7 @@ export interface SshUserCertificateArgs {
   /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
   validAfter?: pulumi.Input<string>;
   /**
-   * Until when the certificate is valid, RFC 3339; it must lie ahead when the certificate is made. Default:
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default:
    * 24 hours after its creation. Changing it replaces the certificate.
    */
   validUntil?: pulumi.Input<string>;
@@ -90,7 +90,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
 
 /**
  * An SSH user certificate (`sucrt_…`): an SSH certificate authority's signature on a user's public key, with
- * which its holder signs in. A replacement is made before the old certificate is deleted.
+ * which its holder signs in. A replacement is created before the old certificate is deleted.
  *
  * ## Example: a certificate for one day that every deployment keeps fresh
  *
@@ -128,7 +128,7 @@ export class SshUserCertificate extends resource<SshUserCertificate, SshUserCert
   declare readonly extensions: pulumi.Output<Record<string, string>>;
   /** From when on the certificate is valid, RFC 3339. */
   declare readonly validAfter: pulumi.Output<string>;
-  /** Until when the certificate is valid, RFC 3339. */
+  /** The end of the validity, RFC 3339. */
   declare readonly validUntil: pulumi.Output<string>;
   /** The signed certificate, in OpenSSH authorized-keys format. */
   declare readonly certificate: pulumi.Output<string>;
@@ -136,7 +136,7 @@ export class SshUserCertificate extends resource<SshUserCertificate, SshUserCert
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the certificate was made, RFC 3339. */
+  /** When the certificate was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 

@@ -113,7 +113,7 @@ export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs>(tcpEdge) {
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the edge was made, RFC 3339. */
+  /** When the edge was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The backend that the module refers to. */
   declare readonly backendRef: pulumi.Output<Ref | undefined>;

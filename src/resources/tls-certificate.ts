@@ -88,8 +88,8 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
 });
 
 /**
- * A TLS certificate (`cert_…`) with its private key. A replacement is made before the old certificate is
- * deleted, so that what refers to it can move over without a gap.
+ * A TLS certificate (`cert_…`) with its private key. A replacement is created before the old certificate is
+ * deleted, so that its users can switch without a gap.
  *
  * ## Example: upload a certificate with its key
  *
@@ -116,7 +116,7 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs>
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the certificate was uploaded or made, RFC 3339. */
+  /** When the certificate was uploaded or created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The common name of the leaf's subject. */
   declare readonly subjectCommonName: pulumi.Output<string>;

@@ -60,7 +60,7 @@ export class TunnelGroupBackend extends resource<TunnelGroupBackend, TunnelGroup
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the backend was made, RFC 3339. */
+  /** When the backend was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The tunnels that matched the labels when the backend was last read; they come and go. */
   declare readonly tunnels: pulumi.Output<Ref[]>;

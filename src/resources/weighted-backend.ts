@@ -13,8 +13,8 @@ import { backendPrefixes, described, recorded } from "./shared-fields";
 /** The arguments of a {@link WeightedBackend}. Specification: Create and update parameters, /backends/weighted. */
 export interface WeightedBackendArgs {
   /**
-   * The id of each child backend (`bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`) to its weight, a whole number
-   * from 0 to 10000. An Output cannot be a key: build the map with `pulumi.all([a.id, b.id]).apply(…)`.
+   * The id of each child backend (`bkdtg_…` or `bkdhr_…`) to its weight, a whole number from 0 to 10000. Services refuse
+   * weighted and failover backends as children. An Output cannot be a key: build the map with `pulumi.all([a.id, b.id]).apply(…)`.
    */
   backends: pulumi.Input<Record<string, pulumi.Input<number>>>;
   /** What the backend is for. At most 255 bytes. Default: none. */
@@ -66,7 +66,7 @@ export class WeightedBackend extends resource<WeightedBackend, WeightedBackendAr
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the backend was made, RFC 3339. */
+  /** When the backend was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
 }
 
