@@ -16,7 +16,7 @@ import { readSettings } from "../provider/settings";
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
 type Hook = (...values: unknown[]) => Promise<unknown>;
 
-/** The hooks of a type under a configuration, by name. */
+/** The hooks of a type under a configuration, by name. @public The entry loads it by require. */
 export function hooksOf(type: string, config: dynamic.Config): (name: HookName) => Hook {
   outliveTheEngine();
   const declaration = declarationOf(type);

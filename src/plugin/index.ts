@@ -11,9 +11,10 @@ export function hooksOf(
 ) => (...values: unknown[]) => Promise<unknown> {
   const problem = nodeProblem();
   if (problem !== undefined) return () => () => Promise.reject(unsupported(problem));
-  // eslint-disable-next-line @typescript-eslint/no-require-imports -- what the hooks load fails on an old Node.js
-  const hooks = require("./hooks") as typeof import("./hooks");
-  return hooks.hooksOf(type, config);
+  // What the hooks load fails on an old Node.js.
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  const { hooksOf: supportedHooksOf } = require("./hooks") as typeof import("./hooks");
+  return supportedHooksOf(type, config);
 }
 
 /** Pulumi's plugin prints `${error}: ${error.stack}` beside the message. */

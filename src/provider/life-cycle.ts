@@ -280,7 +280,7 @@ export class LifeCycle {
     );
   }
 
-  /** The arguments, with those that cannot be removed through the API as what stands for their removal. */
+  /** The arguments, with the replacement values of those that cannot be removed through the API. */
   private withRemoved(before: Json, args: Json): Json {
     const added = Object.entries(this.declaration.fields)
       .filter(([name, field]) => field.traits.removedAs !== undefined && before[name] !== undefined)

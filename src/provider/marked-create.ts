@@ -1,7 +1,7 @@
 /**
  * The creation of objects with a secret that only the answer to the creation holds, such as an API key's token.
  *
- * Where that answer is lost, nobody has the secret, and the object must not stay in the account: it would be a key
+ * Where that answer is lost, the secret is lost too, and the object must not stay in the account: it would be a key
  * that no one manages. So the object is created with a random mark in its metadata, which a second request replaces
  * with the metadata that the program wants. The object of a lost answer is found by its mark with certainty,
  * deleted, and created again. Decision 26.

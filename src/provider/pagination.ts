@@ -18,7 +18,7 @@ export interface List {
 /** The largest page that services of this kind were seen to answer. */
 const pageSize = 100;
 
-/** No account is this large: a list that goes on is endless. */
+/** No account is this large: a longer list is endless. */
 const mostPages = 10_000;
 
 /** Empty pages may have a next one, but not for ever. */

@@ -57,7 +57,7 @@ export class RateLimiter {
     return turn;
   }
 
-  /** The service took the request, or nobody knows; `taken` says which. */
+  /** The request has ended. `taken`: the service accepted it, and did not answer 429. */
   settled(ticket: Ticket, taken: boolean): void {
     const probed = this.probe === ticket;
     if (probed) this.probe = undefined;

@@ -1,4 +1,4 @@
-/** Renewal in time: an object that ends is replaced before, where the program asks for it. */
+/** Early renewal: an object that expires is replaced before that, where the program asks for it. */
 import type { Declaration } from "../schema/declaration";
 import { toInstant } from "../schema/formats/time";
 import type { Json } from "../schema/json";
@@ -9,7 +9,7 @@ export interface Renewal {
   readonly message: string;
 }
 
-/** Whether the object is to be replaced now; undefined where there is nothing to say. */
+/** Whether the object is replaced now, and why; undefined where nothing is due. */
 export function renewalOf(
   declaration: Declaration,
   state: Json,

@@ -1,4 +1,4 @@
-/** One request and its answer, once: what undici, a proxy or the service make of it becomes an answer or an error. */
+/** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
 import { EnvHttpProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { isRecord } from "../schema/unknown";
@@ -18,7 +18,7 @@ export interface RawAnswer {
 // Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
 const largestAnswer = 32 * 1024 * 1024;
 
-/** Of an error nobody reads more. */
+/** The longest error body that is read, in bytes. */
 const largestError = 64 * 1024;
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */

@@ -111,7 +111,7 @@ export interface Traits {
   /** Sent in an update only when it is this member that changed. */
   readonly onlyWhenChanged?: boolean;
   /**
-   * A first value given to an object whose value nobody knows (an import) is recorded and not sent; so is
+   * A first value for an object whose value is not known (an import) is recorded and not sent; so is
    * its removal from the program.
    */
   readonly recordedWhenUnknown?: boolean;

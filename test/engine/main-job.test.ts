@@ -53,9 +53,10 @@ describe("a policy, its rules and a key", () => {
     expect(await emulator.requestLines()).toEqual([]);
   });
 
-  it("is created with one request each, and then neither preview nor up sends anything", async () => {
+  it("is created with one request each and a second one for a key's metadata, and then neither preview nor up sends anything", async () => {
     await stack.up();
     expect(await sent(emulator)).toEqual([
+      "PATCH /api_keys",
       "POST /api_keys",
       "POST /ip_policies",
       "POST /ip_policy_rules",
