@@ -138,3 +138,21 @@ test("A source address is a list of addresses and ranges", () => {
   expect(sshCertificate.checkCriticalValue("force-command", "")).toBeDefined();
   expect(sshCertificate.checkCriticalValue("force-command", "/bin/true, x")).toBeUndefined();
 });
+
+test.each([
+  ["*", "bind:app.example.com", true],
+  ["bind:app.example.com", "*", false],
+  ["bind:*.example.com", "bind:APP.example.com", true],
+  ["bind:*.example.com", "bind:*.app.example.com", true],
+  ["bind:*.example.com", "bind:example.com", false],
+  ["bind:*.example.com", "bind:app.example.com:443", false],
+  ["bind:*.app.example.com", "bind:*.example.com", false],
+  ["bind:team=*", "bind:team=web", true],
+  ["bind:*=web", "bind:team=web", true],
+  ["bind:*=*", "bind:team=*", true],
+  ["bind:team=web", "bind:team=*", false],
+  ["bind:team=*", "bind:app.example.com", false],
+  ["bind:*.example.com", "bind:host=app.example.com", false],
+])("The ACL rule %s covers %s: %s", (outer, inner, covers) => {
+  expect(acl.covers(outer, inner)).toBe(covers);
+});
