@@ -45,6 +45,11 @@ module.exports = {
     {
       ...common,
       displayName: "unit",
+      moduleNameMapper: {
+        ...common.moduleNameMapper,
+        "/typescript-shim$": "<rootDir>/test/support/lazy/typescript.cjs", // of @pulumi/pulumi
+        "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
+      },
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/"],
     },
