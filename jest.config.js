@@ -19,7 +19,8 @@ const compiler = {
 
 const common = {
   testEnvironment: "node",
-  modulePathIgnorePatterns: ["<rootDir>/coverage/"], // Stryker copies the repository there
+  cacheDirectory: "<rootDir>/node_modules/.cache/jest", // jest's default goes with the temporary files of a run
+  modulePathIgnorePatterns: ["<rootDir>/coverage/", "<rootDir>/tools/"], // Stryker copies the repository into the first
   transform: { "\\.[jt]s$": ["ts-jest", compiler] },
   // These are ES modules, which Node can require and jest cannot.
   transformIgnorePatterns: ["/node_modules/(?!(@marcbachmann|cidr-tools|ip-bigint)/)"],

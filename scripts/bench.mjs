@@ -10,6 +10,7 @@ import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
 import { judge, verdict } from "./lib/bench/targets.mjs";
+import { whenInterrupted } from "./lib/interrupt.mjs";
 import { root } from "./lib/paths.mjs";
 import { progress } from "./lib/progress.mjs";
 import { ensurePulumi } from "./pulumi-cli.mjs";
@@ -36,9 +37,7 @@ export async function bench(args) {
     gateway: makeProject(folder, "gateway"),
     nothing: makeProject(folder, "nothing"),
   };
-  const line = progress("Benchmark");
-  const results = await measure(places, options, line.note);
-  line.end("done");
+  const results = await measure(places, options);
 
   const all = { ...results, machine: machine(cli), runs: options.runs, command: commandOf(args) };
   writeFileSync(join(options.out, "benchmarks.md"), report(all));
@@ -50,20 +49,43 @@ export async function bench(args) {
   return 0;
 }
 
-async function measure(places, { counts, sets, runs, latency, limited, imports }, note) {
-  note("import");
-  const importing = await importTimes(places.gateway, imports);
-  const [compared, asSets, slow] = [[], [], []];
-  for (const count of counts) compared.push(await compareAtOnce(places, count, runs, note));
-  for (const count of sets) asSets.push(await asSet(places, count, runs, note));
-  if (latency > 0) for (const count of counts) slow.push(await withLatency(places, count, latency, note));
-  return {
-    importing,
-    compared,
-    sets: asSets,
-    slow,
-    limited: limited > 0 ? await underLimit(places, limited, note) : undefined,
-  };
+/** Measures one part after the other. */
+async function measure(places, { counts, sets, runs, latency, limited, imports }) {
+  const results = { compared: [], sets: [], slow: [] };
+  const line = progress("Benchmark");
+  const { note } = line;
+  const parts = [
+    { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
+    ...counts.map((count) => ({
+      name: `${count} rules`,
+      run: async () => results.compared.push(await compareAtOnce(places, count, runs, note)),
+    })),
+    ...sets.map((count) => ({
+      name: `${count} rules as one set`,
+      run: async () => results.sets.push(await asSet(places, count, runs, note)),
+    })),
+    ...(latency > 0 ? counts : []).map((count) => ({
+      name: `${count} rules at ${latency} ms`,
+      run: async () => results.slow.push(await withLatency(places, count, latency, note)),
+    })),
+    ...(limited > 0 ? [limited] : []).map((count) => ({
+      name: `${count} rules under a rate limit`,
+      run: async () => (results.limited = await underLimit(places, count, note)),
+    })),
+  ];
+  const left = parts.map(({ name }) => name);
+  whenInterrupted(
+    () =>
+      `The benchmark was interrupted and has written nothing. Left out or unfinished: ${left.join(", ")}.`,
+  );
+  for (const { name, run } of parts) {
+    note(name);
+    await run();
+    left.shift();
+  }
+  whenInterrupted(() => "The benchmark was interrupted while it wrote its results.");
+  line.end("done");
+  return results;
 }
 
 function optionsOf(args) {

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
 import config from "../stryker.config.mjs";
+import { ensureTools, toolFolder } from "./lib/install.mjs";
 import { root } from "./lib/paths.mjs";
 import { run } from "./lib/process.mjs";
 
@@ -12,7 +13,8 @@ const noticed = ["Killed", "Timeout"];
 const unnoticed = ["Survived", "NoCoverage"];
 
 export async function mutation() {
-  const code = await run("stryker", ["run"], { cwd: root });
+  await ensureTools();
+  const code = await run(join(toolFolder, "stryker"), ["run"], { cwd: root });
   const { files } = JSON.parse(readFileSync(join(root, config.jsonReporter.fileName), "utf8"));
   const page = join(root, "docs/mutation.md");
   writeFileSync(page, await format(report(files), { ...(await resolveConfig(page)), filepath: page }));

@@ -40,20 +40,9 @@ export async function demonstration(emulator) {
   };
   process.once("exit", remove);
 
-  let interrupted = false;
-  const onInterrupt = () => (interrupted = true); // a running step ends first, the next one does not begin
-  let inForeground = false;
-  // a command in the foreground gets the signal too, and ends first; else the handlers of "exit" clean up
-  const onTerminate = () => (inForeground ? (interrupted = true) : process.exit(143));
-  process.on("SIGINT", onInterrupt).on("SIGTERM", onTerminate);
-
   const full = (args) => [...args, ...(terminal ? [] : ["--non-interactive", "--color", "never"])];
-  const begin = (args) => {
-    if (interrupted) throw new Error("interrupted");
-    console.log(dim(`$ pulumi ${args.join(" ")}`));
-  };
+  const begin = (args) => console.log(dim(`$ pulumi ${args.join(" ")}`));
   const quietly = async (...args) => {
-    if (interrupted) throw new Error("interrupted");
     const withStack = [...args, "--stack", stack, "--non-interactive"];
     const { code, stdout, stderr } = await capture(bin, withStack, { cwd: root, env, timeoutMs: 120_000 });
     if (code !== 0)
@@ -79,9 +68,7 @@ export async function demonstration(emulator) {
     /** A command that must succeed, in full view. */
     async pulumi(...args) {
       begin(args);
-      inForeground = true;
       const code = await run(bin, full([...args, "--stack", stack]), { cwd: root, env });
-      inForeground = false;
       if (code !== 0) throw new Error(`pulumi ${args.join(" ")} ended with exit code ${code}.`);
       console.log();
     },
@@ -155,7 +142,7 @@ export async function demonstration(emulator) {
     fail: (error) => console.error(`\n${red(`The quickstart failed: ${error.message}`)}`),
 
     remove() {
-      process.off("SIGINT", onInterrupt).off("SIGTERM", onTerminate).off("exit", remove);
+      process.off("exit", remove);
       remove();
     },
   };

@@ -1,17 +1,35 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { delimiter, dirname, join, relative } from "node:path";
 import { ownNode, root } from "./paths.mjs";
 import { run, withPath } from "./process.mjs";
 
 const oldestNode = [22, 19]; // undici 8
 
-/** Installs node_modules when it is missing or not what the lock file says. */
+/** Where the tools of rare checks are installed. */
+const checks = join(root, "tools/checks");
+
+/** The commands of the tools of rare checks; they are installed at their first use. */
+export const toolFolder = join(checks, "node_modules/.bin");
+
+/** Installs the packages that building and testing need. */
 export async function ensureInstalled() {
-  if (isInstalled()) return;
-  console.error("Installing the packages of package-lock.json (npm ci)");
-  // warnings are left out: they are about the Node that runs npm, not the one the tasks run on
+  await ensureInstalledIn(root);
+}
+
+/** Installs the tools of rare checks. */
+export async function ensureTools() {
+  await ensureInstalledIn(checks);
+}
+
+/** Installs a folder's packages when they are missing or not what the lock file says. */
+async function ensureInstalledIn(folder) {
+  if (isInstalled(folder)) return;
+  console.error(
+    `Installing the packages of ${relative(process.cwd(), join(folder, "package-lock.json"))} (npm ci)`,
+  );
+  // Warnings are left out: they are about the Node that runs npm, not the one that the tasks run on.
   const code = await run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
+    cwd: folder,
     env: outerEnv(),
   });
   if (code !== 0) throw new Error(`npm ci failed with exit code ${code}: see its output above.`);
@@ -39,9 +57,9 @@ export function betterNode() {
 }
 
 /** npm's own record of what lies in node_modules agrees with the lock file, whoever installed it. */
-function isInstalled() {
-  const wanted = packages("package-lock.json");
-  const present = packages("node_modules/.package-lock.json");
+function isInstalled(folder) {
+  const wanted = packages(join(folder, "package-lock.json"));
+  const present = packages(join(folder, "node_modules/.package-lock.json"));
   if (!wanted || !present) return false;
   const same = (name) =>
     wanted[name] &&
@@ -59,7 +77,7 @@ function isInstalled() {
 
 function packages(file) {
   try {
-    return JSON.parse(readFileSync(join(root, file), "utf8")).packages;
+    return JSON.parse(readFileSync(file, "utf8")).packages;
   } catch {
     return undefined; // missing or half written
   }

@@ -7,6 +7,14 @@ import { capture, run } from "./process.mjs";
 /** What all jest runs of this process counted. */
 export const counts = { passed: 0, failed: 0 };
 
+/** How long each test of these runs took. */
+const times = [];
+
+/** The slowest tests so far. What a file does outside of its tests counts as one of them. */
+export function slowest(count) {
+  return times.sort((a, b) => b.seconds - a.seconds).slice(0, count);
+}
+
 /** Runs one project of jest.config and adds up its tests. */
 export async function runJest(project, args) {
   const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-jest-"));
@@ -47,4 +55,15 @@ function addUp(file) {
   counts.passed += results.numPassedTests;
   // a suite that could not even be loaded has no failed test of its own
   counts.failed += results.numFailedTests + results.numRuntimeErrorTestSuites;
+  for (const file of results.testResults) noteTimes(file);
+}
+
+function noteTimes({ name, startTime, endTime, assertionResults }) {
+  const file = relative(root, name);
+  let rest = endTime - startTime;
+  for (const { fullName, duration } of assertionResults) {
+    times.push({ seconds: (duration ?? 0) / 1000, name: `${file}: ${fullName}` });
+    rest -= duration ?? 0;
+  }
+  times.push({ seconds: rest / 1000, name: `${file}: loading and hooks` });
 }

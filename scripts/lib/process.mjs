@@ -1,26 +1,31 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:os";
 import { delimiter } from "node:path";
 
 /**
  * Runs a command in the foreground and resolves with its exit code (128 + n for a signal, 127 when it is not there).
  *
  * Ctrl-C reaches the child from the terminal, as one process group: the parent waits for the child to end by itself.
+ * The signals of `forward` also go to the child when they are sent to this process alone.
  */
-export function run(command, args, { cwd, env = process.env } = {}) {
+export function run(command, args, { cwd, env = process.env, forward = ["SIGTERM"] } = {}) {
   return new Promise((done) => {
     const child = spawn(command, args, { cwd, env, stdio: "inherit", shell: needsShell(command) });
-    const ignore = () => {};
-    const forward = () => child.kill("SIGTERM");
-    process.on("SIGINT", ignore).on("SIGTERM", forward).on("exit", forward);
+    const listeners = {
+      SIGINT: () => forward.includes("SIGINT") && child.kill("SIGINT"),
+      SIGTERM: () => forward.includes("SIGTERM") && child.kill("SIGTERM"),
+      exit: () => child.kill("SIGTERM"),
+    };
+    for (const [name, listener] of Object.entries(listeners)) process.on(name, listener);
     const end = (code) => {
-      process.off("SIGINT", ignore).off("SIGTERM", forward).off("exit", forward);
+      for (const [name, listener] of Object.entries(listeners)) process.off(name, listener);
       done(code);
     };
     child.on("error", (error) => {
       console.error(`${command}: ${error.message}`);
       end(127);
     });
-    child.on("close", (code, signal) => end(signal ? (signal === "SIGINT" ? 130 : 143) : code));
+    child.on("close", (code, signal) => end(signal ? 128 + constants.signals[signal] : code));
   });
 }
 

@@ -1,37 +1,30 @@
+import { join } from "node:path";
 import { ensurePulumi } from "../pulumi-cli.mjs";
 import { build, ensureBuilt } from "./build.mjs";
+import { ensureTools, toolFolder } from "./install.mjs";
 import { runJest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
 
-const tool =
-  (command, ...args) =>
-  (...more) =>
-    run(command, [...args, ...more], { cwd: root });
-
-const eslint = tool("eslint");
-const depcruise = tool("depcruise", "--config", ".dependency-cruiser.cjs");
-
-/** Tests of the packed package. */
-async function packed(project, args) {
+/** Runs tests of the packed package. */
+export async function runPacked(project, args) {
   await ensureBuilt();
+  if (project === "full") await ensureTools();
   await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
   return runJest(project, args);
 }
 
 /** What each task does, given the arguments behind its name; resolves with an exit code. */
 const tasks = {
-  lint: async () => (await eslint(".")) || depcruise("src"),
-  unused: tool("knip"),
-  format: tool("prettier", "--check", "."),
-  "format:fix": tool("prettier", "--write", "."),
-  types: tool("tsc", "--noEmit"),
   build,
+  unused: async () => {
+    await ensureTools();
+    return run(join(toolFolder, "knip"), [], { cwd: root });
+  },
   docs: async () => (await import("../docs.mjs")).docs(),
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
-  unit: (...args) => runJest("unit", args),
-  engine: (...args) => packed("engine", args),
-  full: (...args) => packed("full", args),
+  engine: (...args) => runPacked("engine", args),
+  full: (...args) => runPacked("full", args),
   "release:check": async (...args) => (await import("./release.mjs")).checkRelease(...args),
   pulumi: async (...args) => {
     const { bin, env } = await ensurePulumi();

@@ -1,62 +1,106 @@
-import { counts, projectsOf } from "./jest.mjs";
+import { whenInterrupted } from "./interrupt.mjs";
+import { counts, projectsOf, runJest, slowest } from "./jest.mjs";
+import { root } from "./paths.mjs";
+import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
-import { runTask } from "./tasks.mjs";
+import { runPacked } from "./tasks.mjs";
 
-/** The stages of `npm test`. A stage runs after a failure of another one, unless it needs what that one makes. */
+/**
+ * The stages of `npm test`. Those without `tests` use one processor and are npm scripts: two of them run at a time,
+ * the longest first. `needs` names a stage whose failure leaves this one out.
+ */
 const stages = [
   { name: "lint" },
-  { name: "unused" },
-  { name: "format" },
   { name: "types" },
+  { name: "format" },
   { name: "build" },
-  { name: "unit" },
-  { name: "engine", needs: "build" },
+  { name: "unit", tests: true },
+  { name: "engine", tests: true, needs: "build" },
 ];
 
 /** The slow stages, which `npm run test:full` adds. */
-const fullStages = [{ name: "build" }, { name: "full", needs: "build" }];
+const fullStages = [{ name: "build" }, { name: "unused" }, { name: "full", tests: true, needs: "build" }];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
 export async function test(args) {
-  return runStages(args.length === 0 ? stages : await stagesFor(args));
+  return runStages("npm test", args.length === 0 ? stages : await stagesFor(args));
 }
 
 /** `npm run test:full`: its stages, or only the test files of test/full that the arguments name. */
 export async function testFull(args) {
-  return runStages(args.length === 0 ? fullStages : [{ name: "full", args }]);
+  const named = [{ name: "full", tests: true, args }];
+  return runStages("npm run test:full", args.length === 0 ? fullStages : named);
 }
 
 /** One stage for each project of jest that has files which the arguments name. */
 async function stagesFor(args) {
   const projects = await projectsOf(args);
   if (projects.length === 0) throw new Error(`No test file matches ${args.join(" ")}.`);
-  return projects.map((name) => ({ name, args }));
+  return projects.map((name) => ({ name, tests: true, args }));
 }
 
-/** Runs stages one after the other. The last line on stdout is `N passed, N failed`, over all of their tests. */
-async function runStages(all) {
-  const failed = [];
-  for (const { name, needs, args = [] } of all) {
-    if (failed.includes(needs)) {
-      failed.push(name);
-      console.log(`\n== ${name}: left out, ${needs} failed`);
-      continue;
-    }
-    console.log(`\n== ${name}`);
-    const started = Date.now();
-    if (!(await succeeds(name, args))) failed.push(name);
-    console.log(`== ${name}: ${((Date.now() - started) / 1000).toFixed(1)} s`);
+/** Runs stages. A failure stops no other stage but those that need it, so that one run shows all that is wrong. */
+async function runStages(command, all) {
+  const [waiting, running, failed] = [[...all], new Set(), []];
+  whenInterrupted(() => {
+    report({ passed: counts.passed, failed: counts.failed + running.size }); // an unfinished stage never passes
+    const names = (stages) => [...stages].map(({ name }) => name).join(", ") || "nothing";
+    return `${command} was interrupted during ${names(running)}. Left out: ${names(waiting)}.`;
+  });
+
+  const next = async () => {
+    const stage = waiting.shift();
+    if (stage === undefined) return;
+    running.add(stage);
+    if (failed.includes(stage.needs)) {
+      failed.push(stage.name);
+      console.log(`\n== ${stage.name}: left out, ${stage.needs} failed`);
+    } else if (!(await timed(stage))) failed.push(stage.name);
+    running.delete(stage);
+  };
+  const lane = async () => {
+    while (waiting.length > 0 && !waiting[0].tests) await next();
+  };
+  while (waiting.length > 0) {
+    await Promise.all([lane(), lane()]);
+    await next(); // tests use both processors
   }
+
+  printSlowest();
   if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
   report(counts);
   return failed.length > 0 || counts.failed > 0 || counts.passed === 0 ? 1 : 0;
 }
 
-async function succeeds(name, args) {
+/** Runs one stage and prints its time; whether it succeeded. */
+async function timed(stage) {
+  const started = Date.now();
+  const passed = await (stage.tests ? runTests(stage) : runCheck(stage));
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  console.log(`== ${stage.name}: ${passed ? "passed" : "FAILED"} after ${seconds} s`);
+  return passed;
+}
+
+async function runTests({ name, args = [] }) {
+  console.log(`\n== ${name}`);
   try {
-    return (await runTask(name, ...args)) === 0;
+    return (await (name === "unit" ? runJest : runPacked)(name, args)) === 0;
   } catch (error) {
     console.error(error.message);
+    counts.failed += 1; // its tests did not run
     return false;
   }
+}
+
+/** The output of stages that run at the same time would mix: it is printed at the end. */
+async function runCheck({ name }) {
+  const { code, stdout, stderr } = await capture("npm", ["run", "--silent", name], { cwd: root });
+  console.log(`\n== ${name}\n${stdout}${code === 0 ? "" : stderr}`.trimEnd());
+  return code === 0;
+}
+
+function printSlowest() {
+  if (slowest(1).length === 0) return;
+  console.log("\nThe slowest tests:");
+  for (const { seconds, name } of slowest(10)) console.log(`${seconds.toFixed(1).padStart(7)} s  ${name}`);
 }

@@ -11,7 +11,7 @@ import { retryAfterOf } from "./rate-limiter";
 /** An answer as it came, whatever its status. */
 export interface RawAnswer {
   readonly status: number;
-  readonly headers: Dispatcher.ResponseData["headers"];
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
 }
 
@@ -28,6 +28,7 @@ export class Transport {
   private readonly dispatcher: Dispatcher;
   private readonly headers: Record<string, string>;
 
+  /** @internal No declaration of the package may name a type of undici. */
   constructor(
     private readonly settings: Settings,
     dispatcher?: Dispatcher,

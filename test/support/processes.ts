@@ -12,9 +12,14 @@ export interface ProcessInfo {
  * its backend. Linux only.
  */
 export function processesOf({ backend }: { backend: string }): ProcessInfo[] {
+  return processesWith(`PULUMI_BACKEND_URL=file://${backend}\0`);
+}
+
+/** The processes whose environment holds a text. Linux only. */
+export function processesWith(text: string): ProcessInfo[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => read(pid, "environ").includes(`PULUMI_BACKEND_URL=file://${backend}\0`))
+    .filter((pid) => read(pid, "environ").includes(text))
     .map((pid) => ({ pid: Number(pid), command: read(pid, "cmdline").replaceAll("\0", " ").trim() }))
     .filter(({ command }) => command !== "");
 }

@@ -33,6 +33,7 @@ export function baseEnv(): Record<string, string | undefined> {
     PATH: path,
     HOME: homedir(),
     TMPDIR: process.env.TMPDIR,
+    TUNNEL_GATEWAY_RUN: process.env.TUNNEL_GATEWAY_RUN, // an interrupted run finds its processes by it
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",

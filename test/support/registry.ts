@@ -1,14 +1,20 @@
 /** An npm registry on this machine, so that a test may run npm itself without the network. */
-import { spawn } from "node:child_process";
-import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
 import { engineSetup } from "./engine-setup";
 
 const root = resolve(__dirname, "../..");
 const own = "pulumi-tunnel-gateway";
+
+/** Their packages are served; those of the second one are installed for `npm run test:full` alone. */
+const folders = [root, join(root, "tools/checks")];
 
 interface Manifest {
   readonly name: string;
@@ -23,21 +29,29 @@ interface Release {
 
 export interface Registry {
   readonly url: string;
+  /** The environment in which package managers install from the registry, whatever settings the machine has. */
+  readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
 
-/** Starts a registry that serves what this repository's lock file installed, and the packed package. */
+/** Starts a registry that serves what this repository's lock files installed, and the packed package. */
 export async function startRegistry(): Promise<Registry> {
   const releases = new Map<string, Release[]>();
-  for (const release of [...installed(), packed()]) {
+  for (const release of [...folders.flatMap(installed), packed()]) {
     const { name } = release.manifest;
     releases.set(name, [...(releases.get(name) ?? []), release]);
   }
-  const server = createServer((request, response) => answer(releases, request, response));
+  const server = createServer((request, response) => {
+    answer(releases, request, response).catch((error: unknown) => {
+      response.writeHead(500).end(String(error));
+    });
+  });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/`;
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url,
+    env: environment(url),
     close() {
       server.close();
       server.closeAllConnections();
@@ -45,16 +59,40 @@ export async function startRegistry(): Promise<Registry> {
   };
 }
 
-/** The packages in node_modules; of several versions the one on the top level is first. */
-function installed(): Release[] {
-  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+function environment(url: string): Record<string, string> {
+  // The caches of the machine hold what other registries answered.
+  const caches = mkdtempSync(join(engineSetup().folder, "caches-"));
+  const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
+  return {
+    NO_PROXY: noProxy,
+    no_proxy: noProxy,
+    npm_config_registry: url,
+    npm_config_cache: join(caches, "npm"),
+    npm_config_audit: "false",
+    npm_config_fund: "false",
+    npm_config_update_notifier: "false",
+    pnpm_config_registry: url,
+    pnpm_config_cache_dir: join(caches, "pnpm"),
+    pnpm_config_store_dir: join(caches, "pnpm-store"),
+    yarn_registry: url,
+    yarn_cache_folder: join(caches, "yarn"),
+    YARN_NPM_REGISTRY_SERVER: url,
+    YARN_UNSAFE_HTTP_WHITELIST: "127.0.0.1",
+    YARN_GLOBAL_FOLDER: join(caches, "berry"),
+    YARN_ENABLE_TELEMETRY: "false",
+  };
+}
+
+/** The packages in a folder's node_modules; of several versions the one on the top level is first. */
+function installed(folder: string): Release[] {
+  const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
     packages: Record<string, unknown>;
   };
   const depth = (place: string): number => place.split("node_modules/").length;
   return Object.keys(lock.packages)
-    .filter((place) => place !== "" && existsSync(join(root, place, "package.json")))
+    .filter((place) => place !== "" && existsSync(join(folder, place, "package.json")))
     .sort((a, b) => depth(a) - depth(b))
-    .map((place) => ({ manifest: manifestIn(join(root, place)), from: { folder: join(root, place) } }));
+    .map((place) => ({ manifest: manifestIn(join(folder, place)), from: { folder: join(folder, place) } }));
 }
 
 function packed(): Release {
@@ -66,42 +104,61 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-function answer(
+async function answer(
   releases: ReadonlyMap<string, readonly Release[]>,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+): Promise<void> {
   const [, name = "", version] =
     /^\/((?:@[^/]+\/)?[^/]+)(?:\/-\/(.+)\.tgz)?$/.exec(decodeURIComponent(request.url ?? "")) ?? [];
   const all = releases.get(name) ?? [];
   const release = all.find(({ manifest }) => manifest.version === version);
-  if (release !== undefined) return sendTarball(release, response);
-  if (all.length === 0 || version !== undefined) {
-    response.writeHead(404, { "Content-Type": "application/json" });
-    return void response.end(JSON.stringify({ error: "not found" }));
+  if (release !== undefined) {
+    response.writeHead(200, { "Content-Type": "application/octet-stream" });
+    return void response.end(await tarballOf(release));
   }
+  const found = all.length > 0 && version === undefined;
+  response.writeHead(found ? 200 : 404, { "Content-Type": "application/json" });
   const host = `http://${request.headers.host ?? ""}`;
-  const versions = all.map(({ manifest }) => {
-    const dist = { tarball: `${host}/${name}/-/${manifest.version}.tgz` };
-    return [manifest.version, { ...manifest, dist }] as const;
-  });
-  response.writeHead(200, { "Content-Type": "application/json" });
-  response.end(
-    JSON.stringify({
-      name,
-      "dist-tags": { latest: versions[0]![0] },
-      versions: Object.fromEntries(versions),
-    }),
-  );
+  response.end(JSON.stringify(found ? await describe(name, all, host) : { error: "not found" }));
 }
 
-function sendTarball({ from }: Release, response: ServerResponse): void {
-  response.writeHead(200, { "Content-Type": "application/octet-stream" });
-  if ("tarball" in from) return void createReadStream(from.tarball).pipe(response);
-  // npm leaves the first folder of each path out, and reads archives that are not compressed.
-  const [parent, name] = [dirname(from.folder), basename(from.folder)];
-  const tar = spawn("tar", ["-cf", "-", "-C", parent, `--exclude=${name}/node_modules`, name], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  tar.stdout.pipe(response);
+/** What a registry says about a package. */
+async function describe(name: string, all: readonly Release[], host: string): Promise<object> {
+  const versions = await Promise.all(
+    all.map(async (release) => {
+      const { version } = release.manifest;
+      const bytes = await tarballOf(release);
+      const dist = {
+        tarball: `${host}/${name}/-/${version}.tgz`,
+        integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+        shasum: createHash("sha1").update(bytes).digest("hex"), // Yarn 1 requires it
+      };
+      return [version, { ...release.manifest, dist }] as const;
+    }),
+  );
+  return {
+    name,
+    "dist-tags": { latest: versions[0]![0] },
+    versions: Object.fromEntries(versions),
+    // Yarn and pnpm refuse versions that are hours old.
+    time: Object.fromEntries(versions.map(([version]) => [version, "2020-01-01T00:00:00.000Z"])),
+  };
+}
+
+const tarballs = new Map<string, Promise<Buffer>>();
+
+function tarballOf({ manifest: { name, version }, from }: Release): Promise<Buffer> {
+  const key = `${name}@${version}`;
+  const made = tarballs.get(key) ?? ("tarball" in from ? readFile(from.tarball) : pack(from.folder));
+  tarballs.set(key, made);
+  return made;
+}
+
+/** Package managers leave the first folder of each path out. */
+async function pack(folder: string): Promise<Buffer> {
+  const [parent, name] = [dirname(folder), basename(folder)];
+  const args = ["-cz", "-C", parent, `--exclude=${name}/node_modules`, name];
+  const { stdout } = await promisify(execFile)("tar", args, { encoding: "buffer", maxBuffer: 256 << 20 });
+  return stdout;
 }
