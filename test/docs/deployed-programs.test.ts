@@ -6,7 +6,7 @@ import * as pulumi from "@pulumi/pulumi";
 import * as gateway from "../../src";
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
-import { ProcessStack } from "../support/process-stack";
+import { InProcessStack } from "../support/in-process/stack";
 import { asFunctionBody, configuration, filesOfPrograms, programs } from "./blocks";
 
 const files = filesOfPrograms();
@@ -43,9 +43,9 @@ it.each(programs().map((block) => [block.where, block] as const))(
       https_edges: [{ id: configuration.edgeId!, routes: [{ id: configuration.routeId! }] }],
       tls_edges: [{ id: configuration.tlsEdgeId! }],
     });
-    const stack = new ProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
     const own = { ...configuration, partnerApiKey: emulator.apiKey, partnerBaseUrl: emulator.baseUrl };
     const config = Object.fromEntries(Object.entries(own).map(([key, value]) => [`program:${key}`, value]));
+    const stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl }, { config });
     const run = (): unknown => {
       // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the program
       return new Function("exports", "require", `return (async () => {${asFunctionBody(block)}})()`)(
@@ -53,11 +53,11 @@ it.each(programs().map((block) => [block.where, block] as const))(
         (name: string) => modules[name],
       );
     };
-    const done = Object.values(await stack.up(run, { config }));
+    const done = (await stack.up(run)).steps.map(({ op }) => op);
     expect(new Set(done)).toEqual(new Set(["create"]));
-    const again = Object.values(await stack.up(run, { config }));
+    const again = (await stack.up(run)).steps.map(({ op }) => op);
     expect(again).toEqual(done.map(() => "same"));
-    const refreshed = Object.values(await stack.refresh());
+    const refreshed = (await stack.refresh()).steps.map(({ op }) => op);
     expect(refreshed).toEqual(done.map(() => "same"));
     await stack.destroy();
     expect(made()).toEqual([]);

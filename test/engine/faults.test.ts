@@ -63,7 +63,7 @@ describe("a stack whose service fails in every way", () => {
     emulator = await EmulatorProcess.start();
     await emulator.seed({ tls_edges: numbers.map((i) => ({ id: edge(i) })) });
     main = cjs(program("first"));
-    stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "3" } });
+    stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "2" } });
   });
   afterAll(() => emulator.stop());
 
@@ -167,7 +167,9 @@ describe("a stack whose service fails in every way", () => {
     await stack.previewNoChanges();
   });
 
-  it.each([1, 2, 3])("is read, made, changed and deleted under random faults, number %i", async (seed) => {
+  // test/faults/random.test.ts goes through many more, in process.
+  it("is read, made, changed and deleted under random faults", async () => {
+    const seed = 1;
     const chance = new VirtualTime(0, seed);
     const pick = <T>(values: readonly T[]): T => values[Math.floor(chance.random() * values.length)]!;
     const rules = Array.from({ length: 8 }, (_, i): FaultRule => {
@@ -187,7 +189,7 @@ describe("a stack whose service fails in every way", () => {
     expect((await emulator.requests()).filter(({ fault }) => fault !== undefined).length).toBeGreaterThan(4);
     clean(output);
     await compare(word, kept);
-    if (seed === 3) await stack.previewNoChanges();
+    await stack.previewNoChanges();
   });
 
   it("is taken away: every delete meets a fault, and nothing is left", async () => {
@@ -207,7 +209,7 @@ describe("a stack whose service fails in every way", () => {
 });
 
 describe("an up that is interrupted", () => {
-  const count = 60;
+  const count = 40;
   const body = `
     const office = new IpPolicy("office");
     for (let i = 0; i < ${count}; i++)

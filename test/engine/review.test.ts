@@ -5,13 +5,11 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { baseEnv } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
-import { makeCertificate } from "../support/x509";
 import { commonWorlds, quickstartFinds } from "../fixtures/previews/scenarios";
 import { slimmed } from "../fixtures/previews/slim";
-import { findingsOf, reviewOf } from "../unit/review/support";
-import { authority, request, sshKey } from "./rounds/values";
+import { findingsOf } from "../unit/review/support";
 import { reviewWorlds, write } from "./recorded-previews";
-import { cjs } from "./support";
+import { cjs, transpileOnly } from "./support";
 
 // With TUNNEL_GATEWAY_WRITE_PREVIEWS=1 the previews are kept as the fixtures of the unit tests.
 const folder = join(__dirname, "../fixtures/previews");
@@ -27,49 +25,12 @@ describe("the review of the quickstart", () => {
 
   it("finds no danger, and two notes that are true", async () => {
     const example = readFileSync(join(__dirname, "../../examples/quickstart/index.ts"), "utf8");
-    const stack = await new Program({ name: "quickstart", files: example }).stack({ env: emulator.env });
+    const stack = await new Program({ name: "quickstart", files: example }).stack({
+      env: { ...emulator.env, ...transpileOnly },
+    });
     const { stdout } = (await stack.previewJson({ args: ["--show-sames"] })).result;
     if (write) writeFileSync(join(folder, "example-quickstart.json"), slimmed(stdout));
     expect(findingsOf(stdout)).toEqual(quickstartFinds);
-  });
-});
-
-describe("the review of the example with every resource", () => {
-  let emulator: EmulatorProcess;
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
-  });
-  afterAll(() => emulator.stop());
-
-  it("finds nothing", async () => {
-    const { pem, privateKeyPem } = makeCertificate({ dnsNames: ["shop.example.com"] });
-    const program = new Program({
-      name: "tunnel-gateway-every-resource",
-      files: {
-        "index.ts": readFileSync(join(__dirname, "../../examples/every-resource/index.ts"), "utf8"),
-        "keys/site.pem": pem,
-        "keys/site.key": privateKeyPem,
-        "keys/tills.pem": authority(),
-        "keys/cluster.csr": request(),
-        ...Object.fromEntries(
-          ["deployer", "bastion", "on-call"].map((key) => [`keys/${key}.pub`, sshKey(key)]),
-        ),
-      },
-    });
-    const plain = ["edgeId", "tlsEdgeId", "staffRouteId", "partnersRouteId", "paymentsRouteId"];
-    const secrets = ["oidcClientSecret", "paymentsWebhookSecret", "monitoringApiKey"];
-    const stack = await program.stack({
-      env: emulator.env,
-      config: {
-        sshCertificateAuthorityId: "sshca_shop",
-        ...Object.fromEntries(plain.map((name) => [name, name])),
-        ...Object.fromEntries(secrets.map((name) => [name, { secret: "SECRET" }])),
-      },
-    });
-    const { stdout } = (await stack.previewJson({ args: ["--show-sames"] })).result;
-    const { changes, findings, existing } = reviewOf(stdout);
-    expect([findings, existing]).toEqual([[], []]);
-    expect(changes.length).toBeGreaterThan(25);
   });
 });
 

@@ -12,6 +12,9 @@ export function cjs(body: string, options: Omit<ProgramOptions, "files" | "kind"
   return new Program({ ...options, kind: "cjs", files: prelude + body });
 }
 
+/** For programs in TypeScript whose types are checked elsewhere, such as the examples, which `npm run types` checks. */
+export const transpileOnly = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
+
 /** Puts other statements in the place of a program's. */
 export function rewrite(program: Program, body: string): void {
   program.write(prelude + body);

@@ -60,6 +60,9 @@ describe("wrong arguments", () => {
       new IpPolicy("description", { description: "€uro".repeat(16) + "é".repeat(80) });
       new IpPolicy("metadata", { metadata: "m".repeat(4097) });
       new ApiKey("owner", { ownerId: "ak_1", description: config.requireSecret("rightSecret") });
+      const { TunnelGroupBackend, WeightedBackend } = require("pulumi-tunnel-gateway");
+      const one = new TunnelGroupBackend("one", { labels: { a: "b" } });
+      new WeightedBackend("weighted", { backends: { [one.id]: 1 } });
     `);
     expect(problemsOf(output, "hostBits")).toEqual([expect.stringMatching(/^cidr: .*10\.0\.0\.0\/8/)]);
     expect(problemsOf(output, "noMask")).toEqual([expect.stringMatching(/^cidr: .*mask/)]);
@@ -80,6 +83,11 @@ describe("wrong arguments", () => {
     ]);
     expect(problemsOf(output, "metadata")).toEqual([
       "metadata: must be at most 4096 bytes in UTF-8, and is 4097 bytes",
+    ]);
+    expect(problemsOf(output, "weighted")).toEqual([
+      expect.stringMatching(
+        /^backends: has an Output as a key, .*pulumi\.all\(\[first\.id, second\.id\]\)\.apply\(/,
+      ),
     ]);
     expect(problemsOf(output, "owner")).toEqual([expect.stringMatching(/^ownerId: .*usr_ or bot_.*API key/)]);
   });

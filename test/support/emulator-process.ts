@@ -8,9 +8,12 @@ import type {
   Snapshot,
 } from "../../src/emulator/types";
 import { engineSetup } from "./engine-setup";
+import { baseEnv } from "./pulumi-command";
 
 /** What the process runs, on the installed package; it ends with its parent, whose end closes stdin. */
 const script = `
+  require("pulumi-tunnel-gateway/emulator");
+  require("node:module").flushCompileCache();
   process.stdin.resume().on("end", () => process.exit());
   require("pulumi-tunnel-gateway/emulator").startEmulator(JSON.parse(process.argv[1])).then(
     ({ baseUrl, apiKey, userId }) => console.log(JSON.stringify({ baseUrl, apiKey, userId })),
@@ -24,27 +27,16 @@ interface Address {
   userId: string;
 }
 
-/** An emulator in a process of its own, as a program's engine meets it. */
-export class EmulatorProcess {
+/** An emulator and its controls, in whatever process it runs. */
+export class EmulatorClient {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly userId: string;
 
-  private constructor(
-    address: Address,
-    private readonly child: ChildProcess,
-  ) {
-    this.baseUrl = address.baseUrl;
-    this.apiKey = address.apiKey;
-    this.userId = address.userId;
-  }
-
-  static async start(options: Omit<EmulatorOptions, "now"> = {}): Promise<EmulatorProcess> {
-    const child = spawn(process.execPath, ["-e", script, JSON.stringify(options)], {
-      cwd: engineSetup().template,
-      stdio: ["pipe", "pipe", "inherit"],
-    });
-    return new EmulatorProcess(await firstLine(child), child);
+  constructor({ baseUrl, apiKey, userId }: Address) {
+    this.baseUrl = baseUrl;
+    this.apiKey = apiKey;
+    this.userId = userId;
   }
 
   /** Environment for a stack of this account. */
@@ -102,16 +94,35 @@ export class EmulatorProcess {
     return send(method, `${this.baseUrl}${path}`, body, headers);
   }
 
+  private control<T>(method: string, route: string, body?: object): Promise<T> {
+    return send(method, new URL(`/_emulator/${route}`, this.baseUrl).href, body) as Promise<T>;
+  }
+}
+
+/** An emulator in a process of its own, as a program's engine meets it. */
+export class EmulatorProcess extends EmulatorClient {
+  private constructor(
+    address: Address,
+    private readonly child: ChildProcess,
+  ) {
+    super(address);
+  }
+
+  static async start(options: Omit<EmulatorOptions, "now"> = {}): Promise<EmulatorProcess> {
+    const child = spawn(process.execPath, ["-e", script, JSON.stringify(options)], {
+      cwd: engineSetup().template,
+      env: baseEnv(),
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    return new EmulatorProcess(await firstLine(child), child);
+  }
+
   /** Stops the process; a data file stays. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once("close", resolve));
     this.child.kill("SIGTERM");
     await ended;
-  }
-
-  private control<T>(method: string, route: string, body?: object): Promise<T> {
-    return send(method, new URL(`/_emulator/${route}`, this.baseUrl).href, body) as Promise<T>;
   }
 }
 

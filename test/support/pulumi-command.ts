@@ -37,9 +37,15 @@ export function baseEnv(): Record<string, string | undefined> {
     PULUMI_HOME: join(folder, "home"),
     PULUMI_SKIP_UPDATE_CHECK: "1",
     PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    ...(coverage === undefined
-      ? { NODE_COMPILE_CACHE: join(folder, "compiled") }
-      : { NODE_V8_COVERAGE: coverage }),
+    ...(coverage === undefined ? fasterStart(folder) : { NODE_V8_COVERAGE: coverage }),
+  };
+}
+
+/** Most of a call is the start of Node programs: each takes 0.8 s of processor time, and 0.4 s with this. */
+function fasterStart(folder: string): Record<string, string> {
+  return {
+    NODE_COMPILE_CACHE: join(folder, "compiled"),
+    NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "lazy-arborist.cjs"))}`,
   };
 }
 

@@ -4,8 +4,9 @@ import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { makeCertificate } from "../../support/x509";
 import { declarations } from "../../../src/resources/registry";
-import { resources } from "../support";
-import { authority, request, sshKey } from "./values";
+import { reviewOf } from "../../unit/review/support";
+import { resources, transpileOnly } from "../support";
+import { authority, request, sshKey } from "../../rounds/values";
 
 const example = resolve(__dirname, "../../../examples/every-resource");
 
@@ -40,12 +41,13 @@ describe("the example with every resource", () => {
   });
   afterAll(() => emulator.stop());
 
-  it("is deployed, stays as it is, and is taken down again", async () => {
+  it("raises no finding of the review, is deployed, stays as it is, and is taken down again", async () => {
     const names = ["index.ts", "Pulumi.yaml"];
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(example, name), "utf8")]));
     const program = new Program({ name: "tunnel-gateway-every-resource", files });
     writeKeys(join(program.dir, "keys"));
     const stack = await program.stack({
+      env: transpileOnly,
       config: {
         ...emulator.config,
         ...routes,
@@ -58,6 +60,11 @@ describe("the example with every resource", () => {
       },
     });
     const before = JSON.stringify(await withoutAuthorities());
+    const planned = await stack.previewJson({ args: ["--show-sames"] });
+    const { changes, findings, existing } = reviewOf(planned.result.stdout);
+    expect([findings, existing]).toEqual([[], []]);
+    expect(changes.length).toBeGreaterThan(25);
+
     const { output } = await stack.up();
     const types = Object.values(resources(stack)).map(({ type }) => type.split(":").at(-1)!);
     expect([...new Set(types)].sort()).toEqual(declarations.map(({ type }) => type).sort());

@@ -1,133 +1,111 @@
-/** One stack whose program reads its resources from a file, so that a round only rewrites that file. */
+/** A world on the real engine: its program reads its resources from a file, so that a round only rewrites that file. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { EmulatorProcess } from "../../support/emulator-process";
-import { Program, type Plan, type Stack, type StackOptions } from "../../support/engine";
-import { declarationOf } from "../../../src/resources/registry";
+import { Program, type Plan, type Result, type Stack, type StackOptions } from "../../support/engine";
+import { writesTo, type Write } from "../../rounds/requests";
+import {
+  idsIn,
+  resolvedIn,
+  type LookUp,
+  type Outcome,
+  type World as AnyWorld,
+  type WorldResource,
+  type WorldState,
+} from "../../rounds/world";
 import { resources } from "../support";
-import { wire, type Json } from "./subject";
 
-export interface WorldResource {
-  readonly name: string;
-  readonly type: string;
-  readonly args: Json;
-  /** Pulumi's resource options; `dependsOn` names other resources. */
-  readonly opts?: { readonly dependsOn?: string[]; readonly [option: string]: unknown };
-}
+export type { WorldResource } from "../../rounds/world";
 
-/** An object that exists without the stack, and is looked up. */
-export interface LookUp {
-  readonly name: string;
-  readonly type: string;
-  readonly id: string;
-}
+const files = {
+  "program.cjs": readFileSync(join(__dirname, "../../rounds/program.cjs"), "utf8"),
+  "index.js": `
+    const world = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));
+    require("./program.cjs")(world, require("pulumi-tunnel-gateway"), require("@pulumi/pulumi"));
+  `,
+};
 
-const program = `
-const pulumi = require("@pulumi/pulumi");
-const gateway = require("pulumi-tunnel-gateway");
-const world = JSON.parse(require("node:fs").readFileSync(__dirname + "/world.json", "utf8"));
-const made = {};
-const isReference = (text) => typeof text === "string" && text.startsWith("@");
-const idOf = (text) => (isReference(text) ? made[text.slice(1)].id : text);
-function filled(value) {
-  if (typeof value !== "object" || value === null) return idOf(value);
-  if (Array.isArray(value)) return value.map(filled);
-  const entries = Object.entries(value).map(([key, item]) => [key, filled(item)]);
-  if (!entries.some(([key]) => isReference(key))) return Object.fromEntries(entries);
-  // No Output can be a key.
-  return pulumi
-    .all(entries.map(([key]) => idOf(key)))
-    .apply((keys) => Object.fromEntries(entries.map(([, item], i) => [keys[i], item])));
-}
-for (const { name, type, args, opts = {} } of world.resources) {
-  const dependsOn = (opts.dependsOn ?? []).map((other) => made[other]);
-  made[name] = new gateway[type](name, filled(args), { ...opts, dependsOn });
-}
-for (const { name, type, id } of world.lookUps) made[name] = gateway[type].get(name, id);
-`;
+/** `up --json` tells the SDK's own trace of its calls, which holds the outputs of any provider in plaintext. */
+const ownTrace = `"prefix":"debug: ","message":"RegisterResource RPC finished`;
 
-/** A stack of such a program, and its account. */
-export class World {
+export class World implements AnyWorld {
+  readonly texts: string[] = [];
+
   private constructor(
     readonly emulator: EmulatorProcess,
     readonly stack: Stack,
   ) {}
 
   static async start(emulator: EmulatorProcess, options: StackOptions = {}): Promise<World> {
-    const own = new Program({ kind: "cjs", files: { "index.js": program } });
+    const own = new Program({ kind: "cjs", files });
     return new World(emulator, await own.stack({ ...options, env: { ...emulator.env, ...options.env } }));
   }
 
-  /** Says what the program declares from now on. */
   declare(declared: readonly WorldResource[], lookUps: readonly LookUp[] = []): void {
     this.stack.program.write({ "world.json": JSON.stringify({ resources: declared, lookUps }) });
   }
 
-  /** Values with the ids that references stand for. */
+  async preview(): Promise<Outcome> {
+    return outcome(this.noted(await this.stack.previewJson()));
+  }
+
+  async up(): Promise<Outcome> {
+    return outcome(this.noted(await this.stack.upJson()));
+  }
+
+  async refresh(): Promise<void> {
+    this.noted(await this.stack.refresh({ args: ["--diff"] }));
+  }
+
+  async destroy(): Promise<void> {
+    this.noted(await this.stack.destroy());
+  }
+
+  resources(): Record<string, WorldState> {
+    return resources(this.stack);
+  }
+
+  async inputs(): Promise<Record<string, unknown>> {
+    const { deployment } = await this.stack.exportState(true);
+    return Object.fromEntries(
+      (deployment.resources ?? []).map((each) => [each.urn.split("::").at(-1)!, each.inputs]),
+    );
+  }
+
+  stateText(): string {
+    return this.stack.stateText();
+  }
+
   resolved<T>(value: T): T {
-    const ids = this.ids();
-    const fill = (each: unknown): unknown => {
-      if (typeof each === "string") return each.startsWith("@") ? ids[each.slice(1)] : each;
-      if (typeof each !== "object" || each === null) return each;
-      if (Array.isArray(each)) return each.map(fill);
-      return Object.fromEntries(Object.entries(each).map(([key, item]) => [fill(key), fill(item)]));
-    };
-    return fill(value) as T;
+    return resolvedIn(this, value);
   }
 
-  /** The ids of all resources, by name. */
   ids(): Record<string, string> {
-    const all = Object.entries(resources(this.stack));
-    return Object.fromEntries(all.map(([name, { id }]) => [name, id!]));
+    return idsIn(this);
   }
 
-  /** The writes since the log was cleared, as they were sent. */
-  async writes(): Promise<Write[]> {
-    const all = await this.emulator.requests();
-    return all
-      .filter(({ method }) => method !== "GET")
-      .map(({ method, path, body }) => ({
-        line: `${method} ${path}`,
-        ...(body === undefined ? {} : { body }),
-      }));
+  writes(): Promise<Write[]> {
+    return writesTo(this.emulator);
   }
-}
 
-export interface Write {
-  readonly line: string;
-  readonly body?: unknown;
+  /** Remembers what the user sees of a call. */
+  noted<T extends Plan | Result>(result: T): T {
+    const { output } = "result" in result ? result.result : result;
+    const lines = output.split("\n").filter((line) => !line.includes(ownTrace));
+    this.texts.push(lines.join("\n"));
+    return result;
+  }
 }
 
 /** What is done to each resource, by name, without those to which nothing is. */
 export function operations({ changes }: Plan): Record<string, string> {
-  // An update tells a replacement in three steps, a preview in one.
+  // An update reports a replacement in three steps, a preview in one.
   const steps = changes.filter(({ op }) => !["create-replacement", "delete-replaced"].includes(op));
   return Object.fromEntries(steps.map(({ op, name }) => [name, op]));
 }
 
-/** The path of an object. */
-export function pathOf(type: string, id: string): string {
-  const { style, path } = declarationOf(type);
-  const values = id.split("/");
-  return style === "collection" ? `${path}/${id}` : path.replace(/\{\w+\}/g, () => values.shift()!);
-}
-
-/** The request that makes an object. */
-export function makes(type: string, args: Json): Write {
-  const { style, path } = declarationOf(type);
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name]));
-  const body = wire(args);
-  if (style === "collection") return { line: `POST ${path}`, body };
-  return style === "singleton"
-    ? { line: `PUT ${filled}`, body }
-    : { line: `POST ${filled.slice(0, filled.lastIndexOf("/"))}`, body };
-}
-
-/** Compares writes in any order. */
-export function sorted(writes: readonly Write[]): Write[] {
-  const text = (write: Write) => JSON.stringify(write, [...keysIn(write)].sort());
-  return [...writes].sort((a, b) => (text(a) < text(b) ? -1 : 1));
-}
-
-function keysIn(value: unknown): Set<string> {
-  if (typeof value !== "object" || value === null) return new Set();
-  return new Set(Object.entries(value).flatMap(([key, item]) => [key, ...keysIn(item)]));
+function outcome(plan: Plan): Outcome {
+  const replaced = plan.changes.filter(({ op }) => op === "replace");
+  const reasons = replaced.map(({ name, replaceReasons }) => [name, [...replaceReasons].sort()]);
+  return { ops: operations(plan), reasons: Object.fromEntries(reasons) as Outcome["reasons"] };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import type { EmulatorOptions } from "../../../src/emulator/types";
 import { Example, textOf } from "../../support/examples/example";
-import { sshKey } from "../../engine/rounds/values";
+import { sshKey } from "../../rounds/values";
 import { stackTrace } from "../../engine/support";
 
 let running: EmulatorProcess[] = [];

@@ -22,7 +22,7 @@ import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import { echoedSecrets, oddAccount, routes, tlsEdges } from "../../support/odd-account";
-import { ProcessStack } from "../../support/process-stack";
+import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";
 
 let mockPulumi: PulumiStub;
@@ -40,7 +40,7 @@ const modules = [
 
 let emulator: Emulator;
 let folder: string;
-let stack: ProcessStack;
+let stack: InProcessStack;
 
 beforeAll(async () => {
   emulator = await startEmulator({ undocumentedUpdates: true });
@@ -54,7 +54,7 @@ beforeAll(async () => {
   const settings = { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey, patchUndocumented: "true" };
   const keyed = Object.entries(settings).map(([name, value]) => [`tunnel-gateway:${name}`, value]);
   mockPulumi = new PulumiStub(project, Object.fromEntries(keyed) as Record<string, string>);
-  stack = new ProcessStack(settings);
+  stack = new InProcessStack(settings, { project, config: mockPulumi.config });
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -165,9 +165,10 @@ it("has no secret in plaintext in any file of the program", () => {
 it("has nothing to do, resource by resource", async () => {
   stack.adopt(mockPulumi.resources);
   emulator.clearRequests();
-  const done = Object.entries(await stack.up(program, { project, config: mockPulumi.config }));
-  expect(done.filter(([, operation]) => operation !== "same")).toEqual([]);
-  expect(done).toHaveLength(mockPulumi.resources.length);
+  const { steps, changes } = await stack.up(program);
+  expect(changes).toEqual([]);
+  expect(new Set(steps.map(({ op }) => op))).toEqual(new Set(["same"]));
+  expect(steps).toHaveLength(mockPulumi.resources.length);
   expect(emulator.requests).toEqual([]);
 });
 
@@ -179,12 +180,12 @@ it("has a resource changed in one field updated alone, and nothing else", async 
     HttpsEdgeRouteWebhookVerification: { enabled: false },
     TlsEdgeIpRestriction: { ipPolicyIds: ["ipp_3odd"] },
   };
-  const change = (type: string, args: Record<string, unknown>) => {
+  const change = (type: string, args: Readonly<Record<string, unknown>>) => {
     if (type === "BotUser") return { ...args, active: args.active === false };
     return { ...args, ...(changed[type] ?? { metadata: "changed" }) };
   };
-  const run = () => stack.up(program, { project, config: mockPulumi.config, change });
-  const operations = Object.values(await run());
+  const run = async () => (await stack.up(program, change)).steps.map(({ op }) => op);
+  const operations = await run();
   expect(new Set(operations)).toEqual(new Set(["update"]));
   expect(operations.length).toBeGreaterThanOrEqual(300);
   const writes = emulator.requests.filter(({ method }) => method !== "GET");
@@ -192,7 +193,7 @@ it("has a resource changed in one field updated alone, and nothing else", async 
   expect(writes).toHaveLength(operations.length);
   for (const { body, method } of writes)
     if (method === "PATCH") expect(Object.keys(body as object)).toHaveLength(1);
-  expect(new Set(Object.values(await run()))).toEqual(new Set(["same"]));
+  expect(new Set(await run())).toEqual(new Set(["same"]));
 });
 
 it("imports nothing again, and overwrites no file that was changed", async () => {

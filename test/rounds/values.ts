@@ -1,7 +1,7 @@
 /** Keys and certificates for the table, each made anew in every run. */
 import { generateKeyPairSync } from "node:crypto";
-import { openSshKey } from "../../emulator/keys";
-import { makeCertificate, makeCertificateRequest } from "../../support/x509";
+import { openSshKey } from "../emulator/keys";
+import { makeCertificate, makeCertificateRequest } from "../support/x509";
 
 export const sshKey = (comment: string): string =>
   `${openSshKey(generateKeyPairSync("ed25519").publicKey)} ${comment}`;

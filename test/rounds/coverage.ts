@@ -1,7 +1,10 @@
 /** Which arguments the declarations have, and which of them the table changes in which way. */
-import type { AnyField, Fields } from "../../../src/schema/field";
-import { declarations } from "../../../src/resources/registry";
+import type { AnyField, Fields } from "../../src/schema/field";
+import { declarations } from "../../src/resources/registry";
 import { at, history, type Subject } from "./subject";
+
+/** The classes of the table: those whose resource is one object. A set of entries sends a request for each of them. */
+export const classes = declarations.filter(({ entries }) => entries === undefined);
 
 export interface Argument {
   /** `Class.path`. */
@@ -13,8 +16,8 @@ export interface Argument {
   readonly secret: boolean;
 }
 
-/** Every argument of every class, nested ones too. */
-export const everyArgument: readonly Argument[] = declarations.flatMap(({ type, fields }) =>
+/** Every argument of those classes, nested ones too. */
+export const everyArgument: readonly Argument[] = classes.flatMap(({ type, fields }) =>
   argumentsIn(fields, `${type}.`, false),
 );
 

@@ -1,0 +1,73 @@
+/** More times of a certificate's life than test/engine/certificates.test.ts takes the engine through. */
+import { generateKeyPairSync } from "node:crypto";
+import { startEmulator, type Emulator } from "../../src/emulator";
+import { openSshKey } from "../emulator/keys";
+import { InProcessWorld } from "../rounds/in-process-world";
+import { EmulatorClient } from "../support/emulator-process";
+
+const hour = 3_600_000;
+const publicKey = `${openSshKey(generateKeyPairSync("ed25519").publicKey)} ada@example.com`;
+const signed = { sshCertificateAuthorityId: "sshca_people", publicKey };
+
+describe("certificates", () => {
+  const realNow = Date.now;
+  let emulator: Emulator;
+  let world: InProcessWorld;
+  let lines: string[];
+
+  beforeEach(async () => {
+    emulator = await startEmulator();
+    world = new InProcessWorld(new EmulatorClient(emulator));
+    lines = [];
+    jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
+  });
+  afterEach(async () => {
+    jest.restoreAllMocks();
+    await emulator.close();
+  });
+
+  /** Lets the clocks of service and plugin say that so many hours have passed since now. */
+  function goTo(hours: number): void {
+    jest.spyOn(Date, "now").mockImplementation(() => realNow() + hours * hour);
+    emulator.setClock(new Date(realNow() + hours * hour).toISOString());
+  }
+
+  it("are left alone, quietly, until their end is near, and replaced after it too, each by its own time", async () => {
+    world.declare([
+      {
+        name: "user",
+        type: "SshUserCertificate",
+        args: { ...signed, principals: ["ada"], earlyRenewalHours: 6 },
+      },
+      { name: "host", type: "SshHostCertificate", args: { ...signed, earlyRenewalHours: 720 } },
+      { name: "never", type: "SshUserCertificate", args: signed },
+    ]);
+    await world.up();
+    for (const hours of [0, 17]) {
+      goTo(hours);
+      expect((await world.preview()).ops).toEqual({});
+    }
+    expect(lines).toEqual([]);
+
+    goTo(19);
+    const near = await world.preview();
+    expect(near).toEqual({ ops: { user: "replace" }, reasons: { user: ["validUntil"] } });
+    goTo(24 * 340);
+    expect((await world.preview()).ops).toEqual({ user: "replace", host: "replace" });
+    const text = lines.join("");
+    expect(text).toMatch(
+      /SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/,
+    );
+    expect(text).toMatch(
+      /SshUserCertificate \w+: due for renewal, because it ended at .* earlyRenewalHours is 6/,
+    );
+  });
+
+  it("keep a valid_until that has passed meanwhile, without an error in previews", async () => {
+    const until = new Date(realNow() + hour).toISOString().replace(/\.\d+/, "");
+    world.declare([{ name: "short", type: "SshHostCertificate", args: { ...signed, validUntil: until } }]);
+    await world.up();
+    goTo(2);
+    expect((await world.preview()).ops).toEqual({});
+  });
+});

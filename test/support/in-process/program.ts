@@ -1,0 +1,123 @@
+/** Runs a program in this process, and hands each resource that it declares to an engine. */
+import * as pulumi from "@pulumi/pulumi";
+import { tokenPrefix } from "../../../src/runtime/type-token";
+import type { Values } from "./values";
+
+/** A resource as the program declares it. */
+export interface Registration {
+  readonly urn: string;
+  /** The class. */
+  readonly type: string;
+  readonly name: string;
+  /** With secrets marked, and what is not known as the text that stands for it. */
+  readonly inputs: Values;
+  readonly dependencies: readonly string[];
+  readonly secretOutputs: readonly string[];
+  /** Undefined where the program leaves it to the diff hook. */
+  readonly deleteBeforeReplace: boolean | undefined;
+}
+
+/** A resource that the program looks up. */
+export type LookUp = Pick<Registration, "urn" | "type" | "name" | "inputs" | "secretOutputs"> & {
+  readonly id: string;
+};
+
+/** What an engine answers: the id, "" where it is not known, and the outputs that are known or marked as unknown. */
+export interface Answer {
+  readonly id: string;
+  readonly outputs: Values;
+}
+
+export interface Registry {
+  register(registration: Registration): Promise<Answer>;
+  lookUp(lookUp: LookUp): Promise<Answer>;
+}
+
+/** The parts of Pulumi's requests that its mocks do not pass on. */
+interface Request {
+  getDependenciesList(): string[];
+  getDeletebeforereplacedefined(): boolean;
+  getDeletebeforereplace(): boolean;
+  getAdditionalsecretoutputsList(): string[];
+  getObject(): { toJavaScript(): Values };
+}
+type Register = (request: Request & { getType(): string; getName(): string }, callback: unknown) => void;
+
+/** What a program runs in. */
+export interface Setting {
+  readonly isPreview: boolean;
+  readonly project: string;
+  /** The configuration that the program reads, by full keys. */
+  readonly config: Readonly<Record<string, string>>;
+}
+
+/** The address of a resource in the state. */
+export function urnOf(project: string, type: string, name: string): string {
+  return `urn:pulumi:test::${project}::${type}::${name}`;
+}
+
+/** Resolves when every resource is registered; rejects with the first failure, once all that has begun has ended. */
+export async function inProgram(
+  program: () => unknown,
+  { isPreview, project, config }: Setting,
+  registry: Registry,
+): Promise<void> {
+  const requests = new Map<string, Request>();
+  const begun: Promise<Answer>[] = [];
+  let fail: (error: unknown) => void;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+
+  function answerTo({ type, name, id, inputs }: pulumi.runtime.MockResourceArgs): Promise<Answer> {
+    const resource = { urn: urnOf(project, type, name), type: type.slice(tokenPrefix.length), name };
+    const request = requests.get(`${type}::${name}`);
+    return request
+      ? registry.register({ ...resource, ...registrationOf(request) })
+      : registry.lookUp({ ...resource, id: id!, inputs: inputs as Values, secretOutputs: [] });
+  }
+  const newResource = async (args: pulumi.runtime.MockResourceArgs) => {
+    // Components, and the providers of other accounts: here all resources are in one.
+    if (!args.type.startsWith(tokenPrefix)) return { id: `${args.name}_id`, state: args.inputs as Values };
+    const answer = answerTo(args);
+    begun.push(answer);
+    try {
+      const { id, outputs } = await answer;
+      return { id, state: outputs };
+    } catch (error) {
+      fail(error);
+      // A rejection would reach every promise of the resource, and jest, which takes each for a failure of the test.
+      return new Promise<never>(() => undefined);
+    }
+  };
+  pulumi.runtime.setAllConfig({ ...config });
+  await pulumi.runtime.setMocks({ newResource, call: () => ({}) }, project, "test", isPreview);
+  const monitor = pulumi.runtime.getMonitor() as unknown as { registerResource: Register };
+  const register = monitor.registerResource.bind(monitor);
+  monitor.registerResource = (request, callback) => {
+    requests.set(`${request.getType()}::${request.getName()}`, request);
+    register(request, callback);
+  };
+
+  // Pulumi takes a stack for each promise, which takes most of the time where jest maps them to sources.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    await program();
+    // Pulumi's own declarations leave out the function that waits.
+    const registered = (pulumi.runtime as unknown as { waitForRPCs(): Promise<void> }).waitForRPCs();
+    await Promise.race([registered, failed]);
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+    await Promise.allSettled(begun);
+  }
+}
+
+function registrationOf(request: Request) {
+  return {
+    inputs: request.getObject().toJavaScript(),
+    dependencies: request.getDependenciesList(),
+    secretOutputs: request.getAdditionalsecretoutputsList(),
+    deleteBeforeReplace: request.getDeletebeforereplacedefined()
+      ? request.getDeletebeforereplace()
+      : undefined,
+  };
+}

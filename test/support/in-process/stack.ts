@@ -1,0 +1,137 @@
+/**
+ * A small engine: it runs a program of this package in this process, calls the hooks as Pulumi's plugin calls them and
+ * does the steps in the order of Pulumi's engine. It knows resources and look-ups, secrets, unknown values, both orders
+ * of replacement, and refreshes. What it does not know (aliases, targets, parents, explicit providers, ignored changes)
+ * is tested on the real engine. test/engine/rounds takes the same programs through the real engine and so shows that
+ * this one does the same.
+ */
+import { hooksOf } from "../../../src/plugin";
+import { tokenPrefix } from "../../../src/runtime/type-token";
+import type { ImportEntry } from "../../../src/stack/import-entry";
+import { inProgram, urnOf, type Registration } from "./program";
+import { Run } from "./run";
+import type { Operation, Stored } from "./run";
+import { markedAs, ofFile, plain, sent, shown, type Values } from "./values";
+
+export type { Operation, Stored } from "./run";
+
+export interface StackOptions {
+  /** The project's name. Default: "program". */
+  readonly project?: string;
+  /** The configuration that the program reads, by full keys. Default: none. */
+  readonly config?: Readonly<Record<string, string>>;
+}
+
+/** Of all stacks of this process. */
+let operations = 0;
+
+/** A stack of programs that run in this process, one after the other. */
+export class InProcessStack {
+  private state: readonly Stored[] = [];
+  private readonly project: string;
+  private readonly config: Readonly<Record<string, string>>;
+
+  /** @param settings those of the stack's configuration, without their namespace; they may be replaced. */
+  constructor(
+    public settings: Readonly<Record<string, string>>,
+    { project = "program", config = {} }: StackOptions = {},
+  ) {
+    this.project = project;
+    this.config = config;
+  }
+
+  /** Takes resources into the state as `pulumi import --file` does. */
+  adopt(entries: readonly ImportEntry[]): void {
+    const adopted = entries.map(({ type, name, id, inputs, outputs }) => ({
+      urn: urnOf(this.project, type, name),
+      ...{ type: type.slice(tokenPrefix.length), name, id, dependencies: [], external: false },
+      ...{ inputs: ofFile(inputs), outputs: ofFile(outputs) },
+    }));
+    this.state = [...this.state, ...adopted];
+  }
+
+  /** What `up` would do. */
+  async preview(program: () => unknown): Promise<Operation> {
+    const run = new Run(this.state, this.plugin(), true);
+    await inProgram(program, { isPreview: true, project: this.project, config: this.config }, run);
+    await run.end();
+    return run.result();
+  }
+
+  /**
+   * Does what the program wants; where it fails, the state holds what was done until then.
+   * @param change changes the arguments of a class on their way to the hooks.
+   */
+  async up(
+    program: () => unknown,
+    change: (type: string, args: Values) => Values = (_, args) => args,
+  ): Promise<Operation> {
+    const run = new Run(this.state, this.plugin(), false);
+    const registry = {
+      register: (given: Registration) => run.register({ ...given, inputs: change(given.type, given.inputs) }),
+      lookUp: run.lookUp.bind(run),
+    };
+    try {
+      await inProgram(program, { isPreview: false, project: this.project, config: this.config }, registry);
+      await run.end();
+    } finally {
+      this.state = run.state();
+    }
+    return run.result();
+  }
+
+  /** Deletes every object, dependents first. */
+  destroy(): Promise<Operation> {
+    return this.up(() => undefined);
+  }
+
+  /** Reads every object into the state. */
+  async refresh(): Promise<Operation> {
+    const run = new Run([], this.plugin(), false);
+    const next: Stored[] = [];
+    for (const stored of this.state) {
+      const found = stored.external ? stored : await refreshed(stored, run);
+      if (found === undefined) run.note("delete", stored);
+      else next.push(found);
+      if (found) run.note((await run.differs(found, stored)) ? "update" : "same", stored, found);
+    }
+    this.state = next;
+    return run.result();
+  }
+
+  /** The resources by name. */
+  get resources(): Readonly<Record<string, Stored>> {
+    return Object.fromEntries(this.state.map((stored) => [stored.name, stored]));
+  }
+
+  /** The state as it would be stored, each secret as the word for it. */
+  get text(): string {
+    return JSON.stringify(this.state.map(shown));
+  }
+
+  /** The hooks of a new plugin process. Those of the same settings share a connection and what it remembers. */
+  private plugin(): (type: string) => ReturnType<typeof hooksOf> {
+    const retryTimeout = String(300 + ++operations);
+    const settings: Record<string, string> = { ...this.settings, retryTimeout };
+    const get = (key: string): string | undefined => settings[key.replace("tunnel-gateway:", "")];
+    const config = { get } as Parameters<typeof hooksOf>[1];
+    return (type) => hooksOf(type, config);
+  }
+}
+
+/** The resource as a refresh stores it; undefined where the object is gone. */
+async function refreshed(stored: Stored, { hooks }: Run): Promise<Stored | undefined> {
+  const hook = hooks(stored.type);
+  const found = (await hook("read")(stored.id, plain(stored.outputs))) as {
+    id: string;
+    props: Values;
+    inputs?: Values;
+  };
+  if (found.id === "") return undefined;
+  const { __provider } = stored.outputs;
+  const outputs = markedAs({ ...sent(found.props), __provider }, stored.outputs);
+  const inputs = found.inputs
+    ? markedAs({ ...sent(found.inputs), __provider }, stored.inputs)
+    : stored.inputs;
+  return { ...stored, outputs, inputs };
+}

@@ -1,0 +1,70 @@
+/** Values as they travel between program, engine and hooks: as JSON, secrets marked, what is not known as a text. */
+export type Values = Readonly<Record<string, unknown>>;
+
+// Pulumi's notation for a secret.
+const signatureKey = "4dabf18193072939515e22adb298388d";
+const secretSignature = "1b47061264138c4ac30d75fd1eb44270";
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isSecret(value: unknown): value is { value: unknown } {
+  return isObject(value) && value[signatureKey] === secretSignature;
+}
+
+function mapMembers(values: unknown, change: (value: unknown, name: string) => unknown): unknown {
+  if (Array.isArray(values)) return values.map((item, i) => change(item, String(i)));
+  if (!isObject(values)) return values;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** The values with their secrets in plaintext, as hooks get them. */
+export function plain<T>(value: T): T {
+  return (isSecret(value) ? plain(value.value) : mapMembers(value, plain)) as T;
+}
+
+/** The values of an import file, in which a secret is the JSON text of its value. */
+export function ofFile<T>(value: T): T {
+  if (!isSecret(value)) return mapMembers(value, ofFile) as T;
+  const { plaintext } = value as unknown as { plaintext: string };
+  return { [signatureKey]: secretSignature, value: JSON.parse(plaintext) as unknown } as T;
+}
+
+/** The values with a secret as the text that displays show. */
+export function shown(value: unknown): unknown {
+  return isSecret(value) ? "[secret]" : mapMembers(value, shown);
+}
+
+/** The values, with each one a secret that is a secret at the same place of another one. */
+export function markedAs<T>(value: T, other: unknown): T {
+  if (isSecret(other) && !isSecret(value)) {
+    return { [signatureKey]: secretSignature, value: plain(value) } as T;
+  }
+  if (isSecret(value)) return value;
+  return mapMembers(value, (item, name) => markedAs(item, memberOf(other, name))) as T;
+}
+
+function memberOf(values: unknown, name: string): unknown {
+  return typeof values === "object" && values !== null ? (values as Values)[name] : undefined;
+}
+
+/** The values with these members as secrets. */
+export function marked(values: Values, names: readonly string[]): Values {
+  const marks = names.map((name) => [name, { [signatureKey]: secretSignature }]);
+  const present = marks.filter(([name]) => values[name as string] != null);
+  return markedAs(values, Object.fromEntries(present));
+}
+
+/** The values after their way through Pulumi's protocol, which has JSON's values and no others, and sorts members. */
+export function sent<T>(value: T): T {
+  const isValue =
+    value === null ||
+    ["string", "boolean", "object"].includes(typeof value) ||
+    (typeof value === "number" && Number.isFinite(value));
+  if (!isValue || value instanceof Date)
+    throw new TypeError(`no value of Pulumi's protocol: ${String(value)}`);
+  if (!isObject(value)) return mapMembers(value, sent) as T;
+  const names = Object.keys(value).sort();
+  return Object.fromEntries(names.map((name) => [name, sent(value[name])])) as T;
+}
