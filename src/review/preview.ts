@@ -199,6 +199,11 @@ function placeOf(state: unknown): Subject["place"] {
   return undefined;
 }
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
+const none: readonly string[] = [];
+
+/** The strings of a list. A list of strings is returned as it is: a preview may have tens of thousands of them. */
+function texts(value: unknown): readonly string[] {
+  const isText = (item: unknown): item is string => typeof item === "string";
+  if (!Array.isArray(value)) return none;
+  return value.every(isText) ? value : value.filter(isText);
 }

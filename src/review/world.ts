@@ -18,6 +18,8 @@ export interface Resource {
   readonly values: Json;
   /** The resource in the preview. */
   readonly subject: Subject;
+  /** The state of the subject that this world has. */
+  readonly state: State;
 }
 
 export interface Reference {
@@ -30,14 +32,12 @@ export class World {
   readonly all = new Map<string, Resource>();
   private readonly kinds = new Map<string, Resource[]>();
   private readonly ids = new Map<string, string>();
-  private readonly states = new Map<string, State>();
   private references: Map<string, Reference[]> | undefined;
   private byId: Map<string, Reference[]> | undefined;
 
-  constructor(resources: readonly (readonly [Resource, State])[]) {
-    for (const [resource, state] of resources) {
+  constructor(resources: readonly Resource[]) {
+    for (const resource of resources) {
       this.all.set(resource.urn, resource);
-      this.states.set(resource.urn, state);
       add(this.kinds, resource.type, resource);
       // The id of a set of entries is that of their parent.
       if (resource.id !== undefined && !resource.declaration.entries) this.ids.set(resource.id, resource.urn);
@@ -80,7 +80,7 @@ export class World {
     const value = resource.values[field];
     const known = texts(value).map((id) => this.ids.get(id) ?? id);
     if (!hasUnknown(value)) return known;
-    const dependencies = this.states.get(resource.urn)?.propertyDependencies[field] ?? [];
+    const dependencies = resource.state.propertyDependencies[field] ?? [];
     return [...new Set([...known, ...dependencies])];
   }
 
@@ -109,31 +109,36 @@ function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
 
 /** The state of the service before the deployment. */
 export function worldBefore(subjects: readonly Subject[]): World {
-  return new World(
-    subjects.flatMap((subject) => {
-      const { before } = subject;
-      if (!before) return [];
-      return [[resource(subject, before, { ...before.inputs, ...before.outputs }), before] as const];
-    }),
-  );
+  const resources: Resource[] = [];
+  for (const subject of subjects) {
+    const { before } = subject;
+    if (before) resources.push(resource(subject, before, before.id, valuesBefore(before)));
+  }
+  return new World(resources);
 }
 
 /** The state that the deployment leads to. */
 export function worldAfter(subjects: readonly Subject[]): World {
-  return new World(
-    subjects.flatMap((subject) => {
-      const { after, before, action } = subject;
-      if (!after) return [];
-      // A new object gets an id that is not known yet.
-      const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
-      return [[resource(subject, { ...after, id }, valuesAfter(subject, after)), after] as const];
-    }),
-  );
+  const resources: Resource[] = [];
+  for (const subject of subjects) {
+    const { after, before, action } = subject;
+    if (!after) continue;
+    // A new object gets an id that is not known yet.
+    const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
+    resources.push(resource(subject, after, id, valuesAfter(subject, after)));
+  }
+  return new World(resources);
 }
 
-function resource(subject: Subject, { id, inputs }: State, values: Json): Resource {
+function resource(subject: Subject, state: State, id: string | undefined, values: Json): Resource {
   const { urn, name, declaration } = subject;
-  return { urn, name, type: declaration.type, declaration, id, inputs, values, subject };
+  return { urn, name, type: declaration.type, declaration, id, inputs: state.inputs, values, subject, state };
+}
+
+/** The outputs, with the arguments that the service does not return. */
+function valuesBefore({ inputs, outputs }: State): Json {
+  const isReturned = Object.keys(inputs).every((name) => name in outputs);
+  return isReturned ? outputs : { ...inputs, ...outputs };
 }
 
 function valuesAfter({ before, action, declaration }: Subject, { inputs }: State): Json {

@@ -1,5 +1,5 @@
 /** The rules about bindings and traffic policies. */
-import { parse } from "yaml";
+import { isEmpty } from "../../schema/formats/traffic-policy";
 import { isRecord, isUnknown, hasUnknown } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
 import type { Resource } from "../world";
@@ -50,20 +50,4 @@ function trafficPolicy({ values }: Resource): unknown {
   const module = values.trafficPolicy;
   if (!isRecord(module)) return module;
   return module.enabled === false ? undefined : module.value;
-}
-
-/** Whether a traffic policy, in YAML or JSON, has no rules. */
-function isEmpty(policy: unknown): boolean {
-  if (typeof policy !== "string") return true;
-  try {
-    return isEmptyDocument(parse(policy));
-  } catch {
-    return false; // not YAML: nobody knows what it does
-  }
-}
-
-function isEmptyDocument(value: unknown): boolean {
-  if (value === undefined || value === null || value === "") return true;
-  if (Array.isArray(value)) return value.every(isEmptyDocument);
-  return isRecord(value) && Object.values(value).every(isEmptyDocument);
 }
