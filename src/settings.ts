@@ -4,25 +4,25 @@
 export interface Settings {
   /** The token of an API key. Required. */
   apiKey: string;
-  /** Where the API is, with its path prefix. https, or http on a loopback host. Required. */
+  /** The URL of the API, with its path prefix. https, or http on a loopback host. Required. */
   baseUrl: string;
   /**
-   * Whether collections whose update the specification does not show are updated in place (description and
-   * metadata; event destinations also format and target) instead of replaced. Default: false.
+   * Whether to update objects in place where the specification shows no update, instead of replacing them:
+   * description and metadata, and format and target of event destinations. Default: false.
    */
   patchUndocumented: boolean;
-  /** How long one request may take, in seconds, 1 to 3600. Default: 60. */
+  /** The timeout of one request, in seconds, 1 to 3600. Default: 60. */
   requestTimeout: number;
   /**
-   * How long one operation may take with all its attempts and the pauses between them, in seconds, 1 to 86400.
-   * Waiting for the service's rate limit is not counted. Default: 300.
+   * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
+   * Waiting for the service's rate limit does not count. Default: 300.
    */
   retryTimeout: number;
-  /** The most requests that may be sent in any minute, 1 to 100000. Default: as many as the service takes. */
+  /** The maximum number of requests in any minute, 1 to 100000. Default: as many as the service accepts. */
   requestsPerMinute?: number;
   /**
-   * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
-   * resource, so that its owner can always be identified. Default: false.
+   * Whether to set the metadata of an object to `{"project":…,"stack":…,"name":…}` of its resource, if the program does
+   * not set it. The metadata then identifies the owner of the object. Default: false.
    */
   stampMetadata: boolean;
 }

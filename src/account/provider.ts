@@ -2,41 +2,40 @@ import * as pulumi from "@pulumi/pulumi";
 import { configKey } from "../settings";
 import type { Settings } from "../settings";
 
-/** The arguments of a {@link Provider}: the settings of one account. Each falls back to the environment. */
+/** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
   /** The token of an API key, kept as a secret. Default: the environment's TUNNEL_GATEWAY_API_KEY. */
   apiKey?: pulumi.Input<string>;
   /**
-   * Where the API is, with its path prefix; https, or http on a loopback host. Default: the environment's
+   * The URL of the API, with its path prefix. https, or http on a loopback host. Default: the environment's
    * TUNNEL_GATEWAY_BASE_URL.
    */
   baseUrl?: pulumi.Input<string>;
   /**
-   * Whether collections whose update the specification does not show are updated in place instead of
-   * replaced. Default: the environment's TUNNEL_GATEWAY_PATCH_UNDOCUMENTED, else false.
+   * Whether to update objects in place where the specification shows no update, instead of replacing them. Default:
+   * the environment's TUNNEL_GATEWAY_PATCH_UNDOCUMENTED, else false.
    */
   patchUndocumented?: pulumi.Input<boolean>;
   /**
-   * How long one request may take, in seconds, 1 to 3600. Default: the environment's
+   * The timeout of one request, in seconds, 1 to 3600. Default: the environment's
    * TUNNEL_GATEWAY_REQUEST_TIMEOUT, else 60.
    */
   requestTimeout?: pulumi.Input<number>;
   /**
-   * How long one operation may take with all its attempts and the pauses between them, in seconds, 1 to 86400;
-   * waiting for the service's rate limit is not counted. Default: the environment's
+   * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
+   * Waiting for the service's rate limit does not count. Default: the environment's
    * TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
    */
   retryTimeout?: pulumi.Input<number>;
   /**
-   * The most requests that may be sent in any minute, 1 to 100000; each provider and each process of Pulumi's
-   * counts for itself. Default: the environment's TUNNEL_GATEWAY_REQUESTS_PER_MINUTE, else as many as the
-   * service takes.
+   * The maximum number of requests in any minute, 1 to 100000. Each provider and each Pulumi process counts its own
+   * requests. Default: the environment's TUNNEL_GATEWAY_REQUESTS_PER_MINUTE, else as many as the service accepts.
    */
   requestsPerMinute?: pulumi.Input<number>;
   /**
-   * Whether an object whose metadata the program does not set gets `{"project":…,"stack":…,"name":…}` of its
-   * resource, so that its owner can always be identified. Existing objects are updated in place; those
-   * that could only be replaced are left unchanged. The program itself needs it, so it is no Input. Default: the
+   * Whether to set the metadata of an object to `{"project":…,"stack":…,"name":…}` of its resource, if the program does
+   * not set it. The metadata then identifies the owner of the object. Existing objects are updated in place; an object
+   * that would have to be replaced stays unchanged. Not an Input, because the program itself reads it. Default: the
    * environment's TUNNEL_GATEWAY_STAMP_METADATA, else false.
    */
   stampMetadata?: boolean;
