@@ -28,7 +28,8 @@ function runProgram(folder) {
   const environment = JSON.parse(readFileSync(join(folder, process.argv[2]), "utf8"));
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);
-  return createRequire(join(folder, "_"))(folder);
+  const exported = createRequire(join(folder, "_"))(folder);
+  return typeof exported === "function" ? exported() : exported;
 }
 
 class Host {
