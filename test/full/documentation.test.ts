@@ -5,12 +5,13 @@ import { describeSession } from "../support/documentation/page-session";
 import { strangerArrived } from "../support/documentation/stranger";
 
 const withSession = pages().filter((page) => blocksOf(page).some(isRun));
+const readme = blocksOf("README.md");
 const ofResources = withSession.filter((page) => page.startsWith("docs/resources/"));
 
-describeSession("README.md", blocksOf("README.md"), {
+describeSession("README.md", readme, {
   more: (session) => {
     it("leads a stranger to a deployed policy, a reviewed change and an imported account", async () => {
-      await strangerArrived(session(), blocksOf("README.md"));
+      await strangerArrived(session(), readme);
     });
   },
 });

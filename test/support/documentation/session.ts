@@ -51,6 +51,7 @@ async function runIn(world: World, page: string, own: readonly Block[], commands
     world,
     outputOf: (block) => {
       const at = steps.findIndex((step) => step.block === block);
+      if (at < 0) throw new Error(`${block.where} is no block of this session`);
       const last = outputs.length - 1;
       if (at < last || (at === last && code === 0)) return outputs[at]!;
       const failed = steps[Math.max(0, Math.min(last, steps.length - 1))]!.block.where;
