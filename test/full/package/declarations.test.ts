@@ -36,7 +36,7 @@ import {
   getIpPolicy, getIpPolicyOutput, listIpPolicyRules, rollOut,
 } from "pulumi-tunnel-gateway";
 import { Emulator, startEmulator } from "pulumi-tunnel-gateway/emulator";
-import { ResourcePolicy, policies, policiesWith } from "pulumi-tunnel-gateway/policy";
+import { ResourcePolicy, StackPolicy, policies, policiesWith } from "pulumi-tunnel-gateway/policy";
 import { hooksOf } from "pulumi-tunnel-gateway/provider";
 import { GatewayMocks, mocks } from "pulumi-tunnel-gateway/testing";
 
@@ -64,7 +64,7 @@ export const command: typeof rollOut = rollOut;
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 export const emulator: Promise<Emulator> = startEmulator({ port: 0 });
-export const pack: ResourcePolicy[] = [...policies, ...policiesWith("advisory")];
+export const pack: (ResourcePolicy | StackPolicy)[] = [...policies, ...policiesWith("advisory")];
 export const hooks: typeof hooksOf = hooksOf;
 const gateway: GatewayMocks = mocks({ outputs: ({ name }) => ({ description: name }) });
 export const ranges: string[] = gateway.of(IpPolicyRule).map(({ inputs }) => inputs.cidr);
