@@ -1,14 +1,11 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { engineSetup } from "../../support/engine-setup";
-import { newFolder, root, succeed } from "./support";
-
-/** Pulumi's own compiler and later ones. As devDependencies they would fight for the command `tsc`. */
-const older = { "3.8": "3.8.3", "4.9": "4.9.5", "5.4": "5.4.5" };
+import { newFolder, root, succeed, tools } from "./support";
 
 interface Setup {
-  /** An older one, or 6: the repository's own, which is the newest that Pulumi takes. */
-  compiler: keyof typeof older | "6";
+  /** Pulumi's own compiler, later ones, and 6: the repository's own, the newest that Pulumi accepts. */
+  compiler: "3.8" | "4.9" | "5.4" | "6";
   module: string;
   moduleResolution: string;
   /** What the program's own package.json says. */
@@ -96,18 +93,6 @@ const wrong = [
 ];
 const firstWrongLine = wrong.length - wrongs.length + 1;
 
-let compilers: string;
-
-beforeAll(async () => {
-  compilers = newFolder("compilers");
-  const dependencies = Object.fromEntries(
-    Object.entries(older).map(([name, version]) => [`typescript-${name}`, `npm:typescript@${version}`]),
-  );
-  writeFileSync(join(compilers, "package.json"), JSON.stringify({ private: true, dependencies }));
-  const args = ["install", "--prefer-offline", "--no-bin-links", "--no-audit", "--no-fund"];
-  await succeed("npm", args, { cwd: compilers });
-});
-
 describe.each(setups)(
   "TypeScript $compiler with module $module, moduleResolution $moduleResolution in a package of type $type",
   (setup) => {
@@ -145,10 +130,6 @@ interface Found {
   errors: string[];
 }
 
-function inCompilers(name: string): string {
-  return join(compilers, "node_modules", `typescript-${name}`);
-}
-
 /** What the compiler finds wrong in a program's files and in the package. */
 async function compile(
   { compiler, module, moduleResolution, type }: Setup,
@@ -171,7 +152,8 @@ async function compile(
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "compiled", type }));
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  const modules = compiler === "6" ? join(root, "node_modules/typescript") : inCompilers(compiler);
+  const modules =
+    compiler === "6" ? join(root, "node_modules/typescript") : join(tools, `typescript-${compiler}`);
   const args = [join(__dirname, "diagnose.cjs"), modules, join(folder, "tsconfig.json")];
   return JSON.parse(await succeed(process.execPath, args, { cwd: folder })) as Found;
 }

@@ -1,14 +1,19 @@
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
+import { startRegistry, type Registry } from "../../support/registry";
 import { deploys, manifest, succeed, twoResources } from "./support";
 
 describe("npm", () => {
   let emulator: EmulatorProcess;
+  let registry: Registry;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => emulator.stop());
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package for a program in a folder of a workspace", async () => {
     const workspace = new Program({
@@ -21,7 +26,7 @@ describe("npm", () => {
         "packages/infra/index.js": twoResources,
       },
     });
-    await succeed("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: workspace.dir });
+    await succeed("npm", ["install"], { cwd: workspace.dir, env: registry.env });
     await deploys(workspace, emulator, { PULUMI_OPTION_CWD: "packages/infra" });
   });
 });

@@ -1,34 +1,30 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
+import { startRegistry, type Registry } from "../../support/registry";
 import { stackTrace } from "../../engine/support";
-import { binary, deploys, manifest, registry, succeed, twoResources, uninstalled } from "./support";
+import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "./support";
 
 /** pnpm wants to be told about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
 const settings = { "pnpm-workspace.yaml": JSON.stringify({ allowBuilds: { protobufjs: false } }) };
 
+let registry: Registry;
+
 async function install(cwd: string): Promise<void> {
-  const { server, certificates } = await registry();
-  // "npm" up to version 10, "pnpm" from 11 on
-  const env = Object.fromEntries(
-    ["npm", "pnpm"].flatMap((tool) => [
-      [`${tool}_config_registry`, server],
-      ...(certificates ? [[`${tool}_config_cafile`, certificates]] : []),
-    ]),
-  ) as Record<string, string>;
-  await succeed(process.execPath, [binary("pnpm"), "install", "--prefer-offline", "--no-frozen-lockfile"], {
-    cwd,
-    env,
-  });
+  const args = [binary("pnpm"), "install", "--no-frozen-lockfile"];
+  await succeed(process.execPath, args, { cwd, env: registry.env });
 }
 
 describe("pnpm", () => {
   let emulator: EmulatorProcess;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => emulator.stop());
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package in its strict node_modules", async () => {
     const program = uninstalled("strict", settings);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
+import { startRegistry, type Registry } from "../../support/registry";
 import { idOf, resources, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
@@ -31,11 +32,15 @@ const program = (description: string, range: string) => `
 
 describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
   let emulator: EmulatorProcess;
+  let registry: Registry;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => emulator.stop());
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("a program is deployed, changed, refreshed and destroyed", async () => {
     const own = new Program(
@@ -49,8 +54,7 @@ describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
             },
           },
     );
-    if (which === "oldest")
-      await succeed("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund"], { cwd: own.dir });
+    if (which === "oldest") await succeed("npm", ["install"], { cwd: own.dir, env: registry.env });
     const { version } = json(join(own.dir, "node_modules/@pulumi/pulumi/package.json")) as {
       version: string;
     };

@@ -37,9 +37,12 @@ export async function succeed(...command: Parameters<typeof run>): Promise<strin
   return output;
 }
 
-/** Runs a command of a devDependency, by the file that its package names for it. */
+/** The packages of tools/checks. */
+export const tools = join(root, "tools/checks/node_modules");
+
+/** The file of a tool's command. */
 export function binary(name: string, command: string = name): string {
-  const folder = join(root, "node_modules", name);
+  const folder = join(tools, name);
   const { bin } = json(join(folder, "package.json")) as { bin: string | Record<string, string> };
   return join(folder, typeof bin === "string" ? bin : bin[command]!);
 }
@@ -93,14 +96,4 @@ export async function deploys(
   await stack.destroy();
   const { ip_policies, ip_policy_rules } = await emulator.state();
   expect([ip_policies, ip_policy_rules]).toEqual([[], []]);
-}
-
-/** npm's own registry and certificates: other package managers do not all read npm's configuration. */
-export async function registry(): Promise<{ server: string; certificates: string | undefined }> {
-  const get = async (key: string) => {
-    const output = await run("npm", ["config", "get", key, "--loglevel=silent"], { cwd: root });
-    return output.output.trim();
-  };
-  const [server, certificates] = [await get("registry"), await get("cafile")];
-  return { server, certificates: certificates === "null" ? undefined : certificates };
 }

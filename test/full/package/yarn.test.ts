@@ -1,34 +1,42 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../../support/emulator-process";
-import { binary, deploys, registry, succeed, uninstalled } from "./support";
+import { startRegistry, type Registry } from "../../support/registry";
+import { binary, deploys, succeed, uninstalled } from "./support";
+
+let registry: Registry;
+
+/** Yarn takes a folder without a lock file for a part of a project above it. */
+const separate = { "yarn.lock": "" };
 
 describe("Yarn", () => {
   let emulator: EmulatorProcess;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+    [emulator, registry] = await Promise.all([EmulatorProcess.start(), startRegistry()]);
   });
-  afterAll(() => emulator.stop());
+  afterAll(async () => {
+    registry.close();
+    await emulator.stop();
+  });
 
   it("installs the package in version 1", async () => {
-    const { server, certificates } = await registry();
     const program = uninstalled("yarn-classic");
     await succeed(process.execPath, [binary("yarn"), "install", "--non-interactive", "--no-lockfile"], {
       cwd: program.dir,
-      env: { yarn_registry: server, ...(certificates && { yarn_cafile: certificates }) },
+      env: registry.env,
     });
     await deploys(program, emulator);
   });
 
   it("installs the package in its present version, with the linker node-modules", async () => {
-    const program = uninstalled("yarn-modules");
+    const program = uninstalled("yarn-modules", separate);
     await installWithBerry(program.dir, "node-modules");
     await deploys(program, emulator);
   });
 
   it("installs the package with Plug'n'Play", async () => {
-    const program = uninstalled("yarn-pnp");
+    const program = uninstalled("yarn-pnp", separate);
     await installWithBerry(program.dir, "pnp");
     expect(existsSync(join(program.dir, "node_modules"))).toBe(false);
     await deploys(program, emulator, { NODE_OPTIONS: `--require ${join(program.dir, ".pnp.cjs")}` });
@@ -36,13 +44,10 @@ describe("Yarn", () => {
 });
 
 async function installWithBerry(cwd: string, linker: string): Promise<void> {
-  const { server, certificates } = await registry();
   const env = {
+    ...registry.env,
     YARN_NODE_LINKER: linker,
-    YARN_NPM_REGISTRY_SERVER: server,
     YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
-    YARN_ENABLE_TELEMETRY: "false",
-    ...(certificates && { YARN_HTTPS_CA_FILE_PATH: certificates }),
   };
   await succeed(process.execPath, [binary("@yarnpkg/cli-dist", "yarn"), "install"], { cwd, env });
 }
