@@ -40,11 +40,15 @@ export const validityExtended: ChangeRule = {
   *changes(context) {
     for (const { old, next } of pairs(context, ...Object.keys(defaultValidity))) {
       if (next.subject.action !== "replace") continue;
-      const { validAfter, createdAt } = old.values;
-      const from = validity(validAfter ?? createdAt, old.values.validUntil);
-      const { validUntil = new Date(context.now + defaultValidity[next.type]!).toISOString() } = next.inputs;
-      const to = validity(next.inputs.validAfter ?? new Date(context.now).toISOString(), validUntil);
-      if (from === undefined || to === undefined || to - from < hour) continue;
+      const start = toTime(old.values.validAfter ?? old.values.createdAt);
+      const end = toTime(old.values.validUntil);
+      // The new certificate is created now, and in any case after the old one.
+      const newStart = toTime(next.inputs.validAfter, Math.max(context.now, start ?? 0));
+      const newEnd = toTime(next.inputs.validUntil, context.now + defaultValidity[next.type]!);
+      if (start === undefined || end === undefined || newStart === undefined || newEnd === undefined)
+        continue;
+      const [from, to] = [end - start, newEnd - newStart];
+      if (to - from < hour) continue;
       yield {
         on: next,
         field: "validUntil",
@@ -54,12 +58,10 @@ export const validityExtended: ChangeRule = {
   },
 };
 
-/** Milliseconds; undefined if one of the times is not known. */
-function validity(from: unknown, until: unknown): number | undefined {
-  const [start, end] = [from, until].map((value) =>
-    typeof value === "string" ? toInstant(value) : undefined,
-  );
-  return start === undefined || end === undefined ? undefined : end - start;
+/** Milliseconds since 1970; undefined if the time is not known. */
+function toTime(value: unknown, ifAbsent?: number): number | undefined {
+  if (value === undefined) return ifAbsent;
+  return typeof value === "string" ? toInstant(value) : undefined;
 }
 
 function time(milliseconds: number): string {
