@@ -9,8 +9,8 @@ import type { Stored } from "./store";
 const OPERATOR_AUTHORITY = "/operator_authority";
 
 /**
- * The private key of an authority of the emulator's own, made when first needed. The specification has no operations on
- * SSH certificate authorities, so any id names one unless the options list them.
+ * The private key of an SSH certificate authority, generated at first use. The specification has no operations on these
+ * authorities, so any id is valid unless the options list them.
  */
 export function sshAuthorityKey(context: Context, id: string): string {
   const listed = context.options.sshAuthorities;

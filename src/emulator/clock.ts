@@ -19,12 +19,13 @@ export class Clock {
       return;
     }
     const target = new Date(time).getTime();
-    if (Number.isNaN(target)) throw new RangeError("the clock takes a time in RFC 3339");
+    if (Number.isNaN(target)) throw new RangeError("the time must be in RFC 3339");
     this.offset = target - this.source().getTime();
   }
 
   advance(milliseconds: number): void {
-    if (!Number.isFinite(milliseconds)) throw new RangeError("the clock moves by a number of milliseconds");
+    if (!Number.isFinite(milliseconds))
+      throw new RangeError("the milliseconds to advance must be a finite number");
     this.offset += milliseconds;
   }
 }

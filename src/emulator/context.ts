@@ -8,7 +8,7 @@ export interface Ref {
   uri: string;
 }
 
-/** Who sent a request. */
+/** The sender of a request. */
 export interface Principal {
   id: string;
   admin: boolean;
@@ -19,12 +19,12 @@ export interface Context {
   store: Store;
   clock: Clock;
   options: EmulatorOptions;
-  /** Answers are normalised as services of this kind do (service-facts.md). */
+  /** Responses are normalised as in services of this kind. */
   normalise: boolean;
   /** Base URL of the running service, without a slash at the end. */
   baseUrl: string;
   principal: Principal;
-  /** The objects come from the seed route, which may make what the API cannot. */
+  /** The objects come from a seed, which may create what the API cannot. */
   seeding: boolean;
 }
 
@@ -32,7 +32,7 @@ export function ref(context: Context, path: string, id: string): Ref {
   return { id, uri: `${context.baseUrl}${path}/${encodeURIComponent(id)}` };
 }
 
-/** Refuses an id that names nothing, under its field's name. */
+/** Rejects an id without an object; the error names the field. */
 export function mustExist(context: Context, kind: string, id: string, field: string, what: string): void {
   if (context.store.get(kind, id) === undefined) throw dangling(field, what);
 }

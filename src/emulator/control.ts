@@ -1,10 +1,10 @@
 import type { Hono } from "hono";
 import type { Env } from "./app";
-import { refusal } from "./app";
-import { Refusal } from "./errors";
+import { errorResponse } from "./app";
+import { HttpError } from "./errors";
 import type { Emulator, FaultPlan, Seed } from "./types";
 
-/** Where tests in another process steer the emulator. Not part of the specification; needs no headers. */
+/** Routes for tests in another process. They are not part of the specification and need no headers. */
 const CONTROL = "/_emulator";
 
 type Controls = Pick<
@@ -13,40 +13,42 @@ type Controls = Pick<
 > & { time(): string };
 
 export function control(app: Hono<Env>, emulator: Controls): void {
-  app.get(`${CONTROL}/requests`, (hop) => hop.json({ requests: emulator.requests }));
-  app.delete(`${CONTROL}/requests`, (hop) => {
+  app.get(`${CONTROL}/requests`, (c) => c.json({ requests: emulator.requests }));
+  app.delete(`${CONTROL}/requests`, (c) => {
     emulator.clearRequests();
-    return hop.body(null, 204);
+    return c.body(null, 204);
   });
-  app.get(`${CONTROL}/state`, (hop) => hop.json(emulator.snapshot()));
-  app.post(`${CONTROL}/seed`, async (hop) => hop.json(await emulator.seed(await body<Seed>(hop.req)), 201));
-  app.put(`${CONTROL}/faults`, async (hop) => {
-    const plan = await body<FaultPlan>(hop.req);
+  app.get(`${CONTROL}/state`, (c) => c.json(emulator.snapshot()));
+  app.post(`${CONTROL}/seed`, async (c) => c.json(await emulator.seed(await body<Seed>(c.req)), 201));
+  app.put(`${CONTROL}/faults`, async (c) => {
+    const plan = await body<FaultPlan>(c.req);
     return attempt(() => emulator.setFaults("rules" in plan ? plan : undefined));
   });
-  app.get(`${CONTROL}/clock`, (hop) => hop.json({ now: emulator.time() }));
-  app.put(`${CONTROL}/clock`, async (hop) => {
-    const wanted = await body<{ now?: string; advanceMs?: number }>(hop.req);
+  app.get(`${CONTROL}/clock`, (c) => c.json({ now: emulator.time() }));
+  app.put(`${CONTROL}/clock`, async (c) => {
+    const change = await body<{ now?: string; advanceMs?: number }>(c.req);
     attempt(() =>
-      wanted.advanceMs === undefined
-        ? emulator.setClock(wanted.now)
-        : emulator.advanceClock(wanted.advanceMs),
+      change.advanceMs === undefined
+        ? emulator.setClock(change.now)
+        : emulator.advanceClock(change.advanceMs),
     );
-    return hop.json({ now: emulator.time() });
+    return c.json({ now: emulator.time() });
   });
-  app.post(`${CONTROL}/reset`, async (hop) => {
+  app.post(`${CONTROL}/reset`, async (c) => {
     await emulator.reset();
-    return hop.body(null, 204);
+    return c.body(null, 204);
   });
-  app.all(`${CONTROL}/*`, () => refusal(new Refusal(404, "ERR_NOT_FOUND", "there is no such control route")));
+  app.all(`${CONTROL}/*`, () =>
+    errorResponse(new HttpError(404, "ERR_NOT_FOUND", "no control route has this path")),
+  );
 }
 
-/** A wrong plan or time is the caller's, not a failure of the emulator. */
+/** Responds 400 to an invalid plan or time, which is an error of the client. */
 function attempt(work: () => void): Response {
   try {
     work();
   } catch (error) {
-    throw new Refusal(400, "ERR_CONTROL", (error as Error).message);
+    throw new HttpError(400, "ERR_CONTROL", (error as Error).message);
   }
   return new Response(null, { status: 204 });
 }
@@ -56,6 +58,6 @@ async function body<T>(request: { text(): Promise<string> }): Promise<T> {
   try {
     return (text === "" ? {} : JSON.parse(text)) as T;
   } catch {
-    throw new Refusal(400, "ERR_CONTROL", "the body must be JSON");
+    throw new HttpError(400, "ERR_CONTROL", "the body must be JSON");
   }
 }

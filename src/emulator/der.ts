@@ -1,4 +1,4 @@
-/** Just enough of DER (X.690) to read certificates and to write one. */
+/** The subset of DER (X.690) that reading and issuing certificates needs. */
 
 export interface Node {
   tag: number;
@@ -17,7 +17,7 @@ export const UTF8 = 0x0c;
 export const UTC_TIME = 0x17;
 export const context = (number: number) => 0xa0 | number;
 
-/** The values that stand in a row in the bytes. */
+/** The sequence of values in the bytes. */
 export function read(bytes: Buffer): Node[] {
   const nodes: Node[] = [];
   let at = 0;
@@ -45,7 +45,7 @@ export function read(bytes: Buffer): Node[] {
 /** The only value in the bytes, which must have the tag. */
 export function one(bytes: Buffer, tag: number): Node {
   const [node, ...more] = read(bytes);
-  if (node === undefined || more.length > 0 || node.tag !== tag) throw new RangeError("not the DER expected");
+  if (node === undefined || more.length > 0 || node.tag !== tag) throw new RangeError("unexpected DER");
   return node;
 }
 
@@ -83,7 +83,7 @@ export function writeOid(text: string): Buffer {
   return write(OID, Buffer.from(bytes));
 }
 
-/** A string of any of the ASN.1 kinds that names use. */
+/** A string of any ASN.1 type that names use. */
 export function readText({ tag, content }: Node): string {
   if (tag === 0x1e) return Buffer.from(content).swap16().toString("utf16le");
   return content.toString(tag === 0x14 ? "latin1" : "utf8");

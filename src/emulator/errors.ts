@@ -1,10 +1,10 @@
 import { newId } from "./ids";
 
 /**
- * A refusal, before it becomes an answer. Messages name fields and rules and never hold a value that was sent: any
- * value may be a secret in the wrong place.
+ * An error that becomes a response. Messages name fields and rules but never a value of the request, because any value
+ * may be a secret in the wrong field.
  */
-export class Refusal extends Error {
+export class HttpError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
@@ -12,19 +12,19 @@ export class Refusal extends Error {
     readonly headers: Record<string, string> = {},
   ) {
     super(message);
-    this.name = "Refusal";
+    this.name = "HttpError";
   }
 }
 
 export const invalid = (field: string, rule: string) =>
-  new Refusal(400, "ERR_VALIDATION", `${field}: ${rule}`);
+  new HttpError(400, "ERR_VALIDATION", `${field}: ${rule}`);
 export const conflict = (field: string, rule: string) =>
-  new Refusal(409, "ERR_CONFLICT", `${field}: ${rule}`);
+  new HttpError(409, "ERR_CONFLICT", `${field}: ${rule}`);
 export const dangling = (field: string, what: string) =>
-  new Refusal(400, "ERR_REFERENCE_NOT_FOUND", `${field}: names no existing ${what}`);
-export const notFound = (what: string) => new Refusal(404, "ERR_NOT_FOUND", `${what} not found`);
+  new HttpError(400, "ERR_REFERENCE_NOT_FOUND", `${field}: no ${what} has this id`);
+export const notFound = (what: string) => new HttpError(404, "ERR_NOT_FOUND", `${what} not found`);
 
-/** The error body: the specification does not show one, so this is what services of this kind were seen to send. */
+/** The error body of services of this kind; the specification does not show one. */
 export function errorBody(status: number, code: string, message: string) {
   return { error_code: code, status_code: status, msg: message, details: { operation_id: newId("op_") } };
 }

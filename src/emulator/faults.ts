@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { FaultKind, FaultPlan, FaultRule } from "./types";
 
-/** Whether the work is done before the fault, where a rule does not say. */
+/** Default of `afterWork`: whether the request is processed before the fault. */
 const AFTER_WORK: Record<FaultKind, boolean> = {
   status: false,
   html: false,
@@ -48,17 +48,17 @@ export interface Fault extends FaultRule {
   afterWork: boolean;
 }
 
-interface Armed {
+interface ActiveRule {
   rule: FaultRule;
-  meets(method: string, path: string): boolean;
+  matches(method: string, path: string): boolean;
   chance(): number;
-  seen: number;
-  struck: number;
+  matched: number;
+  injected: number;
 }
 
-/** The plan in force, with its counters. */
+/** The current fault plan with its counters. */
 export class Faults {
-  private armed: Armed[] = [];
+  private rules: ActiveRule[] = [];
 
   constructor(plan?: FaultPlan) {
     this.set(plan);
@@ -66,24 +66,24 @@ export class Faults {
 
   set(plan?: FaultPlan): void {
     const checked = schema.safeParse(plan ?? { rules: [] });
-    if (!checked.success) throw new Error(`the fault plan is wrong: ${z.prettifyError(checked.error)}`);
-    this.armed = checked.data.rules.map((rule) => ({
+    if (!checked.success) throw new Error(`the fault plan is invalid: ${z.prettifyError(checked.error)}`);
+    this.rules = checked.data.rules.map((rule) => ({
       rule,
-      meets: matcher(rule),
+      matches: matcher(rule),
       chance: generator(rule.seed ?? 1),
-      seen: 0,
-      struck: 0,
+      matched: 0,
+      injected: 0,
     }));
   }
 
-  /** The fault that meets this request, if any strikes. */
-  strike(method: string, path: string): Fault | undefined {
-    for (const armed of this.armed) {
-      if (!armed.meets(method, path)) continue;
-      const { rule } = armed;
-      if (++armed.seen <= (rule.after ?? 0) || armed.struck >= (rule.times ?? Infinity)) continue;
-      if (rule.probability !== undefined && armed.chance() >= rule.probability) continue;
-      armed.struck++;
+  /** The fault to inject into this request, if any. */
+  next(method: string, path: string): Fault | undefined {
+    for (const active of this.rules) {
+      if (!active.matches(method, path)) continue;
+      const { rule } = active;
+      if (++active.matched <= (rule.after ?? 0) || active.injected >= (rule.times ?? Infinity)) continue;
+      if (rule.probability !== undefined && active.chance() >= rule.probability) continue;
+      active.injected++;
       return { ...rule, afterWork: rule.afterWork ?? AFTER_WORK[rule.kind] };
     }
     return undefined;
@@ -92,8 +92,8 @@ export class Faults {
 
 function matcher(rule: FaultRule): (method: string, path: string) => boolean {
   const method = rule.method?.toUpperCase();
-  const meetsPath = pathMatcher(rule);
-  return (asked, path) => (method === undefined || method === asked) && meetsPath(path);
+  const matchesPath = pathMatcher(rule);
+  return (requested, path) => (method === undefined || method === requested) && matchesPath(path);
 }
 
 function pathMatcher({ path, exact }: FaultRule): (path: string) => boolean {
@@ -106,13 +106,13 @@ function pathMatcher({ path, exact }: FaultRule): (path: string) => boolean {
       )
       .join("");
     const expression = new RegExp(`^${pattern}$`);
-    return (asked) => expression.test(asked);
+    return (requested) => expression.test(requested);
   }
   const prefix = path.endsWith("/") ? path : `${path}/`;
-  return (asked) => asked === path || (!exact && asked.startsWith(prefix));
+  return (requested) => requested === path || (!exact && requested.startsWith(prefix));
 }
 
-/** Mulberry32: small, and the same everywhere, so that a seed names a run. */
+/** Mulberry32: a small random number generator that gives the same numbers on every platform. */
 function generator(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Env, Machinery } from "./app";
+import type { Env, ServiceState } from "./app";
 import { collectionOperations, serve } from "./app";
 import { boundEndpointOperations } from "./bound-endpoints";
 import { Clock } from "./clock";
@@ -12,7 +12,7 @@ import type { Context } from "./context";
 import { control } from "./control";
 import { Faults } from "./faults";
 import { moduleOperations } from "./modules";
-import { Pace } from "./pace";
+import { RateLimit } from "./rate-limit";
 import { USERS } from "./paths";
 import { seed, snapshot } from "./seed";
 import { sessionOperations } from "./sessions";
@@ -24,12 +24,12 @@ export * from "./types";
 
 const API_KEY = "emulator-key-not-a-secret";
 
-/** The user of the built-in key: the same in every run, so that a data file's owners stay right. */
+/** The user of the built-in key. It is the same in every run because data files refer to it. */
 const USER_ID = "usr_EmulatorAdministrator000000";
 
 /**
  * Starts the tunnel gateway service of the specification on this machine, for tests, quick starts and offline work.
- * Strict: what the specification does not allow is refused. Resolves when it listens.
+ * It rejects what the specification does not allow. Resolves when it listens.
  *
  * ```typescript
  * import { startEmulator } from "pulumi-tunnel-gateway/emulator";
@@ -42,7 +42,7 @@ const USER_ID = "usr_EmulatorAdministrator000000";
  * Tests in another process have the same controls under `/_emulator/` at the server's root, without headers:
  * `POST seed`, `GET state`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`, `POST reset`.
  *
- * @throws where the port is taken, the data file is not one, or the fault plan is wrong.
+ * @throws if the port is in use, the data file is invalid or the fault plan is invalid.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const apiKey = options.apiKey ?? API_KEY;
@@ -51,22 +51,22 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const clock = new Clock(options.now);
   const store = new Store(new Map(COLLECTIONS.map((each) => [each.path, indexOf(each)])), options.dataFile);
   await store.load();
-  settleUser(store, clock, options.admin ?? true);
+  ensureUser(store, clock, options.admin ?? true);
 
   const requests: RecordedRequest[] = [];
   const faults = new Faults(options.faults);
-  const pace = new Pace(clock, options.requestsPerMinute, options.retryAfter);
+  const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
   const context = { store, clock, options, normalise: options.lenient !== true, baseUrl: "" };
-  const machinery: Machinery = { context, apiKey, userId: USER_ID, requests, faults, pace };
+  const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit };
   const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
 
   const controls = {
     requests,
     clearRequests: () => void requests.splice(0),
     seed: async (objects: Parameters<Emulator["seed"]>[0]) => {
-      const made = seed(asAdmin(), objects);
+      const created = seed(asAdmin(), objects);
       await store.saved();
-      return made;
+      return created;
     },
     snapshot: () => snapshot(asAdmin()),
     setFaults: (plan?: EmulatorOptions["faults"]) => faults.set(plan),
@@ -75,17 +75,17 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     reset: async () => {
       store.clear();
       requests.splice(0);
-      pace.clear();
+      rateLimit.clear();
       faults.set();
       clock.set();
-      settleUser(store, clock, options.admin ?? true);
+      ensureUser(store, clock, options.admin ?? true);
       await store.saved();
     },
   };
 
   const app = new Hono<Env>();
   control(app, { ...controls, time: () => clock.now().toISOString() });
-  serve(app, machinery, basePath, [
+  serve(app, state, basePath, [
     ...collectionOperations(options.undocumentedUpdates === true),
     ...sourceOperations(),
     ...boundEndpointOperations(),
@@ -94,7 +94,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   ]);
 
   const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
-  // Longer than any client keeps an idle connection: a reused one must not break for a reason no test asked for.
+  // Longer than any client keeps an idle connection: a reused connection breaks only where a test injects a fault.
   server.keepAliveTimeout = 120_000;
   const port = await listen(server, options.port ?? 0, host);
   context.baseUrl = `http://${host.includes(":") ? `[${host}]` : host}:${port}${basePath}`;
@@ -113,7 +113,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   };
 }
 
-function settleUser(store: Store, clock: Clock, admin: boolean): void {
+function ensureUser(store: Store, clock: Clock, admin: boolean): void {
   const user = store.get(USERS, USER_ID);
   if (user === undefined) store.create(USERS, USER_ID, clock.stamp(), { admin });
   else store.update(USERS, user, { admin });

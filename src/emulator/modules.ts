@@ -2,25 +2,26 @@ import { z } from "zod";
 import type { Operation } from "./app";
 import { checkPolicies, ipRestriction } from "./collections/tcp-edges";
 import type { Context } from "./context";
-import { Refusal, invalid, notFound } from "./errors";
+import { HttpError, invalid, notFound } from "./errors";
 import { HTTPS_ROUTES, TLS_EDGES } from "./paths";
 import type { Fields, Stored } from "./store";
-import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "./wire";
+import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "./validation";
 
 /** Default of cookie_prefix: the service's name followed by a period. */
 const COOKIE_PREFIX = "tunnel-gateway.";
 
-/** One singleton of the specification's Edge route and edge modules. It is kept with its edge or route. */
+/** One singleton of the specification's Edge route and edge modules. It is stored with its edge or route. */
 interface Module<M = Fields> {
-  /** Last segment of its path, and the field it is kept under. */
+  /** Last segment of its path, and the field that stores it. */
   name: string;
   path: string;
-  /** Kind of what it belongs to, and what a message calls that. */
+  /** Kind of its edge or route. */
   kind: string;
+  /** Name of its edge or route in messages. */
   owner: string;
   schema: z.ZodType<M>;
   check(module: M, context: Context, owner: Stored): void;
-  answer(module: M, context: Context): object;
+  response(module: M, context: Context): object;
 }
 
 const singleton = <M>(definition: Module<M>) => definition as unknown as Module;
@@ -45,8 +46,8 @@ const oidc = singleton({
     client_secret: nonEmpty,
     scopes: strings.optional(),
   }),
-  check: (sent, _context, owner) => refuseSecondAuthentication(sent, owner, "oauth"),
-  answer: (kept) => ({
+  check: (sent, _context, owner) => rejectSecondAuthentication(sent, owner, "oauth"),
+  response: (kept) => ({
     ...session(kept),
     issuer: kept.issuer,
     client_id: kept.client_id,
@@ -73,7 +74,11 @@ const webhookVerification = singleton({
       throw invalid("secret", "a secret is required for this provider");
     }
   },
-  answer: ({ enabled, provider, secret }) => ({ enabled: enabled ?? true, provider, secret: secret ?? null }),
+  response: ({ enabled, provider, secret }) => ({
+    enabled: enabled ?? true,
+    provider,
+    secret: secret ?? null,
+  }),
 });
 
 const identity = {
@@ -101,8 +106,8 @@ const providers = z.strictObject({
 
 type Providers = z.output<typeof providers>;
 
-/** Those for which the specification lists rules 1 and 2; rule 3 stands in the Errors table for any. */
-const RULED = ["code_host", "social", "software_vendor", "search_vendor"];
+/** The providers with rules 1 and 2 of the specification; rule 3, in the Errors table, holds for all. */
+const WITH_CREDENTIAL_RULES = ["code_host", "social", "software_vendor", "search_vendor"];
 
 const oauth = singleton({
   ...route,
@@ -115,20 +120,20 @@ const oauth = singleton({
   }),
   check: (sent, _context, owner) => {
     const used = usedProviders(sent.provider);
-    if (used.length > 1) throw invalid("provider", "at most one identity provider may be given");
+    if (used.length > 1) throw invalid("provider", "at most one identity provider is allowed");
     if (used.length === 0 && sent.enabled !== false)
       throw invalid("provider", "an identity provider is required");
     for (const [name, provider] of used) {
-      if (RULED.includes(name) && provider.client_id && !provider.client_secret) {
+      if (WITH_CREDENTIAL_RULES.includes(name) && provider.client_id && !provider.client_secret) {
         throw invalid(`provider.${name}.client_secret`, "is required with client_id");
       }
       if (provider.scopes?.length && !(provider.client_id && provider.client_secret)) {
         throw invalid(`provider.${name}.scopes`, "scopes may not be set without client_id and client_secret");
       }
     }
-    refuseSecondAuthentication(sent, owner, "oidc");
+    rejectSecondAuthentication(sent, owner, "oidc");
   },
-  answer: (kept) => ({
+  response: (kept) => ({
     ...session(kept),
     auth_check_interval: kept.auth_check_interval ?? 0,
     provider: Object.fromEntries(
@@ -147,7 +152,7 @@ const tlsIpRestriction = singleton({
   owner: "TLS edge",
   schema: z.strictObject({ enabled: flag.optional(), ip_policy_ids: z.array(id("ipp_")).optional() }),
   check: ({ ip_policy_ids }, context) => checkPolicies(context, ip_policy_ids, "ip_policy_ids"),
-  answer: (kept, context) => ipRestriction(kept, context),
+  response: (kept, context) => ipRestriction(kept, context),
 });
 
 export const MODULES = [oidc, webhookVerification, oauth, tlsIpRestriction];
@@ -182,7 +187,7 @@ interface Session {
 
 const isSet = (value: string | undefined) => value !== undefined && value !== "";
 
-/** OIDC and OAuth answers echo the module with its defaults filled in. */
+/** The members that OIDC and OAuth share, with their defaults. */
 function session(kept: Session) {
   return {
     enabled: kept.enabled ?? true,
@@ -193,18 +198,18 @@ function session(kept: Session) {
   };
 }
 
-/** A route has one authentication module that is on. */
-function refuseSecondAuthentication(
+/** Only one authentication module of a route can be enabled. */
+function rejectSecondAuthentication(
   sent: { enabled?: boolean | undefined },
   owner: Stored,
   other: string,
 ): void {
   const kept = owner.fields[other] as { enabled?: boolean } | undefined;
   if (sent.enabled !== false && kept !== undefined && kept.enabled !== false) {
-    throw new Refusal(
+    throw new HttpError(
       409,
       "ERR_CONFLICT",
-      `enabled: the route's ${other} module is on; a route has one authentication module`,
+      `enabled: the route's ${other} module is enabled; a route has one authentication module`,
     );
   }
 }
@@ -213,7 +218,7 @@ export function put(module: Module, context: Context, owner: Stored, body: unkno
   const sent = parse(module.schema, body);
   module.check(sent, context, owner);
   context.store.update(module.kind, owner, { ...owner.fields, [module.name]: sent });
-  return module.answer(sent, context);
+  return module.response(sent, context);
 }
 
 export function moduleOperations(): Operation[] {
@@ -222,26 +227,26 @@ export function moduleOperations(): Operation[] {
       method: "PUT",
       path: each.path,
       status: 200,
-      handle: (hop) =>
-        put(each, hop.get("context"), ownerOf(each, hop.get("context"), hop.req.param()), hop.get("body")),
+      handle: (c) =>
+        put(each, c.get("context"), ownerOf(each, c.get("context"), c.req.param()), c.get("body")),
     },
     {
       method: "GET",
       path: each.path,
       status: 200,
-      handle: (hop) => {
-        const context = hop.get("context");
-        return each.answer(keptOf(each, ownerOf(each, context, hop.req.param())), context);
+      handle: (c) => {
+        const context = c.get("context");
+        return each.response(storedModule(each, ownerOf(each, context, c.req.param())), context);
       },
     },
     {
       method: "DELETE",
       path: each.path,
       status: 204,
-      handle: (hop) => {
-        const { store } = hop.get("context");
-        const owner = ownerOf(each, hop.get("context"), hop.req.param());
-        keptOf(each, owner);
+      handle: (c) => {
+        const { store } = c.get("context");
+        const owner = ownerOf(each, c.get("context"), c.req.param());
+        storedModule(each, owner);
         const { [each.name]: _removed, ...others } = owner.fields;
         store.update(each.kind, owner, others);
         return null;
@@ -258,7 +263,7 @@ function ownerOf(module: Module, { store }: Context, params: Record<string, stri
   return owner;
 }
 
-function keptOf(module: Module, owner: Stored): Fields {
+function storedModule(module: Module, owner: Stored): Fields {
   const kept = owner.fields[module.name];
   if (kept === undefined) throw notFound(`${module.name} module`);
   return kept as Fields;

@@ -1,5 +1,5 @@
 /**
- * What services of this kind were seen to make of values (service-facts.md, Answers). Each takes the value as sent.
+ * How services of this kind normalise values in their responses. Each function takes the value as sent.
  */
 
 export const pem = (text: string) => (text.endsWith("\n") ? text : `${text}\n`);
@@ -14,10 +14,10 @@ export type Unset = "absent" | "null" | "empty";
 
 const FORMS = ["absent", "null", "empty"] as const;
 
-/** Unset description and metadata differ from collection to collection, but never within one. */
-export const unsetForm = (place: number): Unset => FORMS[(place % 3) as 0 | 1 | 2];
+/** How a collection shows unset strings: it differs between collections but never within one. */
+export const unsetForm = (index: number): Unset => FORMS[(index % 3) as 0 | 1 | 2];
 
-/** An unset or cleared string, as the form says; undefined members are left out of JSON. */
+/** An unset or cleared string in this form. JSON leaves out undefined members. */
 export function unset(value: string | undefined, form: Unset): string | null | undefined {
   if (value !== undefined && value !== "") return value;
   return form === "absent" ? undefined : form === "null" ? null : "";

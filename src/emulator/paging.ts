@@ -11,24 +11,25 @@ export interface List {
   /** Path of the list, for its links. */
   path: string;
   listKey: string;
-  answer: (stored: Stored) => object;
-  /** Which objects of the kind the list is of. Default all. */
-  among?: (stored: Stored) => boolean;
-  /** Leaves objects out after the page was cut, as a service does that filters late: pages may be short or empty. */
-  shows?: (stored: Stored) => boolean;
+  response: (stored: Stored) => object;
+  /** The objects of the kind that belong to the list. Default all. */
+  filter?: (stored: Stored) => boolean;
+  /** Hides objects of a page after it is cut, so that pages may be short or empty. Default none. */
+  visible?: (stored: Stored) => boolean;
 }
 
 /** One page of a list, newest first. */
 export function page(context: Context, list: List, query: Record<string, string>): object {
   const limit = pageLimit(query.limit, context.options.pageSize ?? 100);
-  const before = query.before_id === undefined ? Infinity : context.store.place(list.kind, query.before_id);
-  if (before === undefined) throw invalid("before_id", "names no object of this list");
-  const { items, more } = context.store.page(list.kind, before, limit, list.among);
-  const shown = list.shows === undefined ? items : items.filter(list.shows);
+  const before =
+    query.before_id === undefined ? Infinity : context.store.positionOf(list.kind, query.before_id);
+  if (before === undefined) throw invalid("before_id", "no object of this list has this id");
+  const { items, more } = context.store.page(list.kind, before, limit, list.filter);
+  const shown = list.visible === undefined ? items : items.filter(list.visible);
   const last = items[items.length - 1];
   const uri = `${context.baseUrl}${list.path}`;
   return {
-    [list.listKey]: shown.map(list.answer),
+    [list.listKey]: shown.map(list.response),
     uri,
     next_page_uri:
       more && last !== undefined ? `${nextOrigin(context, uri)}?before_id=${last.id}&limit=${limit}` : null,
@@ -41,7 +42,7 @@ function pageLimit(text: string | undefined, largest: number): number {
   return Math.min(Number(text), largest);
 }
 
-/** next_page_uri is absolute, and some services put it on another host name than they are asked at. */
+/** next_page_uri is absolute. Some services use another host name in it than that of the request. */
 function nextOrigin(context: Context, uri: string): string {
   const { nextPageOrigin } = context.options;
   if (nextPageOrigin === undefined) return uri;

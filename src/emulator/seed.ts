@@ -3,8 +3,8 @@ import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
 import { endpoints, seededEndpoint } from "./collections/endpoints";
 import type { Context } from "./context";
-import { answer, create, find } from "./crud";
-import { Refusal, conflict, dangling, invalid } from "./errors";
+import { responseOf, create, find } from "./crud";
+import { HttpError, conflict, dangling, invalid } from "./errors";
 import { newId } from "./ids";
 import { MODULES, put } from "./modules";
 import {
@@ -22,66 +22,65 @@ import {
   TUNNEL_SESSIONS,
   USERS,
 } from "./paths";
-import { answer as showSession, arrive, seedSession } from "./sessions";
+import { responseOf as sessionResponse, reconnectAgents, seedSession } from "./sessions";
 import type { Stored } from "./store";
 import type { JsonObject, Seed, Snapshot } from "./types";
 
-/** What stands under one key of a seed, and how it is made. */
+/** One key of a seed and the function that creates its objects. */
 interface Seeder {
   key: string;
-  make: (context: Context, object: JsonObject) => object;
+  create: (context: Context, object: JsonObject) => object;
 }
 
-/** Owners and destinations come before what refers to them; else the specification's order does. */
+/** Owners and destinations come before the objects that refer to them, the others in the specification's order. */
 const EARLY = [BOT_USERS, EVENT_DESTINATIONS];
 
 const SEEDERS: Seeder[] = [
-  { key: "users", make: plain(USERS, "usr_", ["admin"]) },
-  { key: "tunnel_credentials", make: plain(CREDENTIALS, "cr_", []) },
-  { key: "ssh_certificate_authorities", make: plain(SSH_AUTHORITIES, "sshca_", []) },
-  { key: "tunnels", make: plain(TUNNELS, "tn_", ["labels"]) },
-  ...COLLECTIONS.filter(({ path }) => EARLY.includes(path)).map(ordinary),
-  ...COLLECTIONS.filter(({ path }) => !EARLY.includes(path)).map(ordinary),
-  { key: "https_edges", make: httpsEdge },
-  { key: "tls_edges", make: tlsEdge },
-  { key: "tunnel_sessions", make: tunnelSession },
+  { key: "users", create: simpleObject(USERS, "usr_", ["admin"]) },
+  { key: "tunnel_credentials", create: simpleObject(CREDENTIALS, "cr_", []) },
+  { key: "ssh_certificate_authorities", create: simpleObject(SSH_AUTHORITIES, "sshca_", []) },
+  { key: "tunnels", create: simpleObject(TUNNELS, "tn_", ["labels"]) },
+  ...COLLECTIONS.filter(({ path }) => EARLY.includes(path)).map(collectionSeeder),
+  ...COLLECTIONS.filter(({ path }) => !EARLY.includes(path)).map(collectionSeeder),
+  { key: "https_edges", create: httpsEdge },
+  { key: "tls_edges", create: tlsEdge },
+  { key: "tunnel_sessions", create: tunnelSession },
 ];
 
 export function seed(context: Context, objects: Seed): Snapshot {
   const unknown = Object.keys(objects).filter((key) => !SEEDERS.some((seeder) => seeder.key === key));
-  if (unknown.length > 0)
-    throw new Refusal(400, "ERR_SEED", `${unknown.join(", ")}: nothing to seed by this name`);
-  const made: Snapshot = {};
-  for (const { key, make } of SEEDERS) {
+  if (unknown.length > 0) throw new HttpError(400, "ERR_SEED", `${unknown.join(", ")}: unknown key`);
+  const created: Snapshot = {};
+  for (const { key, create: createObject } of SEEDERS) {
     const wanted = objects[key];
     if (wanted !== undefined)
-      made[key] = wanted.map((object) => make(context, object as JsonObject) as JsonObject);
+      created[key] = wanted.map((object) => createObject(context, object as JsonObject) as JsonObject);
   }
-  return made;
+  return created;
 }
 
-/** The whole account, oldest first, in lenient answers. The built-in key's user is not part of it. */
+/** The whole account, oldest first, in lenient responses, without the built-in key's user. */
 export function snapshot(context: Context): Snapshot {
-  const plainly = { ...context, normalise: false };
+  const lenient = { ...context, normalise: false };
   const { store } = context;
-  arrive(context);
+  reconnectAgents(context);
   const account: Record<string, object[]> = {};
   for (const collection of COLLECTIONS) {
     account[collection.path.slice(1)] = store
       .all(collection.path)
-      .map((each) => answer(collection, plainly, each));
+      .map((each) => responseOf(collection, lenient, each));
   }
-  account.tunnel_sessions = store.all(TUNNEL_SESSIONS).map((session) => showSession(plainly, session));
+  account.tunnel_sessions = store.all(TUNNEL_SESSIONS).map((session) => sessionResponse(lenient, session));
   account.https_edges = store.all(HTTPS_EDGES).map(({ id }) => ({
     id,
     routes: store
       .all(HTTPS_ROUTES)
       .filter((route) => route.fields.edge_id === id)
-      .map((route) => ({ id: route.id, ...modulesOf(plainly, HTTPS_ROUTES, route) })),
+      .map((route) => ({ id: route.id, ...modulesOf(lenient, HTTPS_ROUTES, route) })),
   }));
   account.tls_edges = store
     .all(TLS_EDGES)
-    .map((edge) => ({ id: edge.id, ...modulesOf(plainly, TLS_EDGES, edge) }));
+    .map((edge) => ({ id: edge.id, ...modulesOf(lenient, TLS_EDGES, edge) }));
   account.users = store
     .all(USERS)
     .filter(({ id }) => id !== context.principal.id)
@@ -93,44 +92,44 @@ export function snapshot(context: Context): Snapshot {
 function modulesOf(context: Context, kind: string, owner: Stored): JsonObject {
   const set = MODULES.filter((module) => module.kind === kind && owner.fields[module.name] !== undefined);
   return Object.fromEntries(
-    set.map((module) => [module.name, module.answer(owner.fields[module.name] as JsonObject, context)]),
+    set.map((module) => [module.name, module.response(owner.fields[module.name] as JsonObject, context)]),
   );
 }
 
-function ordinary(collection: Collection): Seeder {
+function collectionSeeder(collection: Collection): Seeder {
   return {
     key: collection.path.slice(1),
-    make: (context, { id, created_at, ...body }) => {
-      const newOne = given(context, collection.path, id, collection.prefix);
+    create: (context, { id, created_at, ...body }) => {
+      const objectId = idOrNew(context, collection.path, id, collection.prefix);
       const time = typeof created_at === "string" ? { created_at } : {};
-      if (collection.path === ENDPOINTS && isForeignEndpoint(body)) {
-        return endpoint(context, newOne, time.created_at, body);
+      if (collection.path === ENDPOINTS && needsSeed(body)) {
+        return endpoint(context, objectId, time.created_at, body);
       }
       if (collection.path === TLS_CERTIFICATES && typeof body.issued_at === "string") {
-        return issuedCertificate(collection, context, body, { id: newOne, ...time });
+        return issuedCertificate(collection, context, body, { id: objectId, ...time });
       }
-      return create(collection, context, body, { id: newOne, ...time });
+      return create(collection, context, body, { id: objectId, ...time });
     },
   };
 }
 
-/** A certificate that the service issued, which no create can request. */
+/** A certificate that the service issued, which the API cannot create. */
 function issuedCertificate(
   collection: Collection,
   context: Context,
   { issued_at, ...body }: JsonObject,
-  given: { id: string; created_at?: string },
+  preset: { id: string; created_at?: string },
 ): object {
-  create(collection, context, body, given);
-  const stored = find(collection, context, given.id);
+  create(collection, context, body, preset);
+  const stored = find(collection, context, preset.id);
   const fields = { ...stored.fields, issued_at };
-  return answer(collection, context, context.store.update(collection.path, stored, fields));
+  return responseOf(collection, context, context.store.update(collection.path, stored, fields));
 }
 
-const isForeignEndpoint = ({ type, bound_to }: JsonObject) =>
+const needsSeed = ({ type, bound_to }: JsonObject) =>
   (type !== undefined && type !== "cloud") || bound_to !== undefined;
 
-/** An endpoint that no create can make: one of another type, or one bound to an operator. */
+/** An endpoint that the API cannot create: of another type or bound to an operator. */
 function endpoint(context: Context, id: string, created_at: string | undefined, body: JsonObject): object {
   if (
     body.bound_to !== undefined &&
@@ -139,35 +138,39 @@ function endpoint(context: Context, id: string, created_at: string | undefined, 
     throw dangling("bound_to", "Kubernetes operator");
   }
   const time = created_at ?? context.clock.stamp();
-  return answer(endpoints, context, context.store.create(ENDPOINTS, id, time, seededEndpoint(context, body)));
+  return responseOf(
+    endpoints,
+    context,
+    context.store.create(ENDPOINTS, id, time, seededEndpoint(context, body)),
+  );
 }
 
-function plain(kind: string, prefix: string, known: string[]) {
+function simpleObject(kind: string, prefix: string, known: string[]) {
   return (context: Context, { id, ...fields }: JsonObject): object => {
-    refuseUnknown(fields, known);
-    const newOne = given(context, kind, id, prefix);
-    context.store.create(kind, newOne, context.clock.stamp(), fields);
-    return { id: newOne, ...fields };
+    rejectUnknownFields(fields, known);
+    const objectId = idOrNew(context, kind, id, prefix);
+    context.store.create(kind, objectId, context.clock.stamp(), fields);
+    return { id: objectId, ...fields };
   };
 }
 
 function httpsEdge(context: Context, { id, routes, ...others }: JsonObject): object {
-  refuseUnknown(others, []);
-  const edge_id = given(context, HTTPS_EDGES, id, "edghts_");
+  rejectUnknownFields(others, []);
+  const edge_id = idOrNew(context, HTTPS_EDGES, id, "edghts_");
   context.store.create(HTTPS_EDGES, edge_id, context.clock.stamp(), {});
-  const made = ((routes ?? []) as JsonObject[]).map(({ id: routeId, ...modules }) =>
-    owner(context, HTTPS_ROUTES, given(context, HTTPS_ROUTES, routeId, "edghtsrt_"), { edge_id }, modules),
+  const createdRoutes = ((routes ?? []) as JsonObject[]).map(({ id: routeId, ...modules }) =>
+    owner(context, HTTPS_ROUTES, idOrNew(context, HTTPS_ROUTES, routeId, "edghtsrt_"), { edge_id }, modules),
   );
-  return { id: edge_id, routes: made };
+  return { id: edge_id, routes: createdRoutes };
 }
 
 function tlsEdge(context: Context, { id, ...modules }: JsonObject): object {
-  return owner(context, TLS_EDGES, given(context, TLS_EDGES, id, "edgtls_"), {}, modules);
+  return owner(context, TLS_EDGES, idOrNew(context, TLS_EDGES, id, "edgtls_"), {}, modules);
 }
 
 function owner(context: Context, kind: string, id: string, fields: JsonObject, modules: JsonObject): object {
   const own = MODULES.filter((module) => module.kind === kind);
-  refuseUnknown(
+  rejectUnknownFields(
     modules,
     own.map(({ name }) => name),
   );
@@ -179,18 +182,18 @@ function owner(context: Context, kind: string, id: string, fields: JsonObject, m
 }
 
 function tunnelSession(context: Context, { id, ...body }: JsonObject): object {
-  return seedSession(context, given(context, TUNNEL_SESSIONS, id, "ts_"), body);
+  return seedSession(context, idOrNew(context, TUNNEL_SESSIONS, id, "ts_"), body);
 }
 
-/** The id a seed gives, or a new one. */
-function given(context: Context, kind: string, id: unknown, prefix: string): string {
+/** The id of the seed, or a new one. */
+function idOrNew(context: Context, kind: string, id: unknown, prefix: string): string {
   if (id === undefined) return newId(prefix);
-  if (typeof id !== "string" || id === "") throw invalid("id", "must be a string that is not empty");
-  if (context.store.get(kind, id) !== undefined) throw conflict("id", "stands already");
+  if (typeof id !== "string" || id === "") throw invalid("id", "must be a non-empty string");
+  if (context.store.get(kind, id) !== undefined) throw conflict("id", "already exists");
   return id;
 }
 
-function refuseUnknown(fields: JsonObject, known: string[]): void {
+function rejectUnknownFields(fields: JsonObject, known: string[]): void {
   const unknown = Object.keys(fields).filter((key) => !known.includes(key));
-  if (unknown.length > 0) throw new Refusal(400, "ERR_SEED", `${unknown.join(", ")}: unknown field`);
+  if (unknown.length > 0) throw new HttpError(400, "ERR_SEED", `${unknown.join(", ")}: unknown field`);
 }

@@ -7,7 +7,7 @@ import { find } from "./crud";
 import { conflict, notFound } from "./errors";
 import { EVENT_SUBSCRIPTIONS } from "./paths";
 import type { Stored } from "./store";
-import { parse } from "./wire";
+import { parse } from "./validation";
 
 const ALL = `${EVENT_SUBSCRIPTIONS}/:subscription_id/sources`;
 const ONE = `${ALL}/:type`;
@@ -21,13 +21,13 @@ export function sourceOperations(): Operation[] {
       method: "POST",
       path: ALL,
       status: 201,
-      handle: (hop) => {
-        const context = hop.get("context");
-        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
-        const { type } = parse(created, hop.get("body"));
+      handle: (c) => {
+        const context = c.get("context");
+        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
+        const { type } = parse(created, c.get("body"));
         const types = typesOf(subscription);
-        if (types.includes(type)) throw conflict("type", "stands already in the subscription");
-        keep(context, subscription, [...types, type]);
+        if (types.includes(type)) throw conflict("type", "already exists in the subscription");
+        setSources(context, subscription, [...types, type]);
         return source(context, subscription.id, type);
       },
     },
@@ -35,35 +35,35 @@ export function sourceOperations(): Operation[] {
       method: "GET",
       path: ALL,
       status: 200,
-      handle: (hop) => {
-        const context = hop.get("context");
-        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
+      handle: (c) => {
+        const context = c.get("context");
+        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
         return {
           sources: typesOf(subscription).map((type) => source(context, subscription.id, type)),
           uri: `${context.baseUrl}${EVENT_SUBSCRIPTIONS}/${subscription.id}/sources`,
         };
       },
     },
-    { method: "GET", path: ONE, status: 200, handle: (hop) => one(hop.get("context"), hop.req.param()) },
+    { method: "GET", path: ONE, status: 200, handle: (c) => one(c.get("context"), c.req.param()) },
     {
       method: "PATCH",
       path: ONE,
       status: 200,
-      handle: (hop) => {
-        const answer = one(hop.get("context"), hop.req.param());
-        parse(updated, hop.get("body"));
-        return answer;
+      handle: (c) => {
+        const existing = one(c.get("context"), c.req.param());
+        parse(updated, c.get("body"));
+        return existing;
       },
     },
     {
       method: "DELETE",
       path: ONE,
       status: 204,
-      handle: (hop) => {
-        const context = hop.get("context");
-        const { type } = one(context, hop.req.param());
-        const subscription = subscriptionOf(context, hop.req.param("subscription_id"));
-        keep(
+      handle: (c) => {
+        const context = c.get("context");
+        const { type } = one(context, c.req.param());
+        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
+        setSources(
           context,
           subscription,
           typesOf(subscription).filter((each) => each !== type),
@@ -86,7 +86,7 @@ const subscriptionOf = (context: Context, id: string | undefined) =>
 
 const typesOf = ({ fields }: Stored) => ((fields as Subscription).sources ?? []).map(({ type }) => type);
 
-function keep(context: Context, subscription: Stored, types: string[]): void {
+function setSources(context: Context, subscription: Stored, types: string[]): void {
   const sources = types.map((type) => ({ type }));
   context.store.update(EVENT_SUBSCRIPTIONS, subscription, { ...subscription.fields, sources });
 }

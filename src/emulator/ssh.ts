@@ -8,7 +8,7 @@ type SshKeyType = "rsa" | "ecdsa" | "ed25519";
 export interface SshKey {
   keyType: SshKeyType;
   algorithm: string;
-  /** The key's own fields, as they stand in a certificate after the nonce. */
+  /** The key's own fields, which follow the nonce in a certificate. */
   fields: Buffer;
   key: KeyObject;
 }
@@ -19,7 +19,7 @@ const CURVES: Record<string, { name: string; crv: string; size: number }> = {
   "ecdsa-sha2-nistp521": { name: "nistp521", crv: "P-521", size: 66 },
 };
 
-/** A public key in Authorized Keys format, with or without a comment; undefined where the text is not one. */
+/** Reads a public key in authorized-keys format, with or without a comment; undefined if the text is not one. */
 export function readAuthorizedKey(text: string): SshKey | undefined {
   const line = /^\s*(\S+)[ \t]+([A-Za-z0-9+/]+={0,2})([ \t][^\r\n]*)?\s*$/.exec(text);
   const [algorithm, encoded] = [line?.[1], line?.[2]];
@@ -48,7 +48,7 @@ function keyOf(algorithm: string, parts: Buffer[]): { keyType: SshKeyType; key: 
   }
   const curve = CURVES[algorithm];
   if (first.toString() !== curve?.name) return undefined;
-  // Only the uncompressed point is in use.
+  // OpenSSH uses only uncompressed points.
   if (second[0] !== 4 || second.length !== 1 + 2 * curve.size) return undefined;
   const [x, y] = [second.subarray(1, 1 + curve.size), second.subarray(1 + curve.size)];
   return { keyType: "ecdsa", key: jwk({ kty: "EC", crv: curve.crv, x: base64url(x), y: base64url(y) }) };
@@ -57,7 +57,7 @@ function keyOf(algorithm: string, parts: Buffer[]): { keyType: SshKeyType; key: 
 const jwk = (key: Record<string, string>) => createPublicKey({ key, format: "jwk" });
 const base64url = (bytes: Buffer) => bytes.toString("base64url");
 
-/** An mpint's leading zero only says that it is not negative. */
+/** Drops an mpint's leading zero, which marks it as not negative. */
 function positive(mpint: Buffer): Buffer {
   const bytes = mpint[0] === 0 ? mpint.subarray(1) : mpint;
   if (bytes.length === 0) throw new RangeError("an empty number");
@@ -90,7 +90,7 @@ const string = (value: Buffer | string) => {
   return Buffer.concat([uint32(bytes.length), bytes]);
 };
 
-/** Options stand sorted by name; one with a value holds it as a string of its own. */
+/** Options are sorted by name; a value is a string within a string. */
 function options(map: Record<string, string>): Buffer {
   const names = Object.keys(map).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return Buffer.concat(
@@ -114,7 +114,7 @@ export interface CertificateRequest {
   extensions: Record<string, string>;
 }
 
-/** A certificate in Authorized Keys format, signed by an authority's ed25519 key. */
+/** A certificate in authorized-keys format, signed by an authority's ed25519 key. */
 export function signCertificate(request: CertificateRequest, authorityKey: string): string {
   const authority = createPrivateKey(authorityKey);
   const type = `${request.key.algorithm}-cert-v01@openssh.com`;
@@ -142,9 +142,10 @@ function authorityBlob(authority: KeyObject): Buffer {
   return Buffer.concat([string("ssh-ed25519"), string(Buffer.from(x ?? "", "base64url"))]);
 }
 
-/** The authority's public key in Authorized Keys format. */
+/** The authority's public key in authorized-keys format. */
 export const authorityPublicKey = (authorityKey: string) =>
   `ssh-ed25519 ${authorityBlob(createPrivateKey(authorityKey)).toString("base64")}`;
 
-/** What tells two spellings of one public key apart from two keys. */
-export const identity = (key: KeyObject) => key.export({ type: "spki", format: "der" }).toString("base64");
+/** The same text for a public key in any encoding. */
+export const canonicalKey = (key: KeyObject) =>
+  key.export({ type: "spki", format: "der" }).toString("base64");

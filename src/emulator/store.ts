@@ -3,20 +3,20 @@ import { dirname } from "node:path";
 
 export type Fields = Record<string, unknown>;
 
-/** An object of the account, under the kind that holds it (a collection's path, or a kind of the emulator's own). */
+/** An object of the account. Its kind is a collection's path or a kind of the emulator's own. */
 export interface Stored<F = Fields> {
   id: string;
   created_at: string;
   fields: F;
-  /** Place in the order of creation; lists are newest first. */
+  /** Position in the order of creation; lists are newest first. */
   seq: number;
 }
 
-/** What a kind of object tells the store, so that no check has to scan the account. */
+/** Indexes of a kind, so that no check has to scan the account. */
 export interface Index {
-  /** Values that stand once in the account: what they are unique in, and the value. */
+  /** Values that must be unique within the kind, by field. */
   unique?(fields: Fields): Record<string, string>;
-  /** Ids it refers to. */
+  /** Ids that the object refers to. */
   refs?(fields: Fields): string[];
 }
 
@@ -28,13 +28,13 @@ interface Kind {
 
 const FORMAT = 1;
 
-/** The account: objects by kind, what is unique, who refers to whom, and the data file. */
+/** The account: objects by kind, unique values, references and the data file. */
 export class Store {
   private kinds = new Map<string, Kind>();
   private uniques = new Map<string, string>();
   private referrers = new Map<string, Map<string, string>>();
-  /** Where ids stood, the deleted ones too: a page may start behind an object that is gone. */
-  private places = new Map<string, number>();
+  /** Positions of all ids, deleted ones included: a page may start after a deleted object. */
+  private positions = new Map<string, number>();
   private seq = 0;
   private written: Promise<void> = Promise.resolve();
   private nextWrite: Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class Store {
     const { byId, order } = this.kind(kind);
     this.unindex(kind, stored);
     byId.delete(id);
-    order.splice(position(order, stored.seq), 1);
+    order.splice(countBefore(order, stored.seq), 1);
     this.changed = true;
   }
 
@@ -99,30 +99,30 @@ export class Store {
     return [...this.kinds.keys()];
   }
 
-  /** The place an id has or had; undefined for one that never was. */
-  place(kind: string, id: string): number | undefined {
-    return this.places.get(`${kind} ${id}`);
+  /** The position of an existing or deleted id; undefined for any other. */
+  positionOf(kind: string, id: string): number | undefined {
+    return this.positions.get(`${kind} ${id}`);
   }
 
-  /** Up to `limit` objects older than a place, newest first, and whether older ones remain. */
+  /** Up to `limit` objects older than a position, newest first, and whether older ones remain. */
   page(
     kind: string,
     before: number,
     limit: number,
-    among?: (stored: Stored) => boolean,
+    filter?: (stored: Stored) => boolean,
   ): { items: Stored[]; more: boolean } {
-    const order = among === undefined ? this.all(kind) : this.all(kind).filter(among);
-    const end = position(order, before);
+    const order = filter === undefined ? this.all(kind) : this.all(kind).filter(filter);
+    const end = countBefore(order, before);
     const start = Math.max(0, end - limit);
     return { items: order.slice(start, end).reverse(), more: start > 0 };
   }
 
-  /** Id of the object of this kind that has the value, if any. */
-  holder(kind: string, what: string, value: string): string | undefined {
-    return this.uniques.get(`${kind} ${what} ${value}`);
+  /** Id of the object of this kind that has the unique value, if any. */
+  findUnique(kind: string, field: string, value: string): string | undefined {
+    return this.uniques.get(`${kind} ${field} ${value}`);
   }
 
-  /** Who refers to an id, as [id, kind]. */
+  /** The objects that refer to an id, as [id, kind]. */
   referrersOf(id: string): [string, string][] {
     return [...(this.referrers.get(id) ?? [])];
   }
@@ -131,13 +131,13 @@ export class Store {
     this.kinds = new Map();
     this.uniques = new Map();
     this.referrers = new Map();
-    this.places = new Map();
+    this.positions = new Map();
     this.changed = true;
   }
 
   /**
-   * Resolves when all that was changed so far is in the data file. Writes follow one another; changes made while one
-   * runs share the next.
+   * Resolves when all changes so far are in the data file. One write runs at a time; changes during a write share the
+   * next one.
    */
   saved(): Promise<void> {
     if (this.file === undefined || (!this.changed && this.nextWrite === undefined)) return this.written;
@@ -178,13 +178,13 @@ export class Store {
     const kind = this.kind(kindName);
     kind.byId.set(stored.id, stored);
     kind.order.push(stored);
-    this.places.set(`${kindName} ${stored.id}`, stored.seq);
+    this.positions.set(`${kindName} ${stored.id}`, stored.seq);
     this.index(kindName, stored);
   }
 
   private index(kind: string, stored: Stored): void {
-    for (const [what, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
-      this.uniques.set(`${kind} ${what} ${value}`, stored.id);
+    for (const [field, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
+      this.uniques.set(`${kind} ${field} ${value}`, stored.id);
     }
     for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? []) {
       let referrers = this.referrers.get(ref);
@@ -194,16 +194,16 @@ export class Store {
   }
 
   private unindex(kind: string, stored: Stored): void {
-    for (const [what, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
-      this.uniques.delete(`${kind} ${what} ${value}`);
+    for (const [field, value] of Object.entries(this.indexes.get(kind)?.unique?.(stored.fields) ?? {})) {
+      this.uniques.delete(`${kind} ${field} ${value}`);
     }
     for (const ref of this.indexes.get(kind)?.refs?.(stored.fields) ?? [])
       this.referrers.get(ref)?.delete(stored.id);
   }
 }
 
-/** How many objects stand before a place. */
-function position(order: readonly Stored[], seq: number): number {
+/** The number of objects before a position. */
+function countBefore(order: readonly Stored[], seq: number): number {
   let low = 0;
   let high = order.length;
   while (low < high) {
@@ -219,7 +219,7 @@ function readData(text: string, file: string): { seq: number; kinds: Record<stri
     const data = JSON.parse(text) as { format: unknown; seq: number; kinds: Record<string, Stored[]> };
     if (data.format === FORMAT && typeof data.seq === "number" && typeof data.kinds === "object") return data;
   } catch {
-    // Said below.
+    // The error below reports it.
   }
-  throw new Error(`${file} is not a data file of this emulator; name another one or remove it`);
+  throw new Error(`${file} is not a data file of this emulator; choose another file or remove it`);
 }

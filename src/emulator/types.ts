@@ -1,22 +1,22 @@
 /**
- * The public vocabulary of the emulator: plain interfaces only, so that a program's own tests compile with any
- * TypeScript since 3.8 and without the libraries the emulator is built from.
+ * The public types of the emulator. Plain interfaces only, so that a program's tests compile with TypeScript 3.8 or later
+ * and without the types of the libraries that the emulator uses.
  */
 
-/** A JSON object as it travels. */
+/** A JSON object as sent over HTTP. */
 export type JsonObject = Record<string, unknown>;
 
-/** How `startEmulator` sets the service up. Every option has a default. */
+/** Options of `startEmulator`. Every option has a default. */
 export interface EmulatorOptions {
-  /** TCP port to listen on. Default 0: any free one. */
+  /** TCP port to listen on. Default 0: any free port. */
   port?: number;
   /** Address to listen on. Default "127.0.0.1". */
   host?: string;
   /** Path prefix of every operation, such as "/api/v1". Default none. */
   basePath?: string;
   /**
-   * Bearer token of the built-in administrator. Default "emulator-key-not-a-secret". This key is no object of the
-   * account: it is not listed under /api_keys and cannot be deleted.
+   * Bearer token of the built-in administrator. Default "emulator-key-not-a-secret". This key is not an object of
+   * the account: /api_keys does not list it and it cannot be deleted.
    */
   apiKey?: string;
   /**
@@ -25,18 +25,18 @@ export interface EmulatorOptions {
    */
   admin?: boolean;
   /**
-   * File the account is kept in: read at start, written atomically before a change is answered. Default none: in
-   * memory. It holds hashes of API tokens, the test authorities' private keys and whatever secrets were sent.
+   * File that stores the account: read at start and written atomically before the response to a change. Default none:
+   * in memory. It contains hashes of API tokens, the test authorities' private keys and all secrets that were sent.
    */
   dataFile?: string;
   /** Default and largest number of objects on a page (specification, Pagination). Default 100. */
   pageSize?: number;
   /**
-   * Switches every normalisation of answers off: they come back as they were sent, unset strings as null, and a null
-   * in a body counts as omitted. Default false: PEMs get a final newline, header names lower case, a CIDR and a time
-   * their canonical form, `https://x:443` becomes `https://x`, unset description and metadata come back as absent,
-   * null or "" (one way per collection), the secrets of event destinations come back redacted or not at all, an
-   * operator's binding is always there, and null in a body is refused.
+   * Turns off all normalisation in responses: values come back as sent, unset strings as null, and a null in a body
+   * counts as omitted. Default false: PEMs get a final newline, header names become lower case, a CIDR and a time get
+   * their canonical form, `https://x:443` becomes `https://x`, unset description and metadata are absent, null or ""
+   * (one form for each collection), the secrets of event destinations are redacted or absent, an operator's binding is
+   * always present, and null in a body is an error.
    */
   lenient?: boolean;
   /**
@@ -45,11 +45,11 @@ export interface EmulatorOptions {
    * format and a target of the same kind. Default false: 405.
    */
   undocumentedUpdates?: boolean;
-  /** Requests allowed in any 60 seconds for the whole account; beyond, 429. Default no limit. */
+  /** Requests allowed in any 60 seconds for the whole account; more get a 429. Default no limit. */
   requestsPerMinute?: number;
-  /** How a 429 says when to come back. Default "seconds". */
+  /** Form of the header Retry-After of a 429. Default "seconds". */
   retryAfter?: "seconds" | "date" | "none";
-  /** Milliseconds every answer is held back. Default 0. */
+  /** Delay of every response in milliseconds. Default 0. */
   latencyMs?: number;
   /** Faults to inject, see FaultPlan. Default none. */
   faults?: FaultPlan;
@@ -60,39 +60,39 @@ export interface EmulatorOptions {
   exemptWebhookProvider?: string;
   /** The supported webhook providers. Default: every identifier in upper case. */
   webhookProviders?: string[];
-  /** The SSH certificate authorities that exist. Default: any `sshca_` id; its key is made at first use. */
+  /** Ids of the SSH certificate authorities. Default: any `sshca_` id; its key is generated at first use. */
   sshAuthorities?: string[];
-  /** Origin of `next_page_uri`, such as "https://other.example", where it is not the emulator's own. */
+  /** Origin of `next_page_uri`, such as "https://other.example". Default the emulator's own. */
   nextPageOrigin?: string;
-  /** The clock of times, expiry, pace and agents. Default the system's. */
+  /** Source of the current time, for timestamps, expiry, the rate limit and agents. Default the system clock. */
   now?: () => Date;
 }
 
 /** A running emulator. */
 export interface Emulator {
-  /** Where the service is, base path included and without a slash at the end. */
+  /** Base URL of the service, base path included, without a slash at the end. */
   readonly baseUrl: string;
   /** The built-in administrator's bearer token. */
   readonly apiKey: string;
   /** Id (`usr_…`) of the user the built-in key belongs to. */
   readonly userId: string;
-  /** Every request so far, oldest first, but for those to the control routes. */
+  /** Every request so far, oldest first, except requests to the control routes. */
   readonly requests: RecordedRequest[];
-  /** Forgets the recorded requests. */
+  /** Deletes the recorded requests. */
   clearRequests(): void;
-  /** Creates objects, also those the API cannot make; answers them under the same keys. See Seed. */
+  /** Creates objects, also those that the API cannot create, and returns them under the same keys. See Seed. */
   seed(objects: Seed): Promise<Snapshot>;
-  /** The whole account as stored, by collection, oldest first: not normalised, secrets in clear, no API tokens. */
+  /** The whole account as stored, by collection, oldest first: not normalised, plaintext secrets, no API tokens. */
   snapshot(): Snapshot;
-  /** Replaces the fault plan; undefined or no rules: no faults. Counters start anew. */
+  /** Replaces the fault plan and resets its counters. Undefined or an empty plan: no faults. */
   setFaults(plan?: FaultPlan): void;
-  /** Sets the clock to a time, from which it runs on; undefined puts it back. */
+  /** Sets the clock, which then continues from that time. Undefined resets it. */
   setClock(time?: Date | string): void;
-  /** Moves the clock by milliseconds. */
+  /** Advances the clock by milliseconds. */
   advanceClock(milliseconds: number): void;
-  /** Empties the account, the recorded requests, the pace and the fault plan, and puts the clock back. */
+  /** Clears the account, the recorded requests, the rate limit and the fault plan, and resets the clock. */
   reset(): Promise<void>;
-  /** Stops listening, breaks open connections, and waits for the data file. */
+  /** Stops listening, closes open connections and waits until the data file is written. */
   close(): Promise<void>;
 }
 
@@ -102,30 +102,31 @@ export interface RecordedRequest {
   /** Path without the base path and without the query. */
   path: string;
   query: Record<string, string>;
-  /** In lower case; `authorization` is left out. */
+  /** Names in lower case, without `authorization`. */
   headers: Record<string, string>;
-  /** The body as received, parsed where it is JSON, undefined where there is none. May hold secrets that were sent. */
+  /** The body, parsed if it is JSON; undefined without a body. May contain secrets that were sent. */
   body?: unknown;
-  /** Status of the answer; 0 while there is none, and where a fault gave none. */
+  /** Status of the response; 0 before the response and for a fault without one. */
   status: number;
   /** RFC 3339, by the emulator's clock. */
   at: string;
-  /** Kind of the fault that was injected. */
+  /** Kind of the injected fault. */
   fault?: FaultKind;
 }
 
 /**
  * What a fault does.
- * - "status": answers `status` (default 503) with `body` (default the service's error shape); the work is not done.
- * - "html": as status (default 502), with a proxy's HTML page.
- * - "redirect": answers `status` (default 307) with `location`; the work is not done.
- * - "dropBefore": breaks the connection; the work is not done.
- * - "dropAfter": does the work, then breaks the connection without an answer.
- * - "hang": never answers (for `delayMs`, where given, then breaks the connection); the work is not done.
- * - "truncate": does the work, announces the whole answer's length, sends half of it and breaks the connection.
- * - "garbage": does the work, answers its status and `body` (default text that is not JSON) as application/json.
- * - "slow": does the work, sends the answer in drops over `delayMs` (default 1000).
- * - "huge": does the work, answers `sizeBytes` (default 64 MiB) of JSON.
+ * - "status": sends `status` (default 503) with `body` (default an error body of the service); does not process the
+ *   request.
+ * - "html": as "status" (default 502), with a proxy's HTML page.
+ * - "redirect": sends `status` (default 307) with `location`; does not process the request.
+ * - "dropBefore": closes the connection without processing the request.
+ * - "dropAfter": processes the request, then closes the connection without a response.
+ * - "hang": sends nothing and does not process the request; after `delayMs`, if set, closes the connection.
+ * - "truncate": processes the request, sends the full length and half of the body, then closes the connection.
+ * - "garbage": processes the request, sends its status and `body` (default text that is not JSON) as application/json.
+ * - "slow": processes the request, sends the response in chunks over `delayMs` (default 1000).
+ * - "huge": processes the request, sends `sizeBytes` (default 64 MiB) of JSON.
  */
 export type FaultKind =
   | "status"
@@ -139,50 +140,50 @@ export type FaultKind =
   | "slow"
   | "huge";
 
-/** One fault and the requests it meets. */
+/** A fault and the requests that it applies to. */
 export interface FaultRule {
   kind: FaultKind;
   /** HTTP method. Default any. */
   method?: string;
   /**
-   * Path without base path. With `*` (within a segment) or `**` (across segments) a glob over the whole path; else a
-   * prefix at segment borders ("/ip_policies" also meets "/ip_policies/ipp_x"). Default any.
+   * Path without base path. With `*` (within a segment) or `**` (across segments) it is a glob for the whole path,
+   * otherwise a prefix of whole segments ("/ip_policies" also matches "/ip_policies/ipp_x"). Default any.
    */
   path?: string;
-  /** `path` is the whole path, no prefix. Default false. */
+  /** `path` must match the whole path. Default false. */
   exact?: boolean;
-  /** How often it strikes. Default always. */
+  /** Number of matching requests that get the fault. Default all. */
   times?: number;
-  /** How many matching requests pass first. Default 0. */
+  /** Number of matching requests before the first fault. Default 0. */
   after?: number;
-  /** Chance of striking, 0 to 1, drawn from `seed`. Default 1. */
+  /** Probability of the fault, 0 to 1. Default 1. */
   probability?: number;
-  /** Seed of the chance; the same seed strikes the same requests. Default 1. */
+  /** Seed of the probability; the same seed selects the same requests. Default 1. */
   seed?: number;
-  /** Whether the work is done before the fault. Default as FaultKind says. */
+  /** Whether the request is processed before the fault. Default: see FaultKind. */
   afterWork?: boolean;
   /** HTTP status, for "status", "html", "redirect", "garbage" and "huge". */
   status?: number;
   /** `Retry-After` header of "status" and "html": seconds, or an HTTP date. */
   retryAfter?: number | string;
-  /** Milliseconds, for "hang" and "slow"; before any other kind, a delay. */
+  /** Milliseconds: the duration of "hang" and "slow", a delay before any other kind. */
   delayMs?: number;
-  /** Answer of "status", "html" and "garbage": a string as it is, anything else as JSON. */
+  /** Body of "status", "html" and "garbage": a string unchanged, any other value as JSON. */
   body?: unknown;
-  /** Where a "redirect" leads. */
+  /** Target of a "redirect". */
   location?: string;
-  /** Size of a "huge" answer. */
+  /** Size of a "huge" response in bytes. */
   sizeBytes?: number;
 }
 
-/** A fault plan: of the rules that meet a request, the first that strikes is injected. */
+/** A fault plan. Of the rules that match a request, the first that applies is injected. */
 export interface FaultPlan {
   rules: FaultRule[];
 }
 
 /**
  * Objects to create, as lists by name. A key is either one of those below, or a collection's path without its first
- * slash ("ip_policies", "backends/weighted", "edges/tcp", "endpoints"): such an object is a create body, plus, if wanted,
+ * slash ("ip_policies", "backends/weighted", "edges/tcp", "endpoints"). Such an object is a create body with, optionally,
  * `id`, `created_at` and, for TLS certificates that the service issued, `issued_at`. The order of the keys is users,
  * tunnel_credentials, ssh_certificate_authorities, tunnels, then the collections in the specification's order, then
  * edges, then sessions, so that later objects may refer to earlier ones by given ids.
@@ -191,7 +192,7 @@ export interface Seed {
   users?: SeedUser[];
   tunnel_credentials?: SeedIdentified[];
   ssh_certificate_authorities?: SeedIdentified[];
-  /** Tunnels that tunnel group backends watch. */
+  /** Tunnels for tunnel group backends to match by their labels. */
   tunnels?: SeedTunnel[];
   /** Endpoints of any type: a cloud endpoint's create body, or any field of the specification's Endpoint table. */
   endpoints?: SeedEndpoint[];
@@ -202,7 +203,7 @@ export interface Seed {
 }
 
 export interface SeedIdentified {
-  /** Default: a new one. */
+  /** Default: a new id. */
   id?: string;
 }
 
@@ -218,7 +219,7 @@ export interface SeedTunnel extends SeedIdentified {
 export interface SeedEndpoint extends SeedIdentified {
   /** `ephemeral`, `edge` or `cloud` (default). */
   type?: string;
-  /** The Kubernetes operator it is bound to; lists it under that operator's bound_endpoints. */
+  /** Id of the Kubernetes operator whose bound_endpoints list it. */
   bound_to?: string;
   [field: string]: unknown;
 }
@@ -253,24 +254,24 @@ export interface SeedTunnelSession extends SeedIdentified {
   agent?: SeedAgent;
 }
 
-/** What the emulated agent does when commanded. */
+/** How the emulated agent reacts to commands. */
 export interface SeedAgent {
-  /** The version an update brings; absent, or of another major version: no update is available. */
+  /** The version that an update installs. Absent or of another major version: no update is available. */
   update_available?: string;
-  /** The agent's configuration switched update checks off. Default false. */
+  /** The agent's configuration disables update checks. Default false. */
   update_checks_disabled?: boolean;
-  /** An update is under way that never ends. Default false. */
+  /** An update is running and never finishes. Default false. */
   updating?: boolean;
-  /** An update is done that awaits its restart: the version. */
+  /** The version of a finished update that takes effect at the next restart. */
   updated_to?: string;
-  /** Milliseconds an update takes by the emulator's clock. Default 5000. */
+  /** Duration of an update in milliseconds of the emulator's clock. Default 5000. */
   update_ms?: number;
-  /** Milliseconds from restart to the new session by the emulator's clock. Default 1000. */
+  /** Time from a restart to the new session in milliseconds of the emulator's clock. Default 1000. */
   reconnect_ms?: number;
-  /** After a restart it never comes back. Default false. */
+  /** The agent never reconnects after a restart. Default false. */
   never_returns?: boolean;
   /**
-   * False: the session is offline. Lists leave it out after the page was cut, so that pages may be short or empty and
+   * False: the session is offline. Lists leave it out after a page is cut, so that a page may be short or empty and
    * still have a next one. Default true.
    */
   online?: boolean;

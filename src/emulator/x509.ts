@@ -39,8 +39,8 @@ const SUBJECT_ALT_NAME = "2.5.29.17";
 const KEY_USAGE = "2.5.29.15";
 const EXTENDED_KEY_USAGE = "2.5.29.37";
 
-/** What the specification's tables take from a certificate. */
-export interface CertificateFacts {
+/** The fields of the specification's tables that come from a certificate. */
+export interface CertificateFields {
   subject_common_name: string;
   subject_organization: string;
   subject_organizational_unit: string;
@@ -59,11 +59,11 @@ export interface CertificateFacts {
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-/** The certificates of a PEM text, or the rule that it breaks. */
+/** The certificates of a PEM text, or the rule that the text breaks. */
 export function readChain(pem: string): X509Certificate[] | string {
   const blocks = [...pem.matchAll(BLOCK)];
   if (blocks.length === 0) return "must be a PEM-encoded certificate";
-  if (blocks.some((block) => block[1] !== "CERTIFICATE")) return "must hold certificates and nothing else";
+  if (blocks.some((block) => block[1] !== "CERTIFICATE")) return "must contain only certificates";
   try {
     return blocks.map((block) => new X509Certificate(block[0]));
   } catch {
@@ -71,7 +71,7 @@ export function readChain(pem: string): X509Certificate[] | string {
   }
 }
 
-export function facts(certificate: X509Certificate): CertificateFacts {
+export function certificateFields(certificate: X509Certificate): CertificateFields {
   const tbs = tbsOf(certificate);
   const subject = names(tbs.subject);
   const extensions = tbs.extensions;
@@ -98,7 +98,7 @@ function keyType(key: KeyObject): string | undefined {
   return types[key.asymmetricKeyType ?? ""];
 }
 
-/** A private key in PEM, or undefined where the text is not one. */
+/** Reads a private key in PEM; undefined if the text is not one. */
 export function readPrivateKey(pem: string): KeyObject | undefined {
   try {
     return createPrivateKey(pem);
@@ -194,7 +194,7 @@ export interface SigningRequest {
   publicKey: Buffer;
 }
 
-/** A certificate signing request (RFC 2986) whose signature is right, or undefined. */
+/** Reads a certificate signing request (RFC 2986); undefined if it or its signature is invalid. */
 export function readRequest(pem: string): SigningRequest | undefined {
   const block = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----([\s\S]+?)-----END /.exec(pem);
   if (block === null) return undefined;
@@ -225,7 +225,7 @@ export function issue(
   to: Date,
 ): string {
   const ed25519 = der.write(der.SEQUENCE, der.writeOid("1.3.101.112"));
-  // Positive and of full length.
+  // Positive and of full length, as in RFC 5280, 4.1.2.2.
   const serial = randomBytes(16);
   serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
   const attribute = der.write(
@@ -255,7 +255,7 @@ export function issue(
   return `-----BEGIN CERTIFICATE-----\n${lines.join("\n")}\n-----END CERTIFICATE-----\n`;
 }
 
-/** UTCTime to 2049, GeneralizedTime from 2050 on (RFC 5280, 4.1.2.5). */
+/** UTCTime up to 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5). */
 function validity(time: Date): Buffer {
   const digits = timestamp(time).replace(/[-:T]/g, "");
   return time.getUTCFullYear() < 2050

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { described, id } from "../wire";
+import { described, id } from "../validation";
 import { collection } from "./collection";
-import { owner, refuseForeignOwner } from "../owners";
+import { owner, rejectForeignOwner } from "../owners";
 import { API_KEYS } from "../paths";
 
 export const hashToken = (token: string) => createHash("sha256").update(token).digest("hex");
 
-/** Tokens on their way from `build` to the answer of the create; only their hashes are kept. */
-const fresh = new Map<string, string>();
+/** New tokens between `build` and the response to the create; the store has only their hashes. */
+const newTokens = new Map<string, string>();
 
 export const apiKeys = collection({
   path: API_KEYS,
@@ -17,19 +17,19 @@ export const apiKeys = collection({
   noun: "API key",
   create: z.strictObject({ ...described, owner_id: id("usr_", "bot_").optional() }),
   update: z.strictObject(described),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context, keyId) => {
     const owner_id = owner(context, input.owner_id);
     const token = `emulated_${randomBytes(24).toString("base64url")}`;
-    fresh.set(keyId, token);
+    newTokens.set(keyId, token);
     return { ...input, owner_id, token_hash: hashToken(token) };
   },
-  // Authentication 2: the token is in the answer to the create alone.
-  beforeUpdate: (body, context) => refuseForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
-  answer: (fields) => ({ token: null, owner_id: fields.owner_id }),
+  // Authentication 2: only the response to the create has the token.
+  beforeUpdate: (body, context) => rejectForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
+  response: (fields) => ({ token: null, owner_id: fields.owner_id }),
   created: (_context, stored) => {
-    const token = fresh.get(stored.id);
-    fresh.delete(stored.id);
+    const token = newTokens.get(stored.id);
+    newTokens.delete(stored.id);
     return { token };
   },
   unique: (fields) => ({ token: fields.token_hash }),

@@ -11,15 +11,15 @@ import {
   TUNNELS,
   WEIGHTED_BACKENDS,
 } from "../paths";
-import { described, id, map, stringMap, text } from "../wire";
+import { described, id, map, stringMap, text } from "../validation";
 import { collection } from "./collection";
 
 /** Backends share their list key; a backend that another backend or an edge uses cannot be deleted. */
-const shared = { listKey: "backends", heldBy: [WEIGHTED_BACKENDS, FAILOVER_BACKENDS, TCP_EDGES] };
+const shared = { listKey: "backends", inUseBy: [WEIGHTED_BACKENDS, FAILOVER_BACKENDS, TCP_EDGES] };
 
 const labels = map<string>((value, key) => {
   if (typeof value !== "string") return "must be of type string";
-  return key.includes("=") || value.includes("=") ? "must hold no =" : undefined;
+  return key.includes("=") || value.includes("=") ? "must not contain =" : undefined;
 });
 
 export const tunnelGroupBackends = collection({
@@ -29,13 +29,13 @@ export const tunnelGroupBackends = collection({
   noun: "tunnel group backend",
   create: z.strictObject({ ...described, labels }),
   update: z.strictObject({ ...described, labels: labels.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input) => input,
-  answer: ({ labels }, context) => ({ labels, tunnels: watched(context, labels) }),
+  response: ({ labels }, context) => ({ labels, tunnels: matchingTunnels(context, labels) }),
 });
 
-/** The tunnels that carry every label. */
-function watched(context: Context, labels: Record<string, string>) {
+/** The tunnels that have all the labels. */
+function matchingTunnels(context: Context, labels: Record<string, string>) {
   return context.store
     .all(TUNNELS)
     .filter(({ fields }) => {
@@ -63,9 +63,9 @@ export const httpResponseBackends = collection({
   noun: "HTTP response backend",
   create: z.strictObject(httpResponse),
   update: z.strictObject(httpResponse),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input) => input,
-  answer: ({ body, headers, status_code }, { normalise }) => ({
+  response: ({ body, headers, status_code }, { normalise }) => ({
     body: body ?? "",
     headers: normalise
       ? Object.keys(headers ?? {}).length === 0
@@ -89,7 +89,7 @@ export const weightedBackends = collection({
   noun: "weighted backend",
   create: z.strictObject({ ...described, backends: weight }),
   update: z.strictObject({ ...described, backends: weight.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context) => {
     checkChildren(context, Object.keys(input.backends));
     return input;
@@ -98,7 +98,7 @@ export const weightedBackends = collection({
     checkChildren(context, Object.keys(input.backends ?? {}));
     return { ...fields, ...input, backends: input.backends ?? fields.backends };
   },
-  answer: ({ backends }) => ({ backends }),
+  response: ({ backends }) => ({ backends }),
   refs: ({ backends }) => Object.keys(backends),
 });
 
@@ -111,7 +111,7 @@ export const failoverBackends = collection({
   noun: "failover backend",
   create: z.strictObject({ ...described, backends: children }),
   update: z.strictObject({ ...described, backends: children.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context) => {
     checkChildren(context, input.backends);
     return input;
@@ -120,7 +120,7 @@ export const failoverBackends = collection({
     checkChildren(context, input.backends ?? []);
     return { ...fields, ...input, backends: input.backends ?? fields.backends };
   },
-  answer: ({ backends }) => ({ backends }),
+  response: ({ backends }) => ({ backends }),
   refs: ({ backends }) => backends,
 });
 
@@ -131,10 +131,10 @@ const KINDS: Record<string, string> = {
   bkdfo_: FAILOVER_BACKENDS,
 };
 
-/** The collection an id's prefix names, undefined for another prefix. */
+/** The path of the backend's collection by the id's prefix; undefined for any other prefix. */
 export const backendPath = (backendId: string) => KINDS[/^bkd[a-z]+_/.exec(backendId)?.[0] ?? ""];
 
-/** Weighted and failover backends do not nest: their children are tunnel groups and HTTP responses. */
+/** Weighted and failover backends do not nest: their children are tunnel group and HTTP response backends. */
 function checkChildren(context: Context, ids: string[]): void {
   for (const child of ids) {
     const path = backendPath(child);

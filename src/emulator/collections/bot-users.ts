@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BOT_USERS } from "../paths";
-import { flag, nonEmpty } from "../wire";
+import { flag, nonEmpty } from "../validation";
 import { collection } from "./collection";
 
 export const botUsers = collection({
@@ -8,11 +8,11 @@ export const botUsers = collection({
   prefix: "bot_",
   listKey: "bot_users",
   noun: "bot user",
-  undescribed: true,
+  withoutDescription: true,
   create: z.strictObject({ name: nonEmpty, active: flag.optional() }),
   update: z.strictObject({ name: nonEmpty.optional(), active: flag.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: ({ name, active }) => ({ name, active: active ?? true }),
-  answer: ({ name, active }) => ({ name, active }),
+  response: ({ name, active }) => ({ name, active }),
   unique: ({ name }) => ({ name }),
 });

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { invalid } from "../errors";
 import { pem } from "../normalise";
 import { CERTIFICATE_AUTHORITIES, TLS_CERTIFICATES } from "../paths";
-import { described, text } from "../wire";
-import { facts, readChain, readPrivateKey } from "../x509";
+import { described, text } from "../validation";
+import { certificateFields, readChain, readPrivateKey } from "../x509";
 import { collection } from "./collection";
 
 export const certificateAuthorities = collection({
@@ -19,10 +19,11 @@ export const certificateAuthorities = collection({
     const [first] = chain;
     if (first === undefined || chain.some((each) => !each.ca))
       throw invalid("ca_pem", "must be a certificate authority");
-    const { subject_common_name, not_before, not_after, key_usages, extended_key_usages } = facts(first);
+    const { subject_common_name, not_before, not_after, key_usages, extended_key_usages } =
+      certificateFields(first);
     return { ...input, subject_common_name, not_before, not_after, key_usages, extended_key_usages };
   },
-  answer: ({ description: _d, metadata: _m, ca_pem, ...read }, { normalise }) => ({
+  response: ({ description: _d, metadata: _m, ca_pem, ...read }, { normalise }) => ({
     ca_pem: normalise ? pem(ca_pem) : ca_pem,
     ...read,
   }),
@@ -45,7 +46,7 @@ export const tlsCertificates = collection({
     if (leaf === undefined) throw invalid("certificate_pem", "must be a PEM-encoded certificate");
     if (!leaf.checkPrivateKey(key)) {
       throw chain.some((each) => each.checkPrivateKey(key))
-        ? invalid("certificate_pem", "the leaf must come first")
+        ? invalid("certificate_pem", "the leaf certificate must come first")
         : invalid("private_key_pem", "does not match the leaf of certificate_pem");
     }
     const broken = chain.some((each, at) => {
@@ -54,13 +55,13 @@ export const tlsCertificates = collection({
     });
     if (broken)
       throw invalid("certificate_pem", "each certificate must be issued by the next one, leaf first");
-    const read = facts(leaf);
+    const read = certificateFields(leaf);
     if (read.private_key_type === undefined)
       throw invalid("private_key_pem", "must be an rsa, ecdsa or ed25519 key");
-    // The key itself is not kept: nothing ever answers it.
+    // The private key is not stored, because no response has it.
     return { ...input, ...read, issued_at: null };
   },
-  answer: ({ description: _d, metadata: _m, certificate_pem, ...read }, { normalise }) => ({
+  response: ({ description: _d, metadata: _m, certificate_pem, ...read }, { normalise }) => ({
     certificate_pem: normalise ? pem(certificate_pem) : certificate_pem,
     ...read,
   }),

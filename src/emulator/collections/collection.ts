@@ -3,8 +3,8 @@ import type { Context } from "../context";
 import type { Fields, Index, Stored } from "../store";
 
 /**
- * One collection of the specification: its row of each table and the rules of its own. Everything else is shared.
- * `C`, `U` and `F` are its create body, its update body and what is kept of them.
+ * One collection of the specification: its row of each table and its own rules. crud.ts has what all collections share.
+ * `C`, `U` and `F` are its create body, its update body and its stored fields.
  */
 export interface Collection<C = unknown, U = unknown, F = Fields> {
   /** Collection path, without a slash at the end. */
@@ -12,38 +12,38 @@ export interface Collection<C = unknown, U = unknown, F = Fields> {
   /** Id prefix. */
   prefix: string;
   listKey: string;
-  /** What a message calls one of its objects. */
+  /** Name of one of its objects in messages. */
   noun: string;
   create: z.ZodType<C>;
   /** Absent: the specification does not show an update. */
   update?: z.ZodType<U>;
-  /** Served instead under the option undocumentedUpdates. */
+  /** The update body under the option undocumentedUpdates. */
   undocumentedUpdate?: z.ZodType<U>;
-  /** Some services refuse an empty PATCH body. */
-  refusesEmptyUpdate?: boolean;
-  /** It has description and metadata (all but bot users). */
-  undescribed?: boolean;
-  /** Checks a create body and answers what to keep. `id` is the new object's. */
+  /** Rejects an empty PATCH body. */
+  rejectsEmptyUpdate?: boolean;
+  /** Its objects have no description and metadata (bot users). */
+  withoutDescription?: boolean;
+  /** Checks a create body and returns the fields to store. `id` is the new object's. */
   build(input: C, context: Context, id: string): F;
-  /** Refuses an update before its body is checked against the schema. */
+  /** Rejects an update before its body is checked against the schema. */
   beforeUpdate?(body: unknown, context: Context, stored: Stored<F>): void;
-  /** Checks an update and answers what to keep. Default: the members sent replace those kept. */
+  /** Checks an update and returns the fields to store. Default: the members sent replace the stored ones. */
   change?(input: U, context: Context, stored: Stored<F>): F;
-  /** The answer's members but id, uri, created_at, description and metadata. */
-  answer(fields: F, context: Context, stored: Stored<F>): object;
-  /** Members that only the answer to a create holds. */
+  /** The response's members except id, uri, created_at, description and metadata. */
+  response(fields: F, context: Context, stored: Stored<F>): object;
+  /** Members that only the response to a create has. */
   created?(context: Context, stored: Stored<F>): object;
-  /** Values that stand once in the collection, by the field that a refusal names. */
+  /** Values that must be unique in the collection, by the field that an error names. */
   unique?(fields: F): Record<string, string>;
-  /** Ids it refers to. */
+  /** Ids that an object refers to. */
   refs?(fields: F): string[];
-  /** Another object that refers to it keeps it from being deleted: kinds that do. */
-  heldBy?: string[];
-  /** Refuses or accompanies the deletion. */
+  /** Kinds whose objects prevent the deletion of an object that they refer to. */
+  inUseBy?: string[];
+  /** Rejects the deletion, or deletes dependent objects. */
   beforeDelete?(context: Context, stored: Stored<F>): void;
 }
 
-/** Lets each collection be checked against its own types, and the table hold them all. */
+/** Checks each collection against its own types and gives all of them one type. */
 export function collection<C, U, F>(definition: Collection<C, U, F>): Collection {
   return definition as unknown as Collection;
 }

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { ref } from "../context";
-import { Refusal, invalid } from "../errors";
+import { HttpError, invalid } from "../errors";
 import { endpointUrl } from "../normalise";
 import { BOT_USERS, ENDPOINTS, USERS } from "../paths";
 import type { Fields } from "../store";
-import { described, flag, strings, text } from "../wire";
+import { described, flag, strings, text } from "../validation";
 import { collection } from "./collection";
 
 const SCHEMES = ["http", "https", "tcp", "tls"];
@@ -34,22 +34,22 @@ export const endpoints = collection({
   noun: "endpoint",
   create: z.strictObject({ ...common, url: address, type: z.enum(["cloud"]).optional() }),
   update: z.strictObject({ ...common, url: address.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: ({ type, ...input }, context): Endpoint => ({
     ...input,
     type: type ?? "cloud",
     principal: context.principal.id,
     updated_at: context.clock.stamp(),
   }),
-  beforeUpdate: (_body, _context, { fields }) => onlyCloud(fields),
+  beforeUpdate: (_body, _context, { fields }) => requireCloud(fields),
   change: (input, context, { fields }) => {
     if (input.url !== undefined && readUrl(input.url)?.scheme !== readUrl(fields.url ?? "")?.scheme) {
       throw invalid("url", "the scheme cannot change");
     }
     return { ...fields, ...input, updated_at: context.clock.stamp() };
   },
-  beforeDelete: (_context, { fields }) => onlyCloud(fields),
-  answer: (fields, context) => {
+  beforeDelete: (_context, { fields }) => requireCloud(fields),
+  response: (fields, context) => {
     const { url, type, principal, updated_at, seeded, ...rest } = fields;
     const at = readUrl(url ?? "");
     return {
@@ -96,7 +96,7 @@ interface Endpoint {
   bound_to?: string;
 }
 
-/** An endpoint of another type, as the seed names it. */
+/** The stored fields of an endpoint that a seed defines. */
 export function seededEndpoint(context: Context, object: Fields): Fields {
   const { bound_to, type, url, principal, ...seeded } = object;
   return {
@@ -109,9 +109,9 @@ export function seededEndpoint(context: Context, object: Fields): Fields {
   };
 }
 
-function onlyCloud({ type }: Endpoint): void {
+function requireCloud({ type }: Endpoint): void {
   if (type !== "cloud")
-    throw new Refusal(400, "ERR_UNSUPPORTED", "type: only cloud endpoints can be updated or deleted");
+    throw new HttpError(400, "ERR_UNSUPPORTED", "type: only cloud endpoints can be updated or deleted");
 }
 
 function shown(url: string | undefined, { normalise }: Context): string | null {

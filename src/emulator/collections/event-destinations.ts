@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context";
 import { invalid } from "../errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
-import { described, text } from "../wire";
+import { described, text } from "../validation";
 import { collection } from "./collection";
 
 /** CloudAuth: exactly one of role and creds. */
@@ -11,7 +11,7 @@ const auth = z
     role: z.strictObject({ role_ref: text }).nullish(),
     creds: z.strictObject({ access_key_id: text, secret_access_key: text }).nullish(),
   })
-  .refine((value) => members(value).length === 1, { error: "exactly one of role and creds must be given" });
+  .refine((value) => members(value).length === 1, { error: "exactly one of role and creds is required" });
 
 /** EventTarget. Unused members may be null, as the specification's own type has them. */
 const target = z.strictObject({
@@ -51,21 +51,21 @@ export const eventDestinations = collection({
   create: z.strictObject({ ...described, format, target }),
   undocumentedUpdate: z.strictObject({ ...described, format, target: target.optional() }),
   build: (input, context) => {
-    refuseNotOne(input.target, context);
+    requireOneTarget(input.target, context);
     return input;
   },
   change: (input, context, { fields }) => {
     if (input.target === undefined) return { ...fields, ...input, target: fields.target };
-    refuseNotOne(input.target, context);
+    requireOneTarget(input.target, context);
     if (members(input.target)[0] !== members(fields.target)[0])
       throw invalid("target", "its kind cannot change");
     return { ...fields, ...input, target: input.target };
   },
-  answer: (fields, context) => ({
+  response: (fields, context) => ({
     format: fields.format ?? "json",
     target: showTarget(fields.target, context),
   }),
-  heldBy: [EVENT_SUBSCRIPTIONS],
+  inUseBy: [EVENT_SUBSCRIPTIONS],
 });
 
 function members(object: object): string[] {
@@ -74,10 +74,10 @@ function members(object: object): string[] {
     .map(([key]) => key);
 }
 
-/** The seed may make a target of the kind whose fields are not shown: all its known members are null. */
-function refuseNotOne(value: Target, { seeding }: Context): void {
+/** A seed may have a target without known members: the specification does not show one kind's fields. */
+function requireOneTarget(value: Target, { seeding }: Context): void {
   const count = members(value).length;
-  if (count > 1 || (count === 0 && !seeding)) throw invalid("target", "exactly one member must be given");
+  if (count > 1 || (count === 0 && !seeding)) throw invalid("target", "exactly one member is required");
 }
 
 /** Secrets of destinations come back redacted or not at all, never twice in the same way. */

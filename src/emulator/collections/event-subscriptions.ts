@@ -3,10 +3,10 @@ import type { Context } from "../context";
 import { mustExist, ref } from "../context";
 import { invalid } from "../errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
-import { describedInCharacters, id, text } from "../wire";
+import { describedInCharacters, id, text } from "../validation";
 import { collection } from "./collection";
 
-/** Events 2: event types carry a version suffix. Which types there are is not shown. */
+/** Events 2: event types carry a version suffix. The specification does not list the types. */
 export const eventType = text.refine((value) => /^[a-z0-9_]+\.v\d+$/.test(value), {
   error: "must be an event type with its version, as in ip_policy_created.v0",
 });
@@ -26,20 +26,20 @@ export const eventSubscriptions = collection({
   noun: "event subscription",
   create: subscription,
   update: subscription,
-  refusesEmptyUpdate: true,
-  build: (input, context) => checked(input, context),
-  change: (input, context, { fields }) => ({ ...fields, ...checked(input, context) }),
-  answer: ({ sources, destination_ids }, context, { id: subscriptionId }) => ({
+  rejectsEmptyUpdate: true,
+  build: (input, context) => validated(input, context),
+  change: (input, context, { fields }) => ({ ...fields, ...validated(input, context) }),
+  response: ({ sources, destination_ids }, context, { id: subscriptionId }) => ({
     sources: (sources ?? []).map(({ type }) => source(context, subscriptionId, type)),
     destinations: (destination_ids ?? []).map((destination) => ref(context, EVENT_DESTINATIONS, destination)),
   }),
   refs: ({ destination_ids }) => destination_ids ?? [],
 });
 
-function checked(input: Subscription, context: Context): Subscription {
+function validated(input: Subscription, context: Context): Subscription {
   const types = (input.sources ?? []).map(({ type }) => type);
   if (new Set(types).size < types.length)
-    throw invalid("sources", "an event type stands once in a subscription");
+    throw invalid("sources", "a subscription can have an event type only once");
   for (const destination of input.destination_ids ?? []) {
     mustExist(context, EVENT_DESTINATIONS, destination, "destination_ids", "event destination");
   }

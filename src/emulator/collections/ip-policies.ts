@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
-import { described } from "../wire";
+import { described } from "../validation";
 import { collection } from "./collection";
 
 export const ipPolicies = collection({
@@ -10,10 +10,10 @@ export const ipPolicies = collection({
   noun: "IP policy",
   create: z.strictObject(described),
   update: z.strictObject(described),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input) => input,
-  answer: () => ({}),
-  // States and transitions: always allowed; what else refers to it keeps its Ref and has zero rules.
+  response: () => ({}),
+  // States and transitions: always allowed. Other objects keep their reference to the policy, which has zero rules.
   beforeDelete: ({ store }, policy) => {
     for (const [id, kind] of store.referrersOf(policy.id))
       if (kind === IP_POLICY_RULES) store.delete(kind, id);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { mustExist, ref } from "../context";
 import { parseCidr } from "../cidr";
 import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
-import { cidr, described, id } from "../wire";
+import { cidr, described, id } from "../validation";
 import { collection } from "./collection";
 
 export const ipPolicyRules = collection({
@@ -12,17 +12,17 @@ export const ipPolicyRules = collection({
   noun: "IP policy rule",
   create: z.strictObject({ ...described, cidr, ip_policy_id: id("ipp_"), action: z.enum(["allow", "deny"]) }),
   update: z.strictObject({ ...described, cidr: cidr.optional() }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context) => {
     mustExist(context, IP_POLICIES, input.ip_policy_id, "ip_policy_id", "IP policy");
     return input;
   },
-  answer: (fields, context) => ({
+  response: (fields, context) => ({
     cidr: context.normalise ? canonical(fields.cidr) : fields.cidr,
     ip_policy: ref(context, IP_POLICIES, fields.ip_policy_id),
     action: fields.action,
   }),
-  // A CIDR stands once in a policy, whatever its action.
+  // A CIDR is unique in a policy, for both actions.
   unique: (fields) => ({ cidr: `${fields.ip_policy_id} ${canonical(fields.cidr)}` }),
   refs: (fields) => [fields.ip_policy_id],
 });

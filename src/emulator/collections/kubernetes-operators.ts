@@ -5,14 +5,14 @@ import type { Context } from "../context";
 import { ref } from "../context";
 import { invalid } from "../errors";
 import { BOT_USERS, KUBERNETES_OPERATORS, USERS } from "../paths";
-import { described, strings, text } from "../wire";
+import { described, strings, text } from "../validation";
 import { issue, readRequest } from "../x509";
 import { collection } from "./collection";
 
 const FEATURES = ["bindings", "ingress", "gateway"];
-const DAY = 24 * 3600 * 1000;
-const CERTIFICATE_LIFE = 90 * DAY;
-/** How services of this kind show the dates of a certificate that is not there. */
+const DAY_MS = 24 * 3600 * 1000;
+const CERTIFICATE_LIFETIME_MS = 90 * DAY_MS;
+/** The dates of a missing certificate in services of this kind. */
 const NEVER = "0001-01-01T00:00:00Z";
 
 const common = {
@@ -60,7 +60,7 @@ export const kubernetesOperators = collection({
     ...common,
     deployment: z.strictObject({ name: text.optional(), version: text.optional() }).optional(),
   }),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: ({ binding, ...input }, context) => ({
     ...input,
     deployment: input.deployment,
@@ -68,7 +68,7 @@ export const kubernetesOperators = collection({
     updated_at: context.clock.stamp(),
     binding: bind(binding, undefined, context),
   }),
-  // How the members of deployment and binding merge is not shown; what is left out of them is left as it is.
+  // The specification does not show how deployment and binding merge: omitted members keep their values.
   change: ({ binding, deployment, ...input }, context, { fields }) => ({
     ...fields,
     ...input,
@@ -76,7 +76,7 @@ export const kubernetesOperators = collection({
     binding: binding === undefined ? fields.binding : bind(binding, fields.binding, context),
     updated_at: context.clock.stamp(),
   }),
-  answer: (fields, context) => ({
+  response: (fields, context) => ({
     updated_at: fields.updated_at,
     principal: ref(context, fields.principal.startsWith("bot_") ? BOT_USERS : USERS, fields.principal),
     enabled_features: context.normalise
@@ -118,12 +118,12 @@ function clientCertificate(csr: string, context: Context) {
   if (request === undefined)
     throw invalid("binding.csr", "must be a PEM-encoded certificate signing request");
   const from = context.clock.now();
-  const to = new Date(from.getTime() + CERTIFICATE_LIFE);
+  const to = new Date(from.getTime() + CERTIFICATE_LIFETIME_MS);
   const cert = issue(request, operatorAuthorityKey(context), "Emulated operator authority", from, to);
   return { cert, not_before: timestamp(from), not_after: timestamp(to) };
 }
 
-/** The specification: present when bindings is enabled. Services of this kind: always. */
+/** The specification has the binding when bindings is enabled, services of this kind always. */
 function showBinding(binding: Binding | undefined, { normalise }: Context) {
   if (binding === undefined && !normalise) return null;
   return {

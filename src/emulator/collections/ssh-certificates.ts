@@ -5,7 +5,7 @@ import type { Context } from "../context";
 import { invalid } from "../errors";
 import { SSH_HOST_CERTIFICATES, SSH_USER_CERTIFICATES } from "../paths";
 import { readAuthorizedKey, signCertificate } from "../ssh";
-import { described, id, map, stringMap, strings, text, time } from "../wire";
+import { described, id, map, stringMap, strings, text, time } from "../validation";
 import { collection } from "./collection";
 
 const common = {
@@ -17,7 +17,7 @@ const common = {
   valid_until: time.optional(),
 };
 
-/** The SSH certificate protocol defines no other critical options. */
+/** Only the critical options that the SSH certificate protocol defines. */
 const criticalOptions = map<string>((value, key) => {
   if (key !== "force-command" && key !== "source-address") return "must be force-command or source-address";
   return typeof value === "string" ? undefined : "must be of type string";
@@ -40,8 +40,8 @@ export const sshUserCertificates = collection({
     const signed = certify("user", input, context, certificateId, critical_options, extensions);
     return { ...signed, critical_options, extensions };
   },
-  answer: (fields, context) => ({
-    ...answer(fields, context),
+  response: (fields, context) => ({
+    ...responseOf(fields, context),
     critical_options: fields.critical_options,
     extensions: fields.extensions,
   }),
@@ -54,9 +54,9 @@ export const sshHostCertificates = collection({
   noun: "SSH host certificate",
   create: z.strictObject(common),
   update: z.strictObject(described),
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context, certificateId) => certify("host", input, context, certificateId, {}, {}),
-  answer,
+  response: responseOf,
 });
 
 interface Request {
@@ -81,7 +81,7 @@ function certify(
   if (key === undefined) {
     throw invalid(
       "public_key",
-      "must be an rsa, ecdsa or ed25519 public key in OpenSSH authorized-keys form",
+      "must be an rsa, ecdsa or ed25519 public key in OpenSSH authorized-keys format",
     );
   }
   const now = context.clock.now();
@@ -116,11 +116,11 @@ function defaultEnd(kind: "user" | "host", now: Date): Date {
 
 const seconds = (text: string) => Math.floor(Date.parse(text) / 1000);
 
-/** Any number will do, as long as certificates have different ones. */
+/** Any number that differs from certificate to certificate. */
 const serial = (keyId: string) =>
   BigInt(`0x${Buffer.from(keyId.slice(-8)).toString("hex")}`) & 0x7fffffffffffffffn;
 
-function answer(fields: ReturnType<typeof certify>, { normalise }: Context) {
+function responseOf(fields: ReturnType<typeof certify>, { normalise }: Context) {
   const shown = (text: string) => (normalise ? timestamp(new Date(text)) : text);
   return {
     public_key: fields.public_key,

@@ -2,10 +2,10 @@ import { createPublicKey } from "node:crypto";
 import { z } from "zod";
 import { invalid } from "../errors";
 import { pem } from "../normalise";
-import { owner, refuseForeignOwner } from "../owners";
+import { owner, rejectForeignOwner } from "../owners";
 import { SSH_CREDENTIALS } from "../paths";
-import { identity, readAuthorizedKey } from "../ssh";
-import { described, id, text } from "../wire";
+import { canonicalKey, readAuthorizedKey } from "../ssh";
+import { described, id, text } from "../validation";
 import { collection } from "./collection";
 
 /** ACL rules 2 to 5 of the SSH credential: a target, a domain with a leading wildcard, a label with wildcards, or all. */
@@ -29,13 +29,13 @@ export const sshCredentials = collection({
   }),
   update: z.strictObject({ ...described, acl: acl.optional() }),
   build: ({ owner_id, ...input }, context) => {
-    const key = keyIdentity(input.public_key);
+    const key = canonicalPublicKey(input.public_key);
     if (key === undefined)
-      throw invalid("public_key", "must be a public key in PEM or in OpenSSH authorized-keys form");
+      throw invalid("public_key", "must be a public key in PEM or in OpenSSH authorized-keys format");
     return { ...input, owner_id: owner(context, owner_id), key };
   },
-  beforeUpdate: (body, context) => refuseForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
-  answer: ({ public_key, acl, owner_id }, { normalise }) => ({
+  beforeUpdate: (body, context) => rejectForeignOwner(context, (body as { owner_id?: unknown }).owner_id),
+  response: ({ public_key, acl, owner_id }, { normalise }) => ({
     public_key: normalise && public_key.startsWith("-----") ? pem(public_key) : public_key,
     acl: acl ?? null,
     owner_id,
@@ -43,14 +43,14 @@ export const sshCredentials = collection({
   unique: ({ key }) => ({ public_key: key }),
 });
 
-/** The specification says PEM; services of this kind take authorized-keys form too. */
-function keyIdentity(publicKey: string): string | undefined {
+/** The specification says PEM; services of this kind take the authorized-keys format too. */
+function canonicalPublicKey(publicKey: string): string | undefined {
   const ssh = readAuthorizedKey(publicKey);
-  if (ssh !== undefined) return identity(ssh.key);
-  // Node would derive a public key from a private one, which has no place here.
+  if (ssh !== undefined) return canonicalKey(ssh.key);
+  // Node would also derive a public key from a private one.
   if (!/^\s*-----BEGIN (RSA |EC )?PUBLIC KEY-----/.test(publicKey)) return undefined;
   try {
-    return identity(createPublicKey(publicKey));
+    return canonicalKey(createPublicKey(publicKey));
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context";
 import { mustExist, ref } from "../context";
 import { IP_POLICIES, TCP_EDGES } from "../paths";
-import { described, flag, id, text } from "../wire";
+import { described, flag, id, text } from "../validation";
 import { backendPath } from "./backends";
 import { collection } from "./collection";
 
@@ -31,9 +31,9 @@ export const tcpEdges = collection({
   listKey: "tcp_edges",
   noun: "TCP edge",
   create: edge,
-  // An omitted module stays, an included one replaces the whole module: what a shallow merge does.
+  // A shallow merge: an omitted module stays, an included one replaces the whole module.
   update: edge,
-  refusesEmptyUpdate: true,
+  rejectsEmptyUpdate: true,
   build: (input, context) => {
     checkReferences(input, context);
     return input;
@@ -42,7 +42,7 @@ export const tcpEdges = collection({
     checkReferences(input, context);
     return { ...fields, ...input };
   },
-  answer: ({ hostports, backend, ip_restriction, traffic_policy }, context) => ({
+  response: ({ hostports, backend, ip_restriction, traffic_policy }, context) => ({
     hostports: context.normalise && hostports?.length === 0 ? null : (hostports ?? null),
     backend:
       backend === undefined
@@ -88,7 +88,7 @@ export function checkPolicies(context: Context, ids: string[] | undefined, field
   for (const policy of ids ?? []) mustExist(context, IP_POLICIES, policy, field, "IP policy");
 }
 
-/** EndpointIPPolicy: a policy that was deleted since stays referred to, and has zero rules. */
+/** EndpointIPPolicy: the reference to a deleted policy stays; the policy has zero rules. */
 export function ipRestriction(
   module: { enabled?: boolean | undefined; ip_policy_ids?: string[] | undefined },
   context: Context,

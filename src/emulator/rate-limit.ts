@@ -1,10 +1,10 @@
 import type { Clock } from "./clock";
-import { Refusal } from "./errors";
+import { HttpError } from "./errors";
 
 const WINDOW_MS = 60_000;
 
-/** A rolling window over the whole account, as services of this kind keep it; refused requests do not count. */
-export class Pace {
+/** A rolling window over the whole account, as in services of this kind. Rejected requests do not count. */
+export class RateLimit {
   private times: number[] = [];
 
   constructor(
@@ -22,7 +22,7 @@ export class Pace {
       return;
     }
     const seconds = Math.ceil(((this.times[0] ?? now) + WINDOW_MS - now) / 1000);
-    throw new Refusal(
+    throw new HttpError(
       429,
       "ERR_RATE_LIMIT",
       `more than ${this.limit} requests in 60 seconds`,

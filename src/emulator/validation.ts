@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Refusal } from "./errors";
+import { HttpError } from "./errors";
 import { parseCidr } from "./cidr";
 
 /** The specification's Limits, in bytes for most resources and in characters for event subscriptions. */
@@ -11,8 +11,8 @@ export const flag = z.boolean();
 export const strings = z.array(z.string());
 
 /**
- * A map with any keys, "__proto__" included: z.record drops that one, and a body that loses a key is no emulation.
- * `member` answers the rule that an entry breaks.
+ * A map with any keys. z.record drops the key "__proto__", which the service keeps. `member` returns the rule that an
+ * entry breaks.
  */
 export const map = <T>(member: (value: unknown, key: string) => string | undefined) =>
   z
@@ -77,19 +77,19 @@ export const url = text.refine(
   { error: "must be an http or https URL" },
 );
 
-/** Checks a body against its schema; the refusal names every wrong field and no value. */
+/** Checks a body against its schema. The error names every invalid field and no value. */
 export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
   const result = schema.safeParse(input);
   if (result.success) return result.data;
   const unknown = result.error.issues.some((issue) => issue.code === "unrecognized_keys");
-  throw new Refusal(
+  throw new HttpError(
     400,
     unknown ? "ERR_UNKNOWN_FIELD" : "ERR_VALIDATION",
-    result.error.issues.map(sentence).join("; "),
+    result.error.issues.map(issueMessage).join("; "),
   );
 }
 
-function sentence(issue: z.core.$ZodIssue): string {
+function issueMessage(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String).join(".");
   const at = path === "" ? "" : `${path}: `;
   if (issue.code === "unrecognized_keys") {
@@ -106,7 +106,7 @@ function sentence(issue: z.core.$ZodIssue): string {
   return `${at}${issue.message}`;
 }
 
-/** Drops members that are null, at every depth: how a lenient service reads them. */
+/** Drops members that are null, at every depth, as a lenient service does. */
 export function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== "object" || value === null) return value;
