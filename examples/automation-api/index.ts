@@ -1,6 +1,6 @@
 /**
- * Deploys from a program of one's own, such as a portal where teams ask for access: `node index.ts up sales` makes or
- * changes the stack `sales`, and `node index.ts destroy sales` takes it away.
+ * Deploys stacks from a program, such as a portal where teams request access: `node index.ts up sales` creates or updates
+ * the stack `sales`, and `node index.ts destroy sales` destroys it.
  */
 import { LocalWorkspace } from "@pulumi/pulumi/automation/index.js";
 import { IpPolicy, IpPolicyRule } from "pulumi-tunnel-gateway";
@@ -18,7 +18,7 @@ const program = () => {
 
 const stack = await LocalWorkspace.createOrSelectStack(
   { projectName: "tunnel-gateway-automation-api", stackName, program },
-  // Without it the workspace is an empty folder, and Pulumi's plugin finds no pulumi-tunnel-gateway there.
+  // Without it the workspace is an empty folder, where Pulumi's plugin does not find pulumi-tunnel-gateway.
   { workDir: import.meta.dirname },
 );
 await stack.setAllConfig({

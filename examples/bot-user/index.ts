@@ -1,6 +1,6 @@
 /**
- * A bot user for a cluster. Its key configures a second provider, so that what the program makes there belongs to the
- * bot user and not to whoever deploys: when the bot user goes, so does its access.
+ * A bot user for a cluster. Its key configures a second provider, so that the bot user owns what the program creates
+ * there, and not the person who deploys. When you delete the bot user, its access ends.
  */
 import * as pulumi from "@pulumi/pulumi";
 import { ApiKey, BotUser, Provider, SshCredential } from "pulumi-tunnel-gateway";
@@ -10,13 +10,13 @@ const config = new pulumi.Config();
 const bot = new BotUser("cluster", { name: "cluster" });
 const key = new ApiKey("cluster", { ownerId: bot.id, description: "the cluster's own key" });
 
-// An explicit provider does not read the stack's configuration. Left out, the base URL is the environment's.
+// An explicit provider does not read the stack's configuration. Without a base URL it uses that of the environment.
 const asBot = new Provider("cluster", {
-  apiKey: key.token.apply((token) => token!), // the service shows it once, to the stack that made the key
+  apiKey: key.token.apply((token) => token!), // the service returns it once, when the key is created
   baseUrl: new pulumi.Config("tunnel-gateway").get("baseUrl"),
 });
 
-// The bot user may name no other owner than itself, and need not name itself.
+// The bot user cannot set another owner. Without ownerId it is the owner itself.
 const tunnels = new SshCredential(
   "tunnels",
   { publicKey: config.require("publicKey"), acl: ["bind:*.cluster.example.com"] },

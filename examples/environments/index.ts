@@ -1,6 +1,6 @@
 /**
- * One program for all environments. Each environment is a stack, and what differs between them is configuration:
- * Pulumi.yaml holds what most of them have, and Pulumi.<stack>.yaml what one of them has instead, its secrets encrypted.
+ * One program for all environments. Each environment is a stack, and the differences between them are configuration:
+ * Pulumi.yaml contains the defaults, and Pulumi.<stack>.yaml the values of one environment, with its secrets encrypted.
  */
 import * as pulumi from "@pulumi/pulumi";
 import {
@@ -25,8 +25,8 @@ const shop = new TunnelGroupBackend("shop", { labels: { service: "shop", environ
 const closed = new HttpResponseBackend("closed", { statusCode: config.requireNumber("statusCode") });
 const shopOrClosed = new FailoverBackend("shop-or-closed", { backends: [shop.id, closed.id] });
 
-// Where nobody watches there is no key, and nothing is sent. A secret of the configuration stays one: in previews, in
-// the state and in every output that it goes into.
+// An environment without monitoring has no key and sends no events. A secret from the configuration stays a secret in
+// previews, in the state and in every output that contains it.
 const apiKey = config.getSecret("monitoringApiKey");
 if (apiKey) {
   const monitoring = new EventDestination("monitoring", {

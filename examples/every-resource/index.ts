@@ -1,8 +1,8 @@
 /**
- * A shop behind the tunnel gateway: its tunnels and their fallback, who may reach it, how its operators sign in, its
- * certificates, its cluster, and what is told to the auditors. It uses every resource of the package once or more.
+ * A shop behind the tunnel gateway: its tunnels and their fallback, its access policies, the sign-in of its operators, its
+ * certificates, its cluster, and the events for its auditors. It uses every resource of the package at least once.
  *
- * What the API cannot make is configuration: HTTPS edges, their routes and TLS edges exist already, and so does the
+ * The configuration contains the ids of objects that the API cannot create: HTTPS edges, their routes, TLS edges and the
  * authority that signs SSH certificates.
  */
 import { readFileSync } from "node:fs";
@@ -40,7 +40,7 @@ const edgeId = config.require("edgeId");
 const sshCertificateAuthorityId = config.require("sshCertificateAuthorityId");
 const file = (name: string): string => readFileSync(join(config.get("keys") ?? "keys", name), "utf8");
 
-// Who deploys: a bot user with a key of its own, and with an SSH key for its tunnels.
+// A bot user for deployments, with its own API key and an SSH key for its tunnels.
 const deployer = new BotUser("deployer", { name: "shop deployer" });
 const deployKey = new ApiKey("deploy-key", { ownerId: deployer.id, description: "deploys the shop" });
 new SshCredential("deploy-tunnels", {
@@ -49,7 +49,7 @@ new SshCredential("deploy-tunnels", {
   acl: ["bind:*.shop.example.com", "bind:service=shop"],
 });
 
-// Where requests go: nine in ten to the stable version, and to a fixed page while no tunnel is up.
+// Routing: nine of ten requests go to the stable version, and to a fixed page while no tunnel is online.
 const stable = new TunnelGroupBackend("stable", { labels: { service: "shop", version: "1" } });
 const canary = new TunnelGroupBackend("canary", { labels: { service: "shop", version: "2" } });
 const closed = new HttpResponseBackend("closed", {
@@ -62,18 +62,18 @@ new WeightedBackend("shop", {
 });
 const shopOrNotice = new FailoverBackend("shop-or-notice", { backends: [stable.id, closed.id] });
 
-// Who may reach what is not for everybody.
+// Access policies for what is not public.
 const office = new IpPolicy("office", { description: "the office and its VPN" });
 const ranges = Object.entries({ lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" }).map(
   ([name, cidr]) => new IpPolicyRule(`office-${name}`, { ipPolicyId: office.id, cidr, action: "allow" }),
 );
-// A list of some length is one resource; its policy holds these ranges and no others.
+// A rule set manages a longer list as one resource. Its policy contains these ranges and no others.
 const blocked = new IpPolicy("blocked", { description: "threat list" });
 new IpPolicyRuleSet("blocked", {
   ipPolicyId: blocked.id,
   rules: { "192.0.2.0/24": "deny", "198.51.100.0/24": { action: "deny", description: "scanner" } },
 });
-// A policy without rules lets nobody pass, so whatever uses it waits for them.
+// A policy without rules lets nobody pass, so resources that use the policy depend on its rules.
 const database = new TcpEdge(
   "database",
   {
@@ -90,7 +90,7 @@ new TlsEdgeIpRestriction(
   { dependsOn: ranges },
 );
 
-// Who signs in where: staff at the company's own provider, partners at their code host, webhooks by signature.
+// Sign-in: staff at the company's own provider, partners at their code host. Webhooks are verified by their signature.
 new HttpsEdgeRouteOidc("staff", {
   edgeId,
   routeId: config.require("staffRouteId"),
@@ -113,7 +113,7 @@ new HttpsEdgeRouteWebhookVerification("payments", {
   secret: config.requireSecret("paymentsWebhookSecret"),
 });
 
-// Certificates: of the site, of the tills' own authority, and for SSH to the bastion.
+// Certificates for the site, for the tills' own authority, and for SSH to the bastion.
 const site = new TlsCertificate("site", {
   description: "shop.example.com",
   certificatePem: file("site.pem"),
@@ -137,7 +137,7 @@ const onCall = new SshUserCertificate("on-call", {
   earlyRenewalHours: 6,
 });
 
-// An address that the service answers itself, by a policy that ends TLS with the two certificates above.
+// An endpoint in the cloud, with a traffic policy that terminates TLS with the two certificates above.
 const till = new CloudEndpoint("till", {
   url: "tls://till.shop.example.com",
   trafficPolicy: pulumi.jsonStringify({
@@ -154,14 +154,14 @@ const till = new CloudEndpoint("till", {
   }),
 });
 
-// The shop's cluster, which binds the endpoints that are meant for it.
+// The shop's cluster, which binds its endpoints by a selector.
 const cluster = new KubernetesOperator("cluster", {
   enabledFeatures: ["bindings"],
   deployment: { name: "gateway-operator", namespace: "gateway", version: "1.4.0", clusterName: "shop" },
   binding: { endpointSelectors: ["endpoint.metadata.service == 'shop'"], csr: file("cluster.csr") },
 });
 
-// What the auditors hear of: every change of who may pass.
+// Events for the auditors: every change of the access policies.
 const audit = new EventDestination("audit", {
   target: {
     monitoring: {

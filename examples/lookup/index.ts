@@ -3,7 +3,7 @@ import { TcpEdge, TunnelGroupBackend, getIpPolicyOutput } from "pulumi-tunnel-ga
 
 const config = new pulumi.Config();
 
-// Somebody else manages the policy; all that is known here is how it is described.
+// Another team manages the policy. This program knows only its description.
 const office = getIpPolicyOutput({ description: config.get("policy") ?? "office networks" });
 
 const database = new TunnelGroupBackend("database", { labels: { service: "database" } });

@@ -17,7 +17,7 @@ const pipeline = new ApiKey("pipeline", { description: "used by the release pipe
 
 if (config.getBoolean("mistakes")) {
   new IpPolicyRule("host-bits", { ipPolicyId: office.id, cidr: "203.0.113.7/24", action: "allow" });
-  // What comes from elsewhere may be of the wrong type, and the compiler cannot see it.
+  // Data from outside may have the wrong type, which the compiler cannot detect.
   const action = "alow" as "allow";
   new IpPolicyRule("typing-error", { ipPolicyId: office.id, cidr: "198.51.100.0/24", action });
   new IpPolicy("too-long", { description: "é".repeat(128) });

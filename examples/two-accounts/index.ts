@@ -1,4 +1,4 @@
-/** Two accounts in one program: whoever works from the office reaches what stands in either. */
+/** Two accounts in one program, each with a policy that allows the office. */
 import * as pulumi from "@pulumi/pulumi";
 import { IpPolicy, IpPolicyRule, Provider } from "pulumi-tunnel-gateway";
 
@@ -7,14 +7,14 @@ const office = { lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" };
 
 const policyIds: Record<string, pulumi.Output<string>> = {};
 for (const region of ["europe", "america"]) {
-  // A key from secret configuration is known in every preview, so what is under the provider is checked and shown.
+  // A key from secret configuration is known in every preview, so Pulumi checks and shows the provider's resources.
   const provider = new Provider(region, {
     apiKey: config.requireSecret(`${region}ApiKey`),
     baseUrl: config.require(`${region}BaseUrl`),
   });
   const policy = new IpPolicy(`office-${region}`, { description: "the office and its VPN" }, { provider });
   for (const [name, cidr] of Object.entries(office)) {
-    // What has a parent uses its provider.
+    // A resource with a parent inherits the parent's provider.
     new IpPolicyRule(
       `${name}-${region}`,
       { ipPolicyId: policy.id, cidr, action: "allow" },

@@ -1,4 +1,4 @@
-/** What the program reads from the account, for which the mocks are not enough: functions send real requests. */
+/** Tests what the program reads from the account. Functions send real requests, so these tests use the emulator. */
 import * as pulumi from "@pulumi/pulumi";
 import { TcpEdge } from "pulumi-tunnel-gateway";
 import { startEmulator } from "pulumi-tunnel-gateway/emulator";

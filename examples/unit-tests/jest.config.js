@@ -11,9 +11,9 @@ const tsconfig = {
 module.exports = {
   testEnvironment: "node",
   transform: {
-    // Arguments of a wrong type are told before a test runs.
+    // The compiler reports arguments of a wrong type before a test runs.
     "\\.ts$": ["ts-jest", { tsconfig }],
-    // It judges selectors, and is an ES module, which Node can load and jest cannot.
+    // This dependency checks selectors. It is an ES module, which Node.js can load and Jest cannot.
     "/node_modules/@marcbachmann/.*\\.js$": [
       "ts-jest",
       { tsconfig: { ...tsconfig, allowJs: true }, diagnostics: false },

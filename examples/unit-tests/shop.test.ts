@@ -1,4 +1,4 @@
-/** What the program declares, without an engine and a service. */
+/** Tests what the program declares, without an engine and a service. */
 import * as pulumi from "@pulumi/pulumi";
 import { IpPolicyRule, KubernetesOperator, TcpEdge } from "pulumi-tunnel-gateway";
 import { mocks } from "pulumi-tunnel-gateway/testing";

@@ -1,4 +1,4 @@
-/** The parts of the program as functions, so that a test can make each of them with arguments of its own. */
+/** The parts of the program as functions, so that a test can create each of them with its own arguments. */
 import {
   ApiKey,
   getIpPolicyOutput,
@@ -9,7 +9,7 @@ import {
   TunnelGroupBackend,
 } from "pulumi-tunnel-gateway";
 
-/** A database that the office reaches, and its guests do not. */
+/** A database that the office can reach, and its guests cannot. */
 export function database(office: string, guests: string) {
   const policy = new IpPolicy("office");
   const rules = [
@@ -29,7 +29,7 @@ export function database(office: string, guests: string) {
   return { policy, edge };
 }
 
-/** Reports for partners, whose policy somebody else manages: it is looked up in the account. */
+/** Reports for partners. Another team manages their policy, so the program looks it up in the account. */
 export function reports(): TcpEdge {
   const partners = getIpPolicyOutput({ description: "partners" });
   return new TcpEdge("reports", {
@@ -38,7 +38,7 @@ export function reports(): TcpEdge {
   });
 }
 
-/** The cluster's operator, and the key that it works with. */
+/** The cluster's operator, and the key that it uses. */
 export function cluster(selector: string) {
   const key = new ApiKey("cluster", { description: "the cluster's own key" });
   const operator = new KubernetesOperator("cluster", {
