@@ -96,8 +96,13 @@ function addressBytes(value: string): number[] | undefined {
   if (value.length > LONGEST) return undefined;
   // node:net decides what an address is, because ipaddr.js also takes octal, hexadecimal and short forms.
   if (isIPv4(value)) return library().IPv4.parse(value).toByteArray();
-  if (isIPv6(value) && !value.includes("%")) return library().IPv6.parse(value).toByteArray();
+  if (isIPv6(value) && !value.includes("%")) return library().IPv6.parse(withoutTail(value)).toByteArray();
   return undefined;
+}
+
+/** An IPv6 address without an IPv4 tail: ipaddr.js reads `::192.0.2.0` as `::ffff:192.0.2.0`. */
+function withoutTail(address: string): string {
+  return address.includes(".") ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 function mask(bytes: readonly number[], prefix: number): number[] {

@@ -98,3 +98,8 @@ test("Every IPv4 and IPv6 network is right in every spelling, and is one range w
     }),
   );
 });
+
+test("An IPv4 tail without the prefix ::ffff: is not an IPv4-mapped address", () => {
+  expect(cidr.same("::192.0.2.0/120", "::c000:200/120")).toBe(true);
+  expect(cidr.same("::192.0.2.0/120", "::ffff:192.0.2.0/120")).toBe(false);
+});
