@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Generates docs/resources, the README's table of resources and the table of settings. With --check it writes
-// nothing and tells what is stale. Both tell what the JSDoc leaves out.
+// nothing and reports what is stale. Both report what the JSDoc leaves out.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
 
-/** Classes of the package that are no objects of the API. */
+/** Classes of the package that are not objects of the API. */
 const undeclared = ["IpAccessList", "Provider"];
 
 /** Resolves with an exit code. */

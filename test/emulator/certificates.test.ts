@@ -17,7 +17,7 @@ const subjects = {
 };
 const authority = { ssh_certificate_authority_id: "sshca_test" };
 
-/** What ssh-keygen says of a certificate; it refuses one whose signature is wrong. */
+/** The output of ssh-keygen for a certificate; it fails if the signature is invalid. */
 function inspect(text: string): string {
   const file = join(folder(), "cert.pub");
   writeFileSync(file, `${text}\n`);
@@ -110,7 +110,7 @@ describe("SSH certificates", () => {
     ).toContain("valid_after");
   });
 
-  test("refuse other critical options, other keys, other authorities, and PEM", async () => {
+  test("reject other critical options, keys and authorities, and PEM", async () => {
     const { call } = await start({ sshAuthorities: ["sshca_test"] });
     const body = { ...authority, public_key: openSshKey(subjects.ed25519) };
     const cases: [object, string][] = [
@@ -228,7 +228,7 @@ describe("Certificate authorities and TLS certificates", () => {
     }
   });
 
-  test("a key that does not match, a chain in the wrong order and a foreign chain are refused at their fields", async () => {
+  test("a key that does not match, a chain in the wrong order and a foreign chain get an error that names the field", async () => {
     const { call } = await start();
     const other = certificate("/CN=other", []);
     const cases: [string, string, string][] = [

@@ -31,7 +31,7 @@ const refused = async (
 };
 
 describe("Backends", () => {
-  test("a tunnel group answers the seeded tunnels that carry all its labels", async () => {
+  test("a tunnel group lists the seeded tunnels that have all its labels", async () => {
     const { emulator, call } = await start();
     await emulator.seed({
       tunnels: [{ id: "tn_1", labels: { app: "web", zone: "a" } }, { labels: { app: "db" } }],
@@ -41,7 +41,7 @@ describe("Backends", () => {
     expect((await make(call, "/backends/tunnel_group", { labels: { app: "none" } })).tunnels).toEqual([]);
   });
 
-  test("labels are required and hold no =, and keep any key", async () => {
+  test("labels are required, contain no = and take any other key", async () => {
     const { call } = await start();
     await refused(call, "POST", "/backends/tunnel_group", {}, 400, "labels: is required");
     await refused(call, "POST", "/backends/tunnel_group", { labels: { "a=b": "c" } }, 400, "labels.a=b");
@@ -115,7 +115,7 @@ describe("Backends", () => {
     ).toEqual(ids);
   });
 
-  test("a backend that a backend or an edge uses cannot be deleted until it is let go", async () => {
+  test("a backend that a backend or an edge uses cannot be deleted while it is used", async () => {
     const { call } = await start();
     const leaf = await make(call, "/backends/http_response", {});
     const weighted = await make(call, "/backends/weighted", { backends: { [leaf.id]: 1 } });
@@ -129,7 +129,7 @@ describe("Backends", () => {
 });
 
 describe("TCP edges", () => {
-  test("take ids and answer Refs, with null for what is not set", async () => {
+  test("take ids and return Refs, with null for unset fields", async () => {
     const { emulator, call } = await start();
     const leaf = await make(call, "/backends/http_response", {});
     const policy = await make(call, "/ip_policies", {});
@@ -169,7 +169,7 @@ describe("TCP edges", () => {
     await refused(call, "PATCH", `/edges/tcp/${edge.id}`, { traffic_policy: null }, 400, "traffic_policy");
   });
 
-  test("references are checked, and a deleted policy stays referred to", async () => {
+  test("references are checked, and the reference to a deleted policy stays", async () => {
     const { call } = await start();
     await refused(
       call,
@@ -198,7 +198,7 @@ describe("TCP edges", () => {
 });
 
 describe("Kubernetes operators", () => {
-  test("answer lower-case features, region global, and a binding without a certificate", async () => {
+  test("return lower-case features, region global, and a binding without a certificate", async () => {
     const { emulator, call } = await start();
     const operator = await make(call, "/kubernetes_operators", {
       enabled_features: ["Ingress", "bindings"],
@@ -302,7 +302,7 @@ describe("Kubernetes operators", () => {
 });
 
 describe("Endpoints", () => {
-  test("a cloud endpoint's url is taken apart, and loses https's own port", async () => {
+  test("a cloud endpoint's URL is split into its parts and loses the default port of https", async () => {
     const { emulator, call } = await start();
     const endpoint = await make(call, "/endpoints", {
       url: "https://app.example:443",
@@ -361,7 +361,7 @@ describe("Endpoints", () => {
 describe("Event subscriptions, sources and destinations", () => {
   const target = { stream: { auth: { role: { role_ref: "r" } }, stream_ref: "s" } };
 
-  test("a subscription answers its sources with addresses and its destinations as Refs", async () => {
+  test("a subscription returns its sources with URIs and its destinations as Refs", async () => {
     const { call } = await start();
     const destination = await make(call, "/event_destinations", { target });
     const subscription = await make(call, "/event_subscriptions", {
@@ -385,7 +385,7 @@ describe("Event subscriptions, sources and destinations", () => {
     );
   });
 
-  test("an event type stands once and carries its version", async () => {
+  test("an event type is unique in a subscription and has a version", async () => {
     const { call } = await start();
     await refused(
       call,

@@ -4,7 +4,7 @@ import { harness } from "./support";
 const start = harness();
 
 describe("Faults", () => {
-  test("a status is answered in place of the work, as often as the rule says", async () => {
+  test("a status fault replaces the response as often as the rule says", async () => {
     const { emulator, call } = await start({
       faults: {
         rules: [{ kind: "status", method: "post", path: "/ip_policies", times: 1, after: 1, retryAfter: 7 }],
@@ -23,7 +23,7 @@ describe("Faults", () => {
     ]);
   });
 
-  test("a status after the work leaves the object behind", async () => {
+  test("a status fault after the work leaves the object", async () => {
     const { emulator, call } = await start({
       faults: { rules: [{ kind: "status", status: 504, body: "", afterWork: true }] },
     });
@@ -31,7 +31,7 @@ describe("Faults", () => {
     expect(emulator.snapshot().ip_policies).toHaveLength(1);
   });
 
-  test("a connection dropped before the work leaves nothing, after the work the object", async () => {
+  test("a connection dropped before the work leaves no object, one dropped after it leaves the object", async () => {
     const { emulator, call } = await start();
     for (const [kind, count] of [
       ["dropBefore", 0],
@@ -46,7 +46,7 @@ describe("Faults", () => {
     expect((await call("GET", "/ip_policies")).status).toBe(200);
   });
 
-  test("a truncated answer breaks while its body is read, though the work is done", async () => {
+  test("a truncated response fails while its body is read, after the work", async () => {
     const { emulator, call } = await start({ faults: { rules: [{ kind: "truncate" }] } });
     await expect(call("POST", "/ip_policies", { description: "d".repeat(200) })).rejects.toThrow();
     expect(emulator.snapshot().ip_policies).toHaveLength(1);
@@ -55,19 +55,19 @@ describe("Faults", () => {
     expect(emulator.snapshot().ip_policies).toHaveLength(0);
   });
 
-  test("a hanging request gets no answer until its time is over", async () => {
+  test("a hanging request gets no response before its connection closes", async () => {
     const { call } = await start({ faults: { rules: [{ kind: "hang", delayMs: 50 }] } });
     await expect(call("POST", "/ip_policies", {})).rejects.toThrow();
   });
 
-  test("a hanging request can be given up", async () => {
+  test("a client can abort a hanging request", async () => {
     const { emulator } = await start({ faults: { rules: [{ kind: "hang" }] } });
     await expect(
       fetch(`${emulator.baseUrl}/ip_policies`, { signal: AbortSignal.timeout(50) }),
     ).rejects.toThrow();
   });
 
-  test("garbage, HTML, a redirect and a huge answer are what they say", async () => {
+  test("garbage, HTML, redirect and huge faults send what their names say", async () => {
     const { emulator, call } = await start();
     emulator.setFaults({ rules: [{ kind: "garbage", times: 1 }] });
     expect(await call("POST", "/ip_policies", {})).toMatchObject({
@@ -90,14 +90,14 @@ describe("Faults", () => {
     expect(emulator.snapshot().ip_policies).toHaveLength(1);
   });
 
-  test("a slow answer comes whole", async () => {
+  test("a slow response is complete", async () => {
     const { call } = await start({ faults: { rules: [{ kind: "slow", delayMs: 100 }] } });
     const before = Date.now();
     expect((await call("POST", "/ip_policies", { description: "d" })).body.description).toBe("d");
     expect(Date.now() - before).toBeGreaterThanOrEqual(90);
   });
 
-  test("a path is a prefix at segment borders, exact, or a glob", async () => {
+  test("a path is a prefix of whole segments, an exact path or a glob", async () => {
     const { emulator, call } = await start();
     const struck = async (rule: object, path: string) => {
       emulator.setFaults({ rules: [{ kind: "status", status: 599, ...rule }] });
@@ -112,7 +112,7 @@ describe("Faults", () => {
     expect(await struck({ path: "/backends/**" }, "/backends/weighted/x")).toBe(true);
   });
 
-  test("chance with a seed strikes the same requests each time", async () => {
+  test("the same seed selects the same requests", async () => {
     const { emulator, call } = await start();
     const run = async (seed: number) => {
       emulator.setFaults({ rules: [{ kind: "status", probability: 0.5, seed }] });
@@ -126,7 +126,7 @@ describe("Faults", () => {
     expect(new Set(first).size).toBe(2);
   });
 
-  test("a plan that is wrong is refused with its place", async () => {
+  test("the error about an invalid plan names the field", async () => {
     await expect(start({ faults: { rules: [{ kind: "explode" as "hang" }] } })).rejects.toThrow(
       /rules\[0\]\.kind/,
     );

@@ -21,7 +21,7 @@ describe("IP policies and their rules", () => {
     expect((await call("DELETE", path)).status).toBe(404);
   });
 
-  test("an empty string clears, an omitted field stays, null is refused", async () => {
+  test("an empty string clears, an omitted field stays, null is rejected", async () => {
     const { emulator, call } = await start();
     const { body } = await call("POST", "/ip_policies", { description: "a", metadata: "b" });
     await call("PATCH", `/ip_policies/${body.id}`, { description: "" });
@@ -31,7 +31,7 @@ describe("IP policies and their rules", () => {
     expect(refused.body.msg).toContain("metadata");
   });
 
-  test("an update that names nothing is refused", async () => {
+  test("an update without fields is rejected", async () => {
     const { call } = await start();
     const { body } = await call("POST", "/ip_policies", {});
     expect((await call("PATCH", `/ip_policies/${body.id}`, {})).body.error_code).toBe("ERR_EMPTY_UPDATE");
@@ -49,7 +49,7 @@ describe("IP policies and their rules", () => {
     "fe80::%eth0/64",
     "::/129",
     "",
-  ])("the CIDR %j is refused at its field", async (cidr) => {
+  ])("the error about the CIDR %j names the field", async (cidr) => {
     const { call } = await start();
     const policy = (await call("POST", "/ip_policies", {})).body;
     const refused = await call("POST", "/ip_policy_rules", { cidr, ip_policy_id: policy.id, action: "deny" });
@@ -76,7 +76,7 @@ describe("IP policies and their rules", () => {
     });
   });
 
-  test("a CIDR stands once in a policy, whatever its action and spelling, and is free again once deleted", async () => {
+  test("a CIDR is unique in a policy, for both actions and every spelling, until its rule is deleted", async () => {
     const { call } = await start();
     const policy = (await call("POST", "/ip_policies", {})).body;
     const rule = { cidr: "2001:db8::/32", ip_policy_id: policy.id, action: "allow" };
@@ -113,7 +113,7 @@ describe("IP policies and their rules", () => {
     );
   });
 
-  test("deleting a policy takes its rules along", async () => {
+  test("deleting a policy deletes its rules", async () => {
     const { emulator, call } = await start();
     const policy = (await call("POST", "/ip_policies", {})).body;
     const other = (await call("POST", "/ip_policies", {})).body;

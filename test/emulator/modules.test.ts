@@ -35,7 +35,7 @@ describe("Edge modules", () => {
     expect((await call("PATCH", `${route}/oidc`, {})).status).toBe(405);
   });
 
-  test("OIDC answers its defaults, and a second put replaces it whole", async () => {
+  test("OIDC returns its defaults, and a second PUT replaces the whole module", async () => {
     const { call } = await seeded();
     await call("PUT", `${route}/oidc`, {
       ...oidc,
@@ -65,7 +65,7 @@ describe("Edge modules", () => {
     }
   });
 
-  test("OAuth answers all eight providers, null for the unused", async () => {
+  test("OAuth returns all eight providers, null for those not in use", async () => {
     const { call } = await seeded();
     const put = await call("PUT", `${route}/oauth`, {
       provider: { code_host: { teams: ["o/t"] }, social: null },
@@ -108,7 +108,7 @@ describe("Edge modules", () => {
     [{ provider: { search_vendor: { client_secret: "s", scopes: ["s"] } } }, "provider.search_vendor.scopes"],
     [{ provider: { social: { teams: ["a/b"] } } }, "provider.social.teams"],
     [{ provider: { other: {} } }, "provider.other"],
-  ])("OAuth refuses %j", async (body, field) => {
+  ])("OAuth rejects %j", async (body, field) => {
     const { call } = await seeded();
     const refused = await call("PUT", `${route}/oauth`, body);
     expect({ status: refused.status, msg: refused.body.msg }).toEqual({
@@ -153,7 +153,7 @@ describe("Edge modules", () => {
     expect((await call("PUT", path, { provider: "shop", secret: "s" })).body.msg).toContain("provider");
   });
 
-  test("the TLS edge's IP restriction takes ids and answers Refs", async () => {
+  test("the TLS edge's IP restriction takes ids and returns Refs", async () => {
     const { call } = await seeded();
     const policy = (await call("POST", "/ip_policies", {})).body;
     const path = "/edges/tls/tls1/ip_restriction";

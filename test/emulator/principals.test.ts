@@ -95,7 +95,7 @@ describe("SSH credentials", () => {
     expect((await call("POST", "/ssh_credentials", { public_key: ssh })).body.public_key).toBe(ssh);
   });
 
-  test("refuse a private key and what is no key", async () => {
+  test("reject a private key and text that is no key", async () => {
     const { call } = await start();
     const { privateKey } = generateKeyPairSync("ed25519");
     for (const public_key of [
@@ -121,7 +121,7 @@ describe("SSH credentials", () => {
     ["bind:", 400],
     ["bind:a.*.com", 400],
     ["", 400],
-  ])("the ACL rule %j answers %i", async (rule, status) => {
+  ])("the ACL rule %j gets the status %i", async (rule, status) => {
     const { call } = await start();
     const public_key = openSshKey(generateKeyPairSync("ed25519").publicKey);
     const answer = await call("POST", "/ssh_credentials", { public_key, acl: [rule] });

@@ -33,7 +33,7 @@ describe("The data file", () => {
     expect(twin.status).toBe(409);
   });
 
-  test("holds a change before the change is answered, many at once, and leaves no temporary file", async () => {
+  test("has every change before its response, with many at once, and no temporary file is left", async () => {
     const at = folder();
     const dataFile = join(at, "account.json");
     const { call } = await start({ dataFile });
@@ -46,7 +46,7 @@ describe("The data file", () => {
     expect(readdirSync(at)).toEqual(["account.json"]);
   });
 
-  test("that is none is refused and left alone", async () => {
+  test("that is invalid is rejected and not changed", async () => {
     const dataFile = join(folder(), "notes.txt");
     writeFileSync(dataFile, "my notes");
     await expect(startEmulator({ dataFile })).rejects.toThrow(/not a data file/);
@@ -93,7 +93,7 @@ describe("The control routes", () => {
     expect((await control("GET", "clock")).body.now).not.toMatch(/^2031/);
   });
 
-  test("refuse what is wrong with a message", async () => {
+  test("reject invalid bodies with a message", async () => {
     const { emulator } = await start();
     const control = steer(emulator.baseUrl);
     expect(await control("POST", "seed", { nothing: [{}] })).toMatchObject({
@@ -133,7 +133,7 @@ describe("The control routes", () => {
 });
 
 describe("The emulator", () => {
-  test("says when its port is taken", async () => {
+  test("reports that its port is in use", async () => {
     const { emulator } = await start();
     await expect(startEmulator({ port: Number(new URL(emulator.baseUrl).port) })).rejects.toThrow(
       /EADDRINUSE/,
@@ -146,14 +146,14 @@ describe("The emulator", () => {
     expect([globalThis.Request, globalThis.Response]).toEqual(before);
   });
 
-  test("holds every answer back by its latency", async () => {
+  test("delays every response by its latency", async () => {
     const { call } = await start({ latencyMs: 60 });
     const before = Date.now();
     await call("GET", "/ip_policies");
     expect(Date.now() - before).toBeGreaterThanOrEqual(55);
   });
 
-  test("creates thousands of objects in a time that grows with their number", async () => {
+  test("creates thousands of objects in linear time", async () => {
     const { emulator } = await start();
     const rules = Array.from({ length: 5000 }, (_, i) => ({
       cidr: `10.${i >> 8}.${i & 255}.0/24`,

@@ -41,7 +41,7 @@ describe("Every request", () => {
     ).toBe(201);
   });
 
-  test("with an unknown field or query parameter is refused, and the message names it", async () => {
+  test("with an unknown field or query parameter is rejected, and the message names it", async () => {
     const { call } = await start();
     const field = await call("POST", "/ip_policies", { colour: "secret-value" });
     expect(field.status).toBe(400);
@@ -211,8 +211,8 @@ describe("Lists", () => {
   });
 });
 
-describe("Pace", () => {
-  test("beyond the requests allowed in rolling 60 seconds the account gets 429", async () => {
+describe("The rate limit", () => {
+  test("responds 429 to more requests in 60 seconds than the account is allowed", async () => {
     const { emulator, call } = await start({ requestsPerMinute: 2 });
     emulator.setClock("2030-01-01T00:00:00Z");
     expect((await call("GET", "/ip_policies")).status).toBe(200);
@@ -226,7 +226,7 @@ describe("Pace", () => {
     expect((await call("GET", "/ip_policies")).status).toBe(429);
   });
 
-  test("Retry-After comes as a date or not at all, as asked", async () => {
+  test("sends Retry-After as a date or not at all, as the options say", async () => {
     for (const [retryAfter, form] of [
       ["date", /GMT$/],
       ["none", /^absent$/],

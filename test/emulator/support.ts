@@ -15,7 +15,7 @@ export type Call = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** A client that sends what the specification asks of every request, unless the test says otherwise. */
+/** A client that sends the headers that every request needs; a test can override them. */
 export function client(emulator: Emulator, token = emulator.apiKey): Call {
   return async (method, path, body, headers = {}) => {
     const url = /^https?:/.test(path) ? path : emulator.baseUrl + path;
@@ -43,7 +43,7 @@ function json(text: string): unknown {
   }
 }
 
-/** Starts an emulator for one test file and closes it after the test that asked for it. */
+/** Starts an emulator for one test file and closes it after the test that started it. */
 export function harness(): (options?: EmulatorOptions) => Promise<{ emulator: Emulator; call: Call }> {
   const running: Emulator[] = [];
   afterEach(async () => {

@@ -1,4 +1,4 @@
-// What a declaration tells, in the words of the pages.
+// The facts of a declaration in the words of the pages.
 
 const specified = { patchUndocumented: false };
 const patching = { patchUndocumented: true };

@@ -1,4 +1,4 @@
-// What the JSDoc of the resources leaves out, or tells otherwise than the declarations.
+// What the JSDoc of the resources leaves out, or says differently from the declarations.
 import { limitOf, replaceColumn } from "./facts.mjs";
 import { columns, nestedTypes, outputsOf, parts } from "./prose.mjs";
 

@@ -1,4 +1,4 @@
-// What the JSDoc tells, taken apart.
+// Splits the JSDoc into its parts.
 import { replaceColumn } from "./facts.mjs";
 
 /** What has columns of its own, and the rest. */
