@@ -38,9 +38,15 @@ function valueToWire(field: AnyField, value: unknown): unknown {
 
 /**
  * The outputs that an answer stands for. `prior` holds what is known already: an equal value keeps its
- * spelling, and what the answer does not hold (secrets, what is never returned) is kept.
+ * spelling, and what the answer does not hold (secrets, what is never returned) is kept. `isComputed`: the fields are
+ * those of an object that only answers hold.
  */
-export function fromWire(fields: Fields, answer: Json, prior: Json): Record<string, unknown> {
+export function fromWire(
+  fields: Fields,
+  answer: Json,
+  prior: Json,
+  isComputed = false,
+): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.traits.local) continue;
@@ -50,9 +56,14 @@ export function fromWire(fields: Fields, answer: Json, prior: Json): Record<stri
         : reconcile(field, valueFromWire(field, answerFor(name, field, answer), prior[name]), prior[name]);
     if (value !== undefined) values[name] = value;
     // A program may rely on a list that the specification says every answer holds.
-    else if (field.shape.kind === "list" && field.presence === "computed") values[name] = [];
+    else if (field.shape.kind === "list" && isAnswered(field, isComputed)) values[name] = [];
   }
   return values;
+}
+
+/** Whether answers alone hold the field: a computed one, or a required member of a computed object. */
+function isAnswered({ presence }: AnyField, isComputed: boolean): boolean {
+  return presence === "computed" || (isComputed && presence === "required");
 }
 
 /** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
@@ -68,7 +79,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
   if (value === undefined || value === null) return undefined;
   const decoded = mapParts(field, value, {
     object: ({ fields, alternatives }, members) => {
-      const values = fromWire(fields, members, membersOf(prior));
+      const values = fromWire(fields, members, membersOf(prior), field.presence === "computed");
       return alternatives && Object.keys(values).length === 0 ? undefined : shorten(field, values);
     },
     item: (part, each) => valueFromWire(part, each, undefined),

@@ -26,7 +26,8 @@ function told(fields: Fields, args: Json): Json {
     const field = fields[name]!;
     const { local, writeOnly, inPath } = field.traits;
     const shown = toldOf(field, value);
-    return local || writeOnly || inPath || shown === undefined ? [] : [[name, shown]];
+    const isNone = shown === undefined || field.traits.noneWhen?.(shown) === true;
+    return local || writeOnly || inPath || isNone ? [] : [[name, shown]];
   });
   return Object.fromEntries(members);
 }

@@ -3,6 +3,8 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hooksOf } from "../../src/plugin";
+import { declarationOf } from "../../src/resources/registry";
+import { secretsOfCreation } from "../../src/schema/secrets";
 import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
 import type { Json } from "./samples";
 import { specification } from "./specification";
@@ -77,9 +79,13 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
 
     // What is addressed by its path is looked for before it is made, so that nothing is taken over. Decision 12.
     const lookup = object.pathArguments ? [`GET ${addressOf(object, args)}`] : [];
+    // What returns a secret only once is created with a mark in its metadata, which a second request replaces.
+    const { fields } = declarationOf(object.class);
+    const unmark = secretsOfCreation(fields).length > 0 ? [`PATCH ${addressOf(object, args)}`] : [];
     expect(service.lines).toEqual([
       ...lookup,
       object.isModule ? `PUT ${addressOf(object, args)}` : `POST ${collectionOf(object, args)}`,
+      ...unmark,
       `GET ${addressOf(object, args)}`,
       ...(changed ? [`${object.isModule ? "PUT" : "PATCH"} ${addressOf(object, args)}`] : []),
       `DELETE ${addressOf(object, args)}`,
