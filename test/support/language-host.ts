@@ -29,12 +29,29 @@ export async function inLanguageHost(
 /** The port of the host that all test files of a jest worker share, one after the other. */
 async function languageHost(): Promise<string> {
   const { folder, template } = engineSetup();
-  const file = join(folder, `language-host-${process.env.JEST_WORKER_ID}`);
-  if (!existsSync(file)) writeFileSync(file, await start(template));
-  return readFileSync(file, "utf8");
+  const file = join(folder, `language-host-${process.env.JEST_WORKER_ID}.json`);
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Host) : undefined;
+  // A worker that jest starts anew begins without the host of its predecessor.
+  if (known && isRunning(known.pid)) return known.port;
+  const host = await start(template);
+  writeFileSync(file, JSON.stringify(host));
+  return host.port;
 }
 
-async function start(template: string): Promise<string> {
+interface Host {
+  readonly pid: number;
+  readonly port: string;
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+async function start(template: string): Promise<Host> {
   const child = spawn(process.execPath, [join(__dirname, "program-runner.cjs"), environmentFile], {
     cwd: template,
     env: baseEnv(),
@@ -45,9 +62,10 @@ async function start(template: string): Promise<string> {
     throw new Error("The language host ended before it listened.");
   });
   const [port] = (await Promise.race([once(lines, "line"), ended])) as [string];
+  ended.catch(() => undefined); // later, with jest
   lines.close();
   // It must not keep jest from ending.
   child.unref();
   for (const stream of [child.stdin, child.stdout]) (stream as unknown as { unref(): void }).unref();
-  return port;
+  return { pid: child.pid!, port };
 }
