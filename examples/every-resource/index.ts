@@ -69,7 +69,7 @@ const ranges = Object.entries({ lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" })
 );
 // A rule set manages a longer list as one resource. Its policy contains these ranges and no others.
 const blocked = new IpPolicy("blocked", { description: "threat list" });
-new IpPolicyRuleSet("blocked", {
+const scanners = new IpPolicyRuleSet("blocked", {
   ipPolicyId: blocked.id,
   rules: { "192.0.2.0/24": "deny", "198.51.100.0/24": { action: "deny", description: "scanner" } },
 });
@@ -80,9 +80,9 @@ const database = new TcpEdge(
     description: "the shop's database, for the office",
     hostports: ["1.tcp.example.com:5432"],
     backend: { backendId: shopOrNotice.id },
-    ipRestriction: { ipPolicyIds: [office.id] },
+    ipRestriction: { ipPolicyIds: [office.id, blocked.id] },
   },
-  { dependsOn: ranges },
+  { dependsOn: [...ranges, scanners] },
 );
 new TlsEdgeIpRestriction(
   "admin-from-the-office",

@@ -15,7 +15,12 @@ describe("the programs of the documentation without resources", () => {
   beforeAll(async () => {
     emulator = await EmulatorProcess.start();
     await emulator.seed(smallAccount());
-    const program = new Program({ kind: "cjs", files: programOf(readers(), emulator.baseUrl) });
+    // What the blocks print is shown by Pulumi's own language host only.
+    const program = new Program({
+      kind: "cjs",
+      files: programOf(readers(), emulator.baseUrl),
+      runtime: { typescript: false },
+    });
     stack = await program.stack({
       config: {
         ...emulator.config,
