@@ -18,7 +18,10 @@ interface Statics<Resource> {
   isInstance(value: unknown): value is Resource;
 }
 
-/** A class of resources that need no arguments. */
+/**
+ * A class of resources that need no arguments.
+ * @public The declarations of the classes name it.
+ */
 export interface OptionalArgsClass<Resource, Args, Base> extends Statics<Resource> {
   /**
    * @param name the resource's name in the program.
@@ -28,7 +31,10 @@ export interface OptionalArgsClass<Resource, Args, Base> extends Statics<Resourc
   new (name: string, args?: Args, opts?: pulumi.CustomResourceOptions): Base;
 }
 
-/** A class of resources that need arguments. */
+/**
+ * A class of resources that need arguments.
+ * @public The declarations of the classes name it.
+ */
 export interface RequiredArgsClass<Resource, Args, Base> extends Statics<Resource> {
   /**
    * @param name the resource's name in the program.

@@ -23,7 +23,10 @@ export function check(value: string): string | undefined {
   return `must be a network address in CIDR notation such as 10.0.0.0/8 or 2001:db8::/32; ${reason}`;
 }
 
-/** A range that is reserved for documentation (RFC 5737). */
+/**
+ * A range that is reserved for documentation (RFC 5737).
+ * @public It is read where the module as a whole is a field's format.
+ */
 export function example(): string {
   return "203.0.113.0/24";
 }
