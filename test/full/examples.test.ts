@@ -49,7 +49,12 @@ describe("the examples of the documentation, as one program", () => {
       ],
       tls_edges: examples.map((i) => ({ id: `${configuration.tlsEdgeId}${i}` })),
     });
-    const program = new Program({ kind: "cjs", files: { "index.js": main, ...filesOfPrograms() } });
+    // Examples read files in the program's folder, where only Pulumi's own language host runs.
+    const program = new Program({
+      kind: "cjs",
+      files: { "index.js": main, ...filesOfPrograms() },
+      runtime: { typescript: false },
+    });
     stack = await program.stack({
       config: {
         ...emulator.config,
