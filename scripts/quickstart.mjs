@@ -69,7 +69,7 @@ const steps = [
   },
   {
     title: "Replacement",
-    text: "The rule's action is flipped. A CIDR may stand once in a policy: delete before create.",
+    text: "The rule's action is flipped. A CIDR can exist only once in a policy: delete before create.",
     async run(show) {
       await show.config("action", "deny");
       await show.pulumi("preview", "--diff");

@@ -19,7 +19,7 @@ export interface Wish {
 export interface Plan {
   /** Entries without an object. */
   readonly create: readonly Wish[];
-  /** Entries whose object cannot become what they want: it is deleted first, because a key may stand only once. */
+  /** Entries whose object cannot become what they want: it is deleted first, because a key can exist only once. */
   readonly replace: readonly { readonly wish: Wish; readonly object: Json }[];
   readonly update: readonly { readonly wish: Wish; readonly object: Json; readonly changed: Json }[];
   /** Objects that are no entry. */

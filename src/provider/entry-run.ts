@@ -138,7 +138,8 @@ export class EntryRun {
       );
       // Where a create's outcome is open, what it may take the place of stays until the next reading.
       if (this.undecided === undefined) {
-        await this.each(plan.remove, (object) => this.removeUnlessNeeded(object, plan));
+        const needed = this.failedKinds([...plan.create, ...plan.replace.map(({ wish }) => wish)]);
+        await this.each(plan.remove, (object) => this.removeUnlessNeeded(object, needed));
       }
     } finally {
       stop();
@@ -212,13 +213,16 @@ export class EntryRun {
     this.report.held.delete(String(object.id));
   }
 
-  private async removeUnlessNeeded(object: Json, plan: Plan): Promise<void> {
+  /** The kinds of the entries whose create failed, so that objects of these kinds stay. */
+  private failedKinds(wishes: readonly Wish[]): unknown[][] {
+    const failed = wishes.filter(({ key }) => this.report.hasFailed(key));
+    return failed.map(({ args }) => this.kindOf(this.sent(args)));
+  }
+
+  private async removeUnlessNeeded(object: Json, needed: readonly unknown[][]): Promise<void> {
     const key = String(object[wireName(this.set.key, this.set.of.fields[this.set.key]!)]);
     const kind = this.kindOf(object);
-    const isNeeded = [...plan.create, ...plan.replace.map(({ wish }) => wish)].some(
-      (wish) => this.report.hasFailed(wish.key) && isDeepStrictEqual(this.kindOf(this.sent(wish.args)), kind),
-    );
-    if (isNeeded) this.report.waits(key);
+    if (needed.some((each) => isDeepStrictEqual(each, kind))) this.report.waits(key);
     else await this.entry(key, () => this.remove(key, object));
   }
 

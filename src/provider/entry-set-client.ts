@@ -67,12 +67,11 @@ export class EntrySetClient extends PathClient {
   private async reconcile(id: string, args: Json, prior: Json): Promise<Json> {
     const wishes = wishesOf(this.declaration, this.set, args);
     const known = new Set([...this.keysOf(prior), ...wishes.keys()]);
-    const removable = isExclusive(this.set, args) ? () => true : (key: string) => known.has(key);
-    const report = await this.snapshot.write(id, () => this.carryOut(id, wishes, removable));
+    const isManaged = isExclusive(this.set, args) ? () => true : (key: string) => known.has(key);
+    const report = await this.snapshot.write(id, () => this.carryOut(id, wishes, isManaged));
     const objects = [...report.held.values()];
     this.managed.set(id, new Set(groupByKey(this.declaration, this.set, objects).keys()));
-    const isShown = isExclusive(this.set, args) ? () => true : (key: string) => known.has(key);
-    const answer = this.answerOf(objects, args, isShown);
+    const answer = this.answerOf(objects, args, isManaged);
     const problem = report.problem();
     if (problem === undefined) return answer;
     throw new IncompleteError(problem.message, id, answer);
