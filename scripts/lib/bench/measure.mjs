@@ -5,20 +5,15 @@ import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
 
 /** Both providers step by step in turns, `runs` times; the one that begins changes with each run. */
-export async function compareAtOnce(bench, count, runs, note) {
+async function inTurns(bench, { program, count, otherCount, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
     const service = await startService(bench.gateway, {});
     try {
-      const own = new Life(
-        await makeStack(bench.cli, bench.gateway, service.env),
-        gatewayProgram,
-        count,
-        service,
-      );
-      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, count);
+      const own = new Life(await makeStack(bench.cli, bench.gateway, service.env), program, count, service);
+      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, otherCount);
       for (const name of stepNames) {
-        note(`${count} rules, run ${run + 1} of ${runs}: ${name}`);
+        note(`${what}, run ${run + 1} of ${runs}: ${name}`);
         for (const life of run % 2 === 0 ? [own, other] : [other, own]) await life.step(name);
       }
       all.push({ own, other });
@@ -26,6 +21,13 @@ export async function compareAtOnce(bench, count, runs, note) {
       await service.stop();
     }
   }
+  return all;
+}
+
+/** Rules as resources, beside as many resources of a provider that does nothing. */
+export async function compareAtOnce(bench, count, runs, note) {
+  const how = { program: gatewayProgram, count, otherCount: count, what: `${count} rules`, runs };
+  const all = await inTurns(bench, how, note);
   return { count, latencyMs: 0, steps: stepsOf(all), sizes: sizesOf(all[0], count) };
 }
 
@@ -53,26 +55,8 @@ export async function withLatency(bench, count, latencyMs, note) {
  * Rules as one set, beside a program with one resource of a provider that does nothing: what a preview costs at least.
  */
 export async function asSet(bench, count, runs, note) {
-  const all = [];
-  for (let run = 0; run < runs; run++) {
-    const service = await startService(bench.gateway, {});
-    try {
-      const own = new Life(
-        await makeStack(bench.cli, bench.gateway, service.env),
-        setProgram,
-        count,
-        service,
-      );
-      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, 0);
-      for (const name of stepNames) {
-        note(`${count} rules as a set, run ${run + 1} of ${runs}: ${name}`);
-        for (const life of run % 2 === 0 ? [own, other] : [other, own]) await life.step(name);
-      }
-      all.push({ own, other });
-    } finally {
-      await service.stop();
-    }
-  }
+  const how = { program: setProgram, count, otherCount: 0, what: `${count} rules as a set`, runs };
+  const all = await inTurns(bench, how, note);
   return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length };
 }
 

@@ -29,20 +29,7 @@ ${table(
 
 The service answers at once, so all that is seen is work on this machine. \`update\` changes every tenth rule.
 
-${table(
-  ["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"],
-  compared.flatMap(({ count, steps }) =>
-    steps.map(({ name, requests, seconds, otherSeconds, ratio }) => [
-      count,
-      name,
-      requests,
-      inSeconds(seconds),
-      inSeconds(otherSeconds),
-      ratio.toFixed(2),
-    ]),
-  ),
-  2,
-)}
+${table(["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"], comparedRows(compared), 2)}
 ${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
 ## Sizes
 
@@ -69,13 +56,8 @@ ${table(
 `;
 }
 
-function setSection(sets) {
-  return `
-The same rules as one \`IpPolicyRuleSet\`, beside a program with one resource of the provider that does nothing:
-
-${table(
-  ["Rules", "Step", "Requests", "This package", "Empty program", "Ratio"],
-  sets.flatMap(({ count, steps }) =>
+function comparedRows(all) {
+  return all.flatMap(({ count, steps }) =>
     steps.map(({ name, requests, seconds, otherSeconds, ratio }) => [
       count,
       name,
@@ -84,9 +66,14 @@ ${table(
       inSeconds(otherSeconds),
       ratio.toFixed(2),
     ]),
-  ),
-  2,
-)}
+  );
+}
+
+function setSection(sets) {
+  return `
+The same rules as one \`IpPolicyRuleSet\`, beside a program with one resource of the provider that does nothing:
+
+${table(["Rules", "Step", "Requests", "This package", "Empty program", "Ratio"], comparedRows(sets), 2)}
 `;
 }
 
