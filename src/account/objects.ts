@@ -70,19 +70,23 @@ export async function* each<T extends object>(
   const matches = matcher<T>(fields, noun, filter);
   const path = listPathOf(declaration).replace(/\{\w+\}/, () => segment(String(owner ?? "")));
   const operation = `listing the ${plural}${owner === undefined ? "" : ` of ${owner}`}`;
+  const wanted = Math.ceil(limit);
   let count = 0;
-  if (count >= limit) return;
+  if (count >= wanted) return;
+  // Where objects of a page are left out, more than the wanted number must be read.
+  const readsAll = filter !== undefined || only !== undefined;
   for await (const page of client.pages({
     path,
     kind: listPathOf(declaration),
     listKey: listKey!,
     operation,
+    ...(readsAll ? {} : { limit: wanted }),
   })) {
     for (const answer of page) {
       const object = listed(declaration, answer, owner);
       if ((only && !only.test(object)) || !matches(object as T)) continue;
       yield object as T;
-      if (++count >= limit) return;
+      if (++count >= wanted) return;
     }
   }
 }

@@ -22,7 +22,7 @@ export interface ListOptions<T> extends AccountOptions {
    * service has no such parameter, so the whole list is read. Default: all.
    */
   filter?: Filter<T>;
-  /** The most objects to list; no page is read beyond them. Default: all. */
+  /** The most objects to list; without a filter no more than these are requested. Default: all. */
   limit?: number;
 }
 

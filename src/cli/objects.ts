@@ -26,7 +26,7 @@ export async function read<T extends object = Values>(
   owner: string | undefined,
   flags: Pick<ListFlags, "filter" | "limit">,
 ): Promise<T[]> {
-  const filter = filterOf(declaration, flags.filter ?? []);
+  const filter = flags.filter && filterOf(declaration, flags.filter);
   const found: T[] = [];
   try {
     for await (const object of each<T>(client, declaration, owner, { filter, limit: flags.limit })) {

@@ -13,6 +13,8 @@ export interface List {
   readonly listKey: string;
   /** The operation as an error message names it: "listing the IP policies". */
   readonly operation: string;
+  /** The number of objects that the caller wants; default: all. A smaller number than a page's makes the page smaller. */
+  readonly limit?: number;
 }
 
 /** The largest page that services of this kind were seen to answer. */
@@ -79,7 +81,7 @@ async function firstPage(http: Http, list: List): Promise<unknown> {
   const kind = list.kind ?? list.path;
   if (withoutLimit.has(kind)) return (await get(http, list)).body;
   try {
-    return (await get(http, list, { limit: String(pageSize) })).body;
+    return (await get(http, list, { limit: String(Math.min(pageSize, list.limit ?? pageSize)) })).body;
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 405, 414, 422].includes(error.status)) throw error;
     const { body } = await get(http, list);

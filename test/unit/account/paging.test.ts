@@ -1,4 +1,4 @@
-import { listIpPolicies, listTunnelSessions } from "../../../src";
+import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../../src";
 import { harness, lines } from "./support";
 
 const start = harness();
@@ -31,6 +31,46 @@ describe("a listing", () => {
     expect(emulator.requests).toHaveLength(1);
     expect(await listTunnelSessions({ settings, limit: 0 }).toArray()).toEqual([]);
     expect(emulator.requests).toHaveLength(1);
+  });
+
+  it("asks for no more objects than its limit, unless a filter leaves some out", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed({ tunnel_sessions: sessions.slice(0, 300) });
+    expect(await listTunnelSessions({ settings, limit: 5 }).toArray()).toHaveLength(5);
+    expect(lines(emulator)).toEqual(["GET /tunnel_sessions?limit=5"]);
+
+    emulator.clearRequests();
+    const filter = ({ id }: { id: string }): boolean => id.endsWith("0");
+    expect(await listTunnelSessions({ settings, filter, limit: 12 }).toArray()).toHaveLength(12);
+    expect(lines(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
+    expect(emulator.requests).toHaveLength(2);
+
+    emulator.clearRequests();
+    expect(await listTunnelSessions({ settings, limit: 150 }).toArray()).toHaveLength(150);
+    expect(lines(emulator)[0]).toBe("GET /tunnel_sessions?limit=100");
+  });
+
+  it("asks for a full page where only some objects of the list belong to the collection", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed({
+      endpoints: [
+        { id: "ep_cloud", type: "cloud", url: "https://one.example.com" },
+        { id: "ep_agent", type: "ephemeral", url: "https://two.example.com" },
+      ],
+    });
+    const found = await listCloudEndpoints({ settings, limit: 1 }).toArray();
+    expect(found.map(({ id }) => id)).toEqual(["ep_cloud"]);
+    expect(lines(emulator)).toEqual(["GET /endpoints?limit=100"]);
+  });
+
+  it("reads whole pages where the service takes no limit, and returns no more than its own", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed({ tunnel_sessions: sessions.slice(0, 300) });
+    emulator.setFaults({
+      rules: [{ kind: "status", method: "GET", status: 400, body: { msg: "limit is unknown" }, times: 1 }],
+    });
+    expect(await listTunnelSessions({ settings, limit: 5 }).toArray()).toHaveLength(5);
+    expect(lines(emulator)).toEqual(["GET /tunnel_sessions?limit=5", "GET /tunnel_sessions"]);
   });
 
   it("begins anew each time it is asked", async () => {

@@ -81,6 +81,14 @@ describe("list and get", () => {
     expect(await json("get", "ip_policies", "ipp_guests")).toMatchObject({ description: "guests" });
   });
 
+  it("ask for no more objects than --limit, unless a filter leaves some out", async () => {
+    await emulator.seed(account);
+    await json("list", "ip-policies", "--limit", "1");
+    await json("list", "ip-policies", "--limit", "1", "--filter", "description=off*");
+    const queries = emulator.requests.map(({ query }) => query);
+    expect(queries).toEqual([{ limit: "1" }, { limit: "100" }]);
+  });
+
   it("print secrets only with --show-secrets", async () => {
     await emulator.seed(account);
     const module = ["get", "https-edge-route-oidc", "edge/route"];
