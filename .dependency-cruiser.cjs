@@ -3,7 +3,7 @@
  * import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
-  ["settings.ts", "version.ts", "node-version.ts", "text"],
+  ["settings.ts", "version.ts", "node-version.ts", "text", "html"],
   ["schema"],
   ["provider"],
   ["account"],
