@@ -53,6 +53,11 @@ export function owned(): { ownerId: Field<string> } {
   };
 }
 
+/** The user or bot user that owns a certificate; the service sets it. Specification: Authentication 3. */
+export function ownedByCreator(): { ownerId: Field<string, "computed"> } {
+  return { ownerId: id("usr_", "bot_").computed() };
+}
+
 /** When the object last changed. */
 export function updated(): { updatedAt: Field<string, "computed"> } {
   return { updatedAt: text(time).computed() };
@@ -134,6 +139,7 @@ export function signed(life: number) {
       .replace()
       .serverDefault(),
     earlyRenewalHours: number(shorter).local(),
+    ...ownedByCreator(),
     keyType: keyType(),
     certificate: text().computed(),
   };

@@ -11,7 +11,7 @@ import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
-import { certified, describedByReplacement, keyType, recorded } from "./shared-fields";
+import { certified, describedByReplacement, keyType, ownedByCreator, recorded } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
 /** The arguments of a {@link TlsCertificate}. Specification: Create and update parameters, /tls_certificates. */
@@ -67,6 +67,7 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
       .recordedWhenUnknown(),
     ...recorded(),
     ...certified(),
+    ...ownedByCreator(),
     subjectAlternativeNames: object({
       dnsNames: set(text()).required(),
       ips: set(text()).required(),
@@ -116,6 +117,8 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs>
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
+  /** The user or bot user that owns the certificate. Undefined where the service does not show it. */
+  declare readonly ownerId: pulumi.Output<string | undefined>;
   /** When the certificate was uploaded or created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /** The common name of the leaf's subject. */

@@ -192,12 +192,19 @@ const userCertificate: Members = {
   critical_options: "Map<string,string>",
   extensions: "Map<string,string>",
 };
-const signedResponse: Members = { ...recorded, key_type: "string", certificate: "string" };
+/** Authentication 3: certificates have an owner_id too. */
+const signedResponse: Members = {
+  ...recorded,
+  owner_id: "string",
+  key_type: "string",
+  certificate: "string",
+};
 const signedValues = {
   ...inBytes,
   ssh_certificate_authority_id: idWith("sshca_"),
   valid_after: time,
   valid_until: time,
+  owner_id: owner,
   key_type: keyType,
 };
 
@@ -435,6 +442,7 @@ export const specification: readonly ManagedObject[] = [
       ...described,
       certificate_pem: "string",
       ...validity,
+      owner_id: "string",
       subject_alternative_names: { members: { dns_names: "List<string>", ips: "List<string>" } },
       issued_at: "string",
       private_key_type: "string",
@@ -454,6 +462,7 @@ export const specification: readonly ManagedObject[] = [
       certificate_pem: { accepts: [], refuses: ["", "no PEM"] },
       private_key_pem: { accepts: [], refuses: ["", "no PEM"] },
       private_key_type: keyType,
+      owner_id: owner,
     },
   },
   {

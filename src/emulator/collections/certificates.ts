@@ -36,7 +36,8 @@ export const tlsCertificates = collection({
   noun: "TLS certificate",
   create: z.strictObject({ ...described, certificate_pem: text, private_key_pem: text }),
   undocumentedUpdate: z.strictObject(described),
-  build: ({ private_key_pem, ...input }) => {
+  // Authentication 3: a certificate is owned by the authenticated principal.
+  build: ({ private_key_pem, ...input }, { principal }) => {
     const chain = readChain(input.certificate_pem);
     if (typeof chain === "string") throw invalid("certificate_pem", chain);
     const key = readPrivateKey(private_key_pem);
@@ -59,7 +60,7 @@ export const tlsCertificates = collection({
     if (read.private_key_type === undefined)
       throw invalid("private_key_pem", "must be an rsa, ecdsa or ed25519 key");
     // The private key is not stored, because no response has it.
-    return { ...input, ...read, issued_at: null };
+    return { ...input, ...read, owner_id: principal.id, issued_at: null };
   },
   response: ({ description: _d, metadata: _m, certificate_pem, ...read }, { normalise }) => ({
     certificate_pem: normalise ? pem(certificate_pem) : certificate_pem,

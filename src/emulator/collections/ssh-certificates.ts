@@ -69,6 +69,7 @@ interface Request {
   valid_until?: string | undefined;
 }
 
+/** Authentication 3: a certificate is owned by the authenticated principal. */
 function certify(
   kind: "user" | "host",
   input: Request,
@@ -103,7 +104,8 @@ function certify(
     extensions,
   };
   const certificate = signCertificate(request, sshAuthorityKey(context, input.ssh_certificate_authority_id));
-  return { ...input, key_type: key.keyType, principals, valid_after, valid_until, certificate };
+  const { id: owner_id } = context.principal;
+  return { ...input, owner_id, key_type: key.keyType, principals, valid_after, valid_until, certificate };
 }
 
 /** 24 hours for a user certificate, one year for a host certificate. */
@@ -123,6 +125,7 @@ const serial = (keyId: string) =>
 function responseOf(fields: ReturnType<typeof certify>, { normalise }: Context) {
   const shown = (text: string) => (normalise ? timestamp(new Date(text)) : text);
   return {
+    owner_id: fields.owner_id,
     public_key: fields.public_key,
     key_type: fields.key_type,
     ssh_certificate_authority_id: fields.ssh_certificate_authority_id,
