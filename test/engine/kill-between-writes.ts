@@ -1,11 +1,11 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Stack } from "../support/engine";
 
 /**
- * Kills the CLI at a moment when the stack's file is whole, and whatever `first` kills before it. The file backend
- * writes it in place, so a kill in the middle of a write leaves a torn file, which is for Pulumi's own backup to heal.
- * Linux only.
+ * Kills the CLI between two writes of the stack's state, after whatever `first` kills. The file backend replaces the
+ * state file in one step, but writes the file of its attributes in place: a kill in the middle of that write leaves a
+ * stack that no command can load ("failed to load checkpoint: EOF"). Linux only.
  */
 export async function killBetweenWrites(
   stack: Stack,
@@ -36,6 +36,8 @@ function isStopped(pid: number): boolean {
 function isWhole(stack: Stack): boolean {
   try {
     JSON.parse(stack.stateText());
+    const attributes = `${stack.stateFile}.attrs`;
+    if (existsSync(attributes)) JSON.parse(readFileSync(attributes, "utf8"));
     return true;
   } catch {
     return false;

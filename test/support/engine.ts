@@ -228,9 +228,13 @@ export class Stack {
     );
   }
 
+  get stateFile(): string {
+    return join(this.backend, ".pulumi/stacks", this.program.name, `${this.name}.json`);
+  }
+
   /** The text of the stack's state file, for searching it. */
   stateText(): string {
-    return readFileSync(join(this.backend, ".pulumi/stacks", this.program.name, `${this.name}.json`), "utf8");
+    return readFileSync(this.stateFile, "utf8");
   }
 
   urn(type: string, name: string): string {
