@@ -2,6 +2,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
+import { defaultOf } from "../schema/field";
 import type { AnyField } from "../schema/field";
 import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
@@ -103,12 +104,13 @@ export class LifeCycle {
     const args = withoutHidden(inputs);
     const client = this.objectClient();
     const { setArguments } = compare(this.declaration, {}, args, this.settings());
-    const created = await this.sending(args, () => client.create(args)).catch((error: unknown) => {
-      throw this.recorded(error, inputs, args, args, setArguments);
+    const sent = withSentDefaults(this.declaration, args);
+    const created = await this.sending(args, () => client.create(sent)).catch((error: unknown) => {
+      throw this.recorded(error, inputs, sent, args, setArguments);
     });
     const { id, answer, problem } = created;
     if (problem) throw partialFailure(this.declaration, { ...created, problem }, inputs, setArguments);
-    return { id, outs: this.written(answer, args, args, setArguments) };
+    return { id, outs: this.written(answer, sent, args, setArguments) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
@@ -298,6 +300,14 @@ export class LifeCycle {
       }),
     );
   }
+}
+
+/** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */
+function withSentDefaults({ fields }: Declaration, args: Json): Json {
+  const added = Object.entries(fields)
+    .filter(([name, { traits }]) => traits.sentByDefault && args[name] === undefined)
+    .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
+  return { ...args, ...Object.fromEntries(added) };
 }
 
 /**

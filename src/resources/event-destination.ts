@@ -38,7 +38,7 @@ export type EventDestinationFormat = "json";
 export interface EventDestinationArgs {
   /** Where the events are delivered: exactly one kind of target. */
   target: pulumi.Input<EventTargetArgs>;
-  /** How events are serialized: `json`. Default: `json`. */
+  /** How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. */
   format?: pulumi.Input<EventDestinationFormat>;
   /** What the destination is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -61,7 +61,7 @@ const eventDestination: Declaration = collection<EventDestinationArgs, EventDest
   columns: ["format", "description"],
   fields: {
     target: eventTarget.required().replace(targetChanges),
-    format: oneOf("json").serverDefault("json").replace(undocumented),
+    format: oneOf("json").sentDefault("json").replace(undocumented),
     ...describedByReplacement(),
     ...recorded(),
   },

@@ -119,6 +119,8 @@ export interface Traits {
   readonly local?: boolean;
   /** What the service holds when the field is left out; `known: false` where only the service knows. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
+  /** The known `serverDefault` is sent in a creation that leaves the field out. */
+  readonly sentByDefault?: boolean;
   /** What check puts in the place of an argument that was taken out of the program. */
   readonly removedAs?: unknown;
   /** The value that an absent answer stands for. */
@@ -212,6 +214,11 @@ export class Field<T, P extends Presence = "optional"> {
    */
   serverDefault(...value: [T?]): Field<T, P> {
     return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
+  }
+
+  /** The default is this value, and a creation that leaves the field out sends it. */
+  sentDefault(value: T): Field<T, P> {
+    return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }
 
   /** The argument cannot be removed through the API: taking it out of the program means this value. */

@@ -31,6 +31,9 @@ export function pathOf(type: string, id: string): string {
   return style === "collection" ? `${path}/${id}` : path.replace(/\{\w+\}/g, () => values.shift()!);
 }
 
+/** What a creation sends though the program leaves it out, by class. */
+const alwaysSent: Readonly<Record<string, Json>> = { EventDestination: { format: "json" } };
+
 function withoutMark(body: Json): Json {
   return mark.test(String(body.metadata)) ? { ...body, metadata: anyMark } : body;
 }
@@ -39,7 +42,7 @@ function withoutMark(body: Json): Json {
 export function makes(type: string, id: string, args: Json): Write[] {
   const { style, path, fields } = declarationOf(type);
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(args[name]));
-  const body = wire(args);
+  const body = { ...alwaysSent[type], ...wire(args) };
   if (style === "singleton") return [{ line: `PUT ${filled}`, body }];
   if (style !== "collection") return [{ line: `POST ${filled.slice(0, filled.lastIndexOf("/"))}`, body }];
   const line = `POST ${path}`;

@@ -1,6 +1,7 @@
 import { markInHook } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
+import { Life } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");
@@ -56,6 +57,37 @@ test("members are sent under the names of the specification, and only the kind t
     format: "json",
   });
 });
+
+test("the format is sent when the program leaves it out, and is no argument of the program", async () => {
+  const life = new Life(eventDestination, ({ format, target }) => ({ format, target }));
+  const state = await life.create(monitoring());
+  expect(life.sent).toEqual([
+    { verb: "create", body: { format: "json", target: { monitoring: { api_key: "hush" } } } },
+  ]);
+  expect(state).toMatchObject({
+    format: "json",
+    __args: ["target", "target.monitoring", "target.monitoring.apiKey"],
+  });
+  expect(await life.diff(state, monitoring())).toBe("none");
+  expect((await life.read(state)).inputs).toBeUndefined();
+});
+
+test.each(["json", undefined, null])(
+  "a state of an earlier version, with the format %j, shows no difference",
+  async (format) => {
+    const life = new Life(eventDestination, () => answered({ monitoring: { api_key: "***" } }));
+    const old = {
+      ...monitoring(),
+      format,
+      __args: ["target", "target.monitoring", "target.monitoring.apiKey"],
+    };
+    expect(await life.diff(old, monitoring())).toBe("none");
+    const found = await life.read(old);
+    expect(found.inputs).toBeUndefined();
+    expect(found.state.format).toBe("json");
+    expect(await life.diff(found.state, monitoring())).toBe("none");
+  },
+);
 
 test.each([
   ["redacted", { creds: { access_key_id: "***", secret_access_key: "[redacted]" }, role: null }],
