@@ -175,7 +175,7 @@ describe("a key whose creation was not answered", () => {
           ...hasty,
           sleep: async () => {
             const sent = emulator.requests.find(({ method }) => method === "POST");
-            mark = (sent?.body as { metadata: string }).metadata;
+            mark = (sent!.body as { metadata: string }).metadata;
             // The second look has passed when the pause before the next attempt begins.
             if (requestsTo(emulator).filter((line) => line.startsWith("GET")).length === 2 && !keys().length)
               await emulator.seed({ api_keys: [{ id: "ak_late", metadata: mark }] });

@@ -23,7 +23,7 @@ export function replaceOnly(fields, prefix = "") {
 }
 
 /** `any` stands for the name of whichever alternative is set; without it all are named. */
-export function secretsOf(fields, prefix = "", any = undefined, isChoice = false) {
+export function secretsOf(fields, prefix = "", any, isChoice = false) {
   return Object.entries(fields).flatMap(([name, { traits, shape }]) => {
     const path = prefix + ((isChoice && any) || name);
     if (traits.secret) return [path];

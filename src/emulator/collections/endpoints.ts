@@ -59,7 +59,7 @@ export const endpoints = collection({
       proto: at?.scheme ?? null,
       scheme: at?.scheme ?? null,
       host: at?.host ?? null,
-      hostport: at === undefined || at.port === null ? null : `${at.host}:${at.port}`,
+      hostport: at?.port == null ? null : `${at.host}:${at.port}`,
       port: at?.port ?? null,
       type,
       domain: null,

@@ -23,7 +23,9 @@ let settings: Record<string, string>;
 beforeAll(async () => {
   emulator = await startEmulator();
   settings = { TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl, TUNNEL_GATEWAY_API_KEY: emulator.apiKey };
-  mockPassed.mockImplementation((milliseconds) => void emulator.advanceClock(milliseconds));
+  mockPassed.mockImplementation((milliseconds) => {
+    emulator.advanceClock(milliseconds);
+  });
 });
 afterEach(() => emulator.reset());
 afterAll(() => emulator.close());
