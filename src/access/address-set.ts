@@ -16,8 +16,8 @@ export class AddressSet {
   private constructor(private readonly intervals: Readonly<Record<Family, readonly Interval[]>>) {}
 
   /**
-   * The addresses of ranges in CIDR notation, in any order and spelling; ranges may repeat and overlap.
-   * Throws a RangeError for a text that is not a network address in CIDR notation.
+   * The addresses of plain addresses and of ranges in CIDR notation, in any order and spelling; ranges may repeat and overlap.
+   * Throws a RangeError for a text that is neither an address nor a network address in CIDR notation.
    */
   static of(cidrs: Iterable<string>): AddressSet {
     return AddressSet.ofBlocks(Array.from(cidrs, blockIn));

@@ -19,7 +19,7 @@ export interface Block extends Interval {
   readonly family: Family;
 }
 
-/** Reads a range; undefined for a value that is not a network address in CIDR notation. */
+/** Reads an address or a range; undefined for a value that is neither. */
 export function blockOf(cidr: unknown): Block | undefined {
   const range = typeof cidr === "string" ? parse(cidr) : undefined;
   if (!range) return undefined;

@@ -17,8 +17,8 @@ import type { Action, Entry, ValidEntry } from "./ranges";
 /** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {
   /**
-   * The IPv4 or IPv6 range, as a network address with its mask. Plain text, not an Output: the range is the
-   * key of its rule.
+   * An IPv4 or IPv6 address, or a range as a network address with its mask. Plain text, not an Output: the range is
+   * the key of its rule.
    */
   cidr: string;
   /** What the range is. At most 255 bytes. Default: none. */
@@ -27,9 +27,15 @@ export interface IpAccessListEntry {
 
 /** The arguments of an {@link IpAccessList}. */
 export interface IpAccessListArgs {
-  /** The ranges to allow, in any order: each as text such as `203.0.113.0/24`, or with a description. Default: none. */
+  /**
+   * The addresses and ranges to allow, in any order: each as text such as `203.0.113.0/24`, or with a description.
+   * Default: none.
+   */
   allow?: (string | IpAccessListEntry)[];
-  /** The ranges to deny, in any order: each as text such as `203.0.113.0/24`, or with a description. Default: none. */
+  /**
+   * The addresses and ranges to deny, in any order: each as text such as `198.51.100.7`, or with a description.
+   * Default: none.
+   */
   deny?: (string | IpAccessListEntry)[];
   /** What the source addresses of the policy are. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -162,7 +168,7 @@ function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; pr
       if (!isRecord(entry)) {
         return void problems.push({
           path,
-          clause: "must be a range in CIDR notation, or {cidr, description}",
+          clause: "must be a range in CIDR notation, an IP address or {cidr, description}",
         });
       }
       const { cidr, ...others } = entry;
@@ -171,7 +177,7 @@ function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; pr
       const at = typeof given === "string" ? path : `${path}.cidr`;
       if (isAsync(cidr)) problems.push({ path: at, clause: noOutput("a range") });
       else if (typeof cidr !== "string")
-        problems.push({ path: at, clause: "must be a range in CIDR notation" });
+        problems.push({ path: at, clause: "must be a range in CIDR notation or an IP address" });
       else entries.push({ action, path: at, cidr, entry: { cidr, ...others } });
     });
   }

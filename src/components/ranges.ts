@@ -30,7 +30,10 @@ export function validate<T>(entries: readonly Entry<T>[]): { valid: ValidEntry<T
     const { path, cidr, action } = entry;
     const block = blockOf(cidr);
     if (block === undefined) {
-      problems.push({ path, clause: `must be a network address in CIDR notation; ${problem(cidr) ?? ""}` });
+      problems.push({
+        path,
+        clause: `must be a network address in CIDR notation or an IP address; ${problem(cidr) ?? ""}`,
+      });
       continue;
     }
     const spelling = canonical(cidr);

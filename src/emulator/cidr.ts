@@ -1,18 +1,17 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { IPv4, IPv6 } from "ipaddr.js";
 
-/** A network in canonical form (RFC 5952), or the rule that the text breaks. */
+/** An address or a network in canonical form (RFC 5952) with its mask, or the rule that the text breaks. */
 export function parseCidr(text: string): { canonical: string } | string {
   const slash = text.indexOf("/");
-  if (slash < 0) return "must have a mask, as in 192.0.2.0/24";
-  const address = text.slice(0, slash);
-  const mask = text.slice(slash + 1);
+  const address = slash < 0 ? text : text.slice(0, slash);
   // node:net decides what an address is, because ipaddr.js also takes octal, hexadecimal and short forms.
   const v4 = isIPv4(address);
   // A zone (fe80::1%eth0) belongs to a host, not to a range.
   if (!v4 && (!isIPv6(address) || address.includes("%")))
-    return "must be an IPv4 or IPv6 range in CIDR notation";
+    return "must be an IPv4 or IPv6 address or range in CIDR notation";
   const width = v4 ? 32 : 128;
+  const mask = slash < 0 ? String(width) : text.slice(slash + 1);
   if (!/^(0|[1-9]\d{0,2})$/.test(mask) || Number(mask) > width)
     return `the mask must be a number from 0 to ${width}`;
   const canonical = `${v4 ? address : canonicalV6(address)}/${mask}`;

@@ -30,6 +30,8 @@ export function toWire(fields: Fields, values: Json): Record<string, unknown> {
 }
 
 function valueToWire(field: AnyField, value: unknown): unknown {
+  const { shape } = field;
+  if (shape.kind === "string" && typeof value === "string") return shape.format.sent?.(value) ?? value;
   return mapParts(field, value, {
     object: ({ fields }, members) => toWire(fields, members),
     item: valueToWire,

@@ -27,7 +27,7 @@ export interface IpPolicyRuleSetArgs {
   ipPolicyId: pulumi.Input<string>;
   /**
    * The rules by their range, in any order and spelling: `allow` or `deny`, or an object with a description. A key is
-   * an IPv4 or IPv6 range as a network address with its mask, as plain text: an Output cannot be a key.
+   * an IPv4 or IPv6 address, or a range as a network address with its mask, as plain text: an Output cannot be a key.
    */
   rules: pulumi.Input<
     Record<string, pulumi.Input<IpPolicyRuleAction> | pulumi.Input<IpPolicyRuleSetRuleArgs>>

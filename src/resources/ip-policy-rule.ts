@@ -16,7 +16,10 @@ export type IpPolicyRuleAction = "allow" | "deny";
 
 /** The arguments of an {@link IpPolicyRule}. Specification: Create and update parameters, /ip_policy_rules. */
 export interface IpPolicyRuleArgs {
-  /** The IPv4 or IPv6 range, as a network address with its mask, such as `10.0.0.0/8` or `2001:db8::/32`. */
+  /**
+   * An IPv4 or IPv6 address such as `198.51.100.7`, or a range as a network address with its mask, such as `10.0.0.0/8`
+   * or `2001:db8::/32`. An address is the same as its range of one, `198.51.100.7/32`, and is sent as that.
+   */
   cidr: pulumi.Input<string>;
   /** The policy that the rule belongs to (`ipp_…`). Changing it replaces the rule. */
   ipPolicyId: pulumi.Input<string>;

@@ -5,6 +5,7 @@ import type { Declaration } from "../schema/declaration";
 import { markInProgram } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 import { plaintextSecrets } from "./plaintext-secrets";
+import { warnOf } from "./advice";
 import { report } from "./argument-errors";
 import { claimObjects } from "./exclusive-sets";
 import { shimOf } from "./shim";
@@ -41,6 +42,7 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
       declaration.type,
     );
     this.hideNulls(declaration);
+    if (opts?.id === undefined) warnOf(this, declaration.fields, { ...args });
   }
 
   /** A state holds null for what an object does not have; a program sees undefined. */

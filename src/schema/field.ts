@@ -8,6 +8,13 @@ import type { Json } from "./json";
 export interface Format {
   /** Undefined when the value is right, else a clause that completes "<path> …". */
   check?(value: string): string | undefined;
+  /**
+   * What looks wrong about a right value, as a clause that completes "<path> …": a warning. Undefined when nothing
+   * does. It never shows a secret.
+   */
+  advise?(value: string): string | undefined;
+  /** The value as requests carry it; the default is the value itself. */
+  sent?(value: string): string;
   /** Semantic equality; the default is `===`. */
   same?(a: string, b: string): boolean;
   /**
@@ -67,8 +74,8 @@ export type Shape =
       readonly kind: "map";
       readonly value: AnyField;
       readonly key: Format;
-      /** What a value must be because of its key. */
-      readonly checkEntry?: (key: string, value: string) => string | undefined;
+      /** What looks wrong about a value because of its key. */
+      readonly adviseEntry?: (key: string, value: string) => string | undefined;
       /** The one spelling of a key: keys that have it in common are one. */
       readonly canonicalKey: (key: string) => string;
     }

@@ -26,6 +26,26 @@ export function checkArguments(
   return validation.problems;
 }
 
+/** What looks wrong about a right value of the field, and about its parts. Nothing where it holds unknown values. */
+export function adviceOn(field: AnyField, value: unknown, path: string): Problem[] {
+  const validation = new Validation({});
+  validation.value(field, value, path);
+  return validation.advice;
+}
+
+/** Whether there may be advice on values of the field. */
+export function mayAdvise(field: AnyField): boolean {
+  return visit<boolean>(field, {
+    string: ({ format }) => format.advise !== undefined,
+    number: () => false,
+    boolean: () => false,
+    list: ({ item }) => mayAdvise(item),
+    map: ({ key, value, adviseEntry }) =>
+      key.advise !== undefined || adviseEntry !== undefined || mayAdvise(value),
+    object: ({ fields }) => Object.values(fields).some(mayAdvise),
+  });
+}
+
 /** `path: clause`, the sentence that a user reads. */
 export function sentence({ path, clause }: Problem): string {
   return path === "" ? clause : `${path}: ${clause}`;
@@ -33,6 +53,7 @@ export function sentence({ path, clause }: Problem): string {
 
 class Validation {
   readonly problems: Problem[] = [];
+  readonly advice: Problem[] = [];
 
   constructor(private readonly context: ValidationContext) {}
 
@@ -61,7 +82,8 @@ class Validation {
     }
   }
 
-  private value(field: AnyField, value: unknown, path: string): void {
+  /** Validates a value of the field. */
+  value(field: AnyField, value: unknown, path: string): void {
     if (isUnknown(value)) return;
     if (value === notReturned && field.traits.secret) return this.placeholder(path);
     visit<void>(field, {
@@ -90,7 +112,9 @@ class Validation {
 
   private text({ format }: ShapeOf<"string">, value: unknown, path: string): void {
     if (typeof value !== "string") return this.wrongKind("a string", value, path);
-    this.report(path, isTextOfOutput(value) ? insteadOfText : format.check?.(value));
+    const clause = isTextOfOutput(value) ? insteadOfText : format.check?.(value);
+    this.report(path, clause);
+    if (clause === undefined) this.advise(path, format.advise?.(value));
   }
 
   private number({ check }: ShapeOf<"number">, value: unknown, path: string): void {
@@ -114,7 +138,7 @@ class Validation {
       const at = `${path}[${JSON.stringify(key)}]`;
       this.key(shape, key, spellings, at);
       this.entry(shape.value, item, at);
-      if (typeof item === "string" && !isUnknown(item)) this.report(at, shape.checkEntry?.(key, item));
+      if (typeof item === "string" && !isUnknown(item)) this.advise(at, shape.adviseEntry?.(key, item));
     }
   }
 
@@ -122,6 +146,8 @@ class Validation {
   private key(shape: ShapeOf<"map">, key: string, spellings: Map<string, string>, at: string): void {
     const clause = shape.key.check?.(key);
     if (clause !== undefined) this.report(at, `its key ${clause}`);
+    const advice = clause === undefined ? shape.key.advise?.(key) : undefined;
+    if (advice !== undefined) this.advise(at, `its key ${advice}`);
     const canonical = shape.canonicalKey(key);
     const twin = spellings.get(canonical);
     if (twin !== undefined) {
@@ -142,6 +168,11 @@ class Validation {
   /** Adds a problem, where there is one. */
   private report(path: string, clause: string | undefined): void {
     if (clause !== undefined) this.problems.push({ path, clause });
+  }
+
+  /** Adds advice, where there is some. */
+  private advise(path: string, clause: string | undefined): void {
+    if (clause !== undefined) this.advice.push({ path, clause });
   }
 }
 

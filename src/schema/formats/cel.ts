@@ -20,19 +20,69 @@ let environment: { parse(expression: string): unknown } | undefined;
  */
 export function check(value: string): string | undefined {
   if (value.trim() === "") return "must be a CEL expression, which is not empty";
+  const error = parseError(value);
+  if (error === undefined || isTooDeep(error)) return undefined;
+  const { code, summary, range } = error;
+  if (code === "limit_exceeded" || beyondLibrary(value, range!.start)) return undefined;
+  return `must be a CEL expression; ${quote(value)} ${place(value, range!.start)}: ${explain(summary, value, range!.start)}`;
+}
+
+/** The language limits no depth, so an expression that is too deep to be parsed here is not refused. */
+export function advise(value: string): string | undefined {
+  const error = parseError(value);
+  if (error === undefined || !isTooDeep(error)) return undefined;
+  return "is nested so deeply that it is not checked here, and the service may refuse it";
+}
+
+function parseError(value: string): CelError | undefined {
   const library = parser();
   try {
-    library.parse(value);
+    library.parse(withPlainTokens(value));
     return undefined;
   } catch (error) {
-    const { code, summary, range } = error as CelError;
-    // Without a place it is no error of the parser: the recursion ran out of stack.
-    if (range === undefined || summary?.includes("maxDepth")) {
-      return `must be a CEL expression that is nested less deeply; got ${quote(value)}`;
-    }
-    if (code === "limit_exceeded" || beyondLibrary(value, range.start)) return undefined;
-    return `must be a CEL expression; ${quote(value)} ${place(value, range.start)}: ${explain(summary, value, range.start)}`;
+    return error as CelError;
   }
+}
+
+/** Without a place it is no error of the parser: the recursion ran out of stack. */
+function isTooDeep({ range, summary }: CelError): boolean {
+  return range === undefined || summary?.includes("maxDepth") === true;
+}
+
+const ESCAPE = /\\(?:[abfnrtv?"'`\\]|[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2})/
+  .source;
+
+/** A text between three marks or one, with the escapes of the language. */
+const quoted = (mark: string) =>
+  String.raw`${mark}{3}(?:[^${mark}\\]|${mark}(?!${mark}{2})|${ESCAPE})*${mark}{3}|${mark}(?:[^${mark}\\\r\n]|${ESCAPE})*${mark}`;
+
+/** Those tokens of the language that the library reads in part only, and names, so that no token begins inside of one. */
+const TOKEN = new RegExp(
+  [
+    /(?<blank>\/\/[^\n]*|\f)/.source,
+    /(?<raw>[bB]?[rR](?:"""[^]*?"""|'''[^]*?'''|"[^"\r\n]*"|'[^'\r\n]*'))/.source,
+    `(?<text>[bB]?(?:${quoted('"')}|${quoted("'")}))`,
+    /[A-Za-z_]\w*/.source,
+    /(?<number>0[xX][0-9a-fA-F]+[uU]?|\d*\.\d+(?:[eE][+-]?\d+)?|\d+(?:[eE][+-]?\d+|[uU])?)/.source,
+  ].join("|"),
+  "g",
+);
+
+/**
+ * The expression with every string, number and comment in its simplest form and in its place. The library does not read
+ * `br'x'`, `.5`, a backslash at the end of a raw string, a number that is too large for it, and form feeds.
+ */
+function withPlainTokens(value: string): string {
+  return value.replace(TOKEN, (token: string, ...rest) => {
+    const { blank, raw, text, number } = rest[rest.length - 1] as Readonly<
+      Record<string, string | undefined>
+    >;
+    if (blank !== undefined) return " ".repeat(token.length);
+    if ((raw ?? text) !== undefined) return "''".padEnd(token.length);
+    if (number === undefined) return token;
+    // The space keeps `a.5` wrong.
+    return (token.startsWith(".") ? " 1" : "1").padEnd(token.length);
+  });
 }
 
 function parser(): { parse(expression: string): unknown } {

@@ -14,13 +14,22 @@ export interface Range {
 const LONGEST = 49;
 
 /**
- * An IP policy rule's `cidr`: IPv4 or IPv6, the network address with its mask.
- * IPv4 is four decimal parts without leading zeros; an IPv6 zone is not an address range.
+ * An IP policy rule's `cidr`: "an IP or IP range in CIDR notation", IPv4 or IPv6. A range is the network address with
+ * its mask; an address stands for the range that holds it alone. IPv4 is four decimal parts without leading zeros; an
+ * IPv6 zone is not an address range.
  */
 export function check(value: string): string | undefined {
   const reason = problem(value);
   if (reason === undefined) return undefined;
-  return `must be a network address in CIDR notation such as 10.0.0.0/8 or 2001:db8::/32; ${reason}`;
+  return `must be a network address in CIDR notation such as 10.0.0.0/8 or 2001:db8::/32, or an IP address; ${reason}`;
+}
+
+/**
+ * The range as requests carry it: with its mask, as services ask for it.
+ * @public It is read where the module as a whole is a field's format.
+ */
+export function sent(value: string): string {
+  return isAddress(value) ? canonical(value) : value;
 }
 
 /**
@@ -43,12 +52,12 @@ export function parse(value: string): Range | undefined {
   return typeof range === "string" ? undefined : range;
 }
 
-/** Whether two spellings mean one range: letter case, zero compression and an IPv4 tail do not count. */
+/** Whether two spellings mean one range: letter case, zero compression, an IPv4 tail and a full mask do not count. */
 export function same(a: string, b: string): boolean {
   return a === b || canonical(a) === canonical(b);
 }
 
-/** The one spelling of a range after RFC 5952; what is no range comes back as it is. */
+/** The one spelling of a range after RFC 5952, with its mask; what is no range comes back as it is. */
 export function canonical(value: string): string {
   const range = parse(value);
   return range ? formatRange(range) : value;
@@ -84,8 +93,7 @@ function parseRange(value: string): Range | string {
   const bytes = addressBytes(slash < 0 ? value : value.slice(0, slash));
   if (!bytes) return `${quote(value)} does not begin with an IPv4 or IPv6 address`;
   const width = bytes.length * 8;
-  if (slash < 0) return `${quote(value)} has no mask, did you mean ${spell(bytes, width)}?`;
-  const digits = value.slice(slash + 1);
+  const digits = slash < 0 ? String(width) : value.slice(slash + 1);
   const prefix = /^(0|[1-9][0-9]{0,2})$/.test(digits) ? Number(digits) : Infinity;
   if (prefix > width) return `the mask of ${quote(value)} must be a number from 0 to ${width}`;
   const network = mask(bytes, prefix);

@@ -1,4 +1,4 @@
-import { isAddress, problem } from "./cidr";
+import { problem } from "./cidr";
 import { either, quote } from "./quote";
 import { hasControl } from "./text";
 
@@ -25,7 +25,7 @@ export function checkCriticalOption(name: string): string | undefined {
 export function checkCriticalValue(name: string, value: string): string | undefined {
   if (name === "force-command") return value === "" ? "must be a command, which is not empty" : undefined;
   if (name !== "source-address") return undefined;
-  const wrong = value.split(",").find((part) => !isAddress(part) && problem(part) !== undefined);
+  const wrong = value.split(",").find((part) => problem(part) !== undefined);
   if (wrong === undefined) return undefined;
   return `must be addresses and ranges with commas between them and no spaces; ${problem(wrong)}`;
 }

@@ -64,7 +64,7 @@ describe("a set of addresses", () => {
     expect(AddressSet.of(["::ffff:192.0.2.0/120"]).cidrs()).toEqual(["::ffff:192.0.2.0/120"]);
   });
 
-  it.each(["", "10.0.0.0", "10.0.0.1/8", "010.0.0.0/8", "::/129", "fe80::%eth0/64"])("refuses %j", (text) => {
+  it.each(["", "10.0.0", "10.0.0.1/8", "010.0.0.0/8", "::/129", "fe80::%eth0/64"])("refuses %j", (text) => {
     expect(() => AddressSet.of([text])).toThrow("is not a network address in CIDR notation");
   });
 });

@@ -211,10 +211,10 @@ describe("an invalid IpAccessList", () => {
     expect(problems).toEqual([
       "metadata: must be a string, not a number",
       "allow[3].descripion: is not an argument here; the arguments are description",
-      "deny[2]: must be a range in CIDR notation, or {cidr, description}",
+      "deny[2]: must be a range in CIDR notation, an IP address or {cidr, description}",
       expect.stringMatching(/^deny\[3\]\.description: must .*255 bytes/),
       expect.stringMatching(
-        /^allow\[1\]: must be a network address in CIDR notation; .*host bits.*10\.0\.0\.0\/8/,
+        /^allow\[1\]: must be a network address in CIDR notation or an IP address; .*host bits.*10\.0\.0\.0\/8/,
       ),
       "allow[2]: repeats 10.0.0.0/8, which is already at allow[0]",
       "deny[0].cidr: 10.0.0.0/8 is also at allow[0]; a range is either allowed or denied",

@@ -161,12 +161,15 @@ describe("a rule set", () => {
     const rules = {
       "2001:db8::/32": "allow",
       "2001:DB8:0::/32": "deny",
+      "192.0.2.1": "allow",
+      "192.0.2.1/32": "allow",
       "10.0.0.1/8": "allow",
       "10.0.0.0/8": "block",
     };
     const { failures } = await plugin.hooks(type).check({}, { ipPolicyId, rules });
     expect(failures!.map(({ reason }) => reason)).toEqual([
       expect.stringContaining('rules["2001:DB8:0::/32"]: its key must not stand beside "2001:db8::/32"'),
+      expect.stringContaining('rules["192.0.2.1/32"]: its key must not stand beside "192.0.2.1"'),
       expect.stringMatching(/^rules\["10\.0\.0\.1\/8"\]: its key must be a network address.*10\.0\.0\.0\/8/),
       expect.stringMatching(/^rules\["10\.0\.0\.0\/8"\]\.action: must be "allow" or "deny", not "block"/),
     ]);

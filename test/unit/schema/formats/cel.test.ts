@@ -12,6 +12,11 @@ test.each([
   "a.`b-c` == 1",
   "[?a]",
   "{?'k': v}",
+  'br\'x\' == bR"""a\nb"""',
+  "a[.5] + .5e-3 < 1e999 + 99999999999999999999999",
+  "r'\\' + rb + 'x'",
+  "a\f== b // it's a comment",
+  "'\\x41\\101\\u0041\\U00000041\\?\\`' + B'''it's'''",
 ])("%s is an expression, whatever it may mean", (value) => {
   expect(cel.check(value)).toBeUndefined();
 });
@@ -25,6 +30,10 @@ test.each([
   ["a b", "at character 3"],
   ["a {", "at character 3"],
   ["a ? b", "the expression ends too early"],
+  ["a.5", "at character 3"],
+  ["'\\q'", "at character 2"],
+  ["br'x", "at character 3"],
+  ["'a' == 'b' 'c'", "at character 12"],
 ])("%j is refused at its place: %s", (value, reason) => {
   expect(cel.check(value)).toMatch(/^must be a CEL expression; /);
   expect(cel.check(value)).toContain(reason);
@@ -40,10 +49,15 @@ test("An empty selector is refused", () => {
   expect(cel.check(" \n")).toBe("must be a CEL expression, which is not empty");
 });
 
-test("What is nested without end is refused", () => {
-  for (const value of ["(".repeat(100_000), "!".repeat(1_000_000)]) {
-    expect(cel.check(value)).toMatch(/^must be a CEL expression that is nested less deeply; got "/);
+test("What is nested too deeply to be parsed is not refused but warned about", () => {
+  for (const value of ["(".repeat(100_000), `${"(".repeat(300)}1${")".repeat(300)}`, "!".repeat(1_000_000)]) {
+    expect(cel.check(value)).toBeUndefined();
+    expect(cel.advise(value)).toBe(
+      "is nested so deeply that it is not checked here, and the service may refuse it",
+    );
   }
+  expect(cel.advise("a == 1")).toBeUndefined();
+  expect(cel.advise("a ==")).toBeUndefined();
 });
 
 test("Importing the formats loads neither the CEL parser nor the address library", () => {

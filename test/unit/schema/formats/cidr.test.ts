@@ -10,6 +10,9 @@ test.each([
   "2001:DB8:0::/33",
   "::1/128",
   "::ffff:10.0.0.0/104",
+  "10.0.0.1",
+  "2001:DB8:0:0::1",
+  "::ffff:10.0.0.1",
 ])("%s is a range", (value) => {
   expect(cidr.check(value)).toBeUndefined();
 });
@@ -17,8 +20,7 @@ test.each([
 test.each([
   ["10.0.0.1/8", '"10.0.0.1/8" has host bits set, did you mean 10.0.0.0/8?'],
   ["2001:db8::1/32", '"2001:db8::1/32" has host bits set, did you mean 2001:db8::/32?'],
-  ["10.0.0.1", '"10.0.0.1" has no mask, did you mean 10.0.0.1/32?'],
-  ["2001:DB8:0:0::1", '"2001:DB8:0:0::1" has no mask, did you mean 2001:db8::1/128?'],
+  ["fe80::1%eth0", "does not begin with an IPv4 or IPv6 address"],
   ["10.0.0.0/33", 'the mask of "10.0.0.0/33" must be a number from 0 to 32'],
   ["::/129", 'the mask of "::/129" must be a number from 0 to 128'],
   ["10.0.0.0/08", "must be a number from 0 to 32"],
@@ -34,7 +36,9 @@ test.each([
   ["", '"" does not begin with an IPv4 or IPv6 address'],
   ["1".repeat(1000), "is too long to be one"],
 ])("%j is refused with what is wrong: %s", (value, reason) => {
-  expect(cidr.check(value)).toMatch(/^must be a network address in CIDR notation such as 10\.0\.0\.0\/8 or/);
+  expect(cidr.check(value)).toMatch(
+    /^must be a network address in CIDR notation such as 10\.0\.0\.0\/8 or 2001:db8::\/32, or an IP address; /,
+  );
   expect(cidr.check(value)).toContain(reason);
 });
 
@@ -42,6 +46,8 @@ test.each([
   ["2001:db8::/32", "2001:DB8:0:0:0:0:0:0/32"],
   ["::ffff:10.0.0.0/104", "::FFFF:a00:0/104"],
   ["10.0.0.0/8", "10.0.0.0/8"],
+  ["10.0.0.1", "10.0.0.1/32"],
+  ["2001:DB8:0::1", "2001:db8::1/128"],
 ])("%s and %s are one range", (a, b) => {
   expect(cidr.same(a, b)).toBe(true);
   expect(cidr.canonical(a)).toBe(cidr.canonical(b));
@@ -60,6 +66,13 @@ test("The canonical spelling is that of RFC 5952", () => {
   expect(cidr.canonical("2001:0DB8:0:0:1:0:0:0/80")).toBe("2001:db8:0:0:1::/80");
   expect(cidr.canonical("0:0:0:0:0:ffff:a00:0/104")).toBe("::ffff:10.0.0.0/104");
   expect(cidr.canonical("nonsense")).toBe("nonsense");
+});
+
+test("A plain address is sent as the range that holds it alone, and a range as it is written", () => {
+  expect(cidr.sent("10.0.0.1")).toBe("10.0.0.1/32");
+  expect(cidr.sent("2001:DB8::1")).toBe("2001:db8::1/128");
+  expect(cidr.sent("2001:DB8::/32")).toBe("2001:DB8::/32");
+  expect(cidr.canonical("10.0.0.1")).toBe("10.0.0.1/32");
 });
 
 test("A range contains itself and what lies in it, and nothing of the other family", () => {
