@@ -1,0 +1,79 @@
+/** The map of a preview: what is before and after the deployment in one picture. */
+import type { Action, Preview } from "../review/preview";
+import { worldAfter, worldBefore } from "../review/world";
+import type { World } from "../review/world";
+import { graphOf } from "./graph";
+import type { Graph } from "./graph";
+import { sortedMap } from "./model";
+import type { Change, MapEdge, MapNode, TrafficMap } from "./model";
+
+/**
+ * The map of all resources of a preview: additions, changes and removals are marked. The preview must be made with
+ * --show-sames; otherwise unchanged resources are missing.
+ *
+ *     const map = mapOfPreview(readPreview(text));
+ */
+export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMap {
+  const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
+  const none = { unmanaged: new Set<string>(), isAccount: false };
+  const olds = graphOf(before, { ...none, presenceOf: () => "outside" });
+  const news = graphOf(after, {
+    ...none,
+    presenceOf: (id) => (before.urnOf(id) === undefined ? "outside" : "missing"),
+  });
+  return sortedMap({ nodes: mergedNodes(olds, news, before, after), edges: mergedEdges(olds, news) });
+}
+
+/**
+ * The part of a preview's map that changes: what is added, changed and removed, and the neighbours of it. Empty if
+ * nothing of the map changes.
+ *
+ *     const map = mapOfChanges(readPreview(text));
+ *     if (map.nodes.length > 0) page.add(renderSvg(map));
+ */
+export function mapOfChanges(preview: Pick<Preview, "subjects">): TrafficMap {
+  const { nodes, edges } = mapOfPreview(preview);
+  const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
+  const shown = edges.filter(
+    ({ from, to, change }) => change !== "same" || changed.has(from) || changed.has(to),
+  );
+  const kept = new Set([...changed, ...shown.flatMap(({ from, to }) => [from, to])]);
+  return { nodes: nodes.filter(({ key }) => kept.has(key)), edges: shown };
+}
+
+function mergedNodes(olds: Graph, news: Graph, before: World, after: World): MapNode[] {
+  return [...new Set([...olds.nodes.keys(), ...news.nodes.keys()])].map((key) => {
+    const [old, next] = [olds.nodes.get(key), news.nodes.get(key)];
+    const subject = (after.all.get(key) ?? before.all.get(key))?.subject;
+    const facts = next && old ? bothFacts(old, next) : (next ?? old)!.facts;
+    return { ...(next ?? old)!, facts, change: subject ? changeOf(subject.action, old, next) : "same" };
+  });
+}
+
+/** The facts after the deployment, and those of before that are no longer true. */
+function bothFacts(old: MapNode, next: MapNode): string[] {
+  const gone = old.facts.filter((fact) => !next.facts.includes(fact));
+  return [...next.facts, ...gone.map((fact) => `was: ${fact}`)];
+}
+
+/** A policy changes with its rules. */
+function changeOf(action: Action, old: MapNode | undefined, next: MapNode | undefined): Change {
+  if (!old || !next) return old ? "removed" : "added";
+  if (action === "replace") return "replaced";
+  return action === "update" || !isEqual(old.facts, next.facts) ? "changed" : "same";
+}
+
+function isEqual(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((text, index) => text === b[index]);
+}
+
+function mergedEdges(olds: Graph, news: Graph): MapEdge[] {
+  return [...new Set([...olds.edges.keys(), ...news.edges.keys()])].map((key) => {
+    const [old, next] = [olds.edges.get(key), news.edges.get(key)];
+    if (!old || !next) return { ...(next ?? old)!, change: next ? "added" : "removed" };
+    if (old.label === next.label && old.passage === next.passage) return next;
+    const label =
+      old.label === next.label ? next.label : `${old.label || "before"} → ${next.label || "after"}`;
+    return { ...next, label, change: "changed" };
+  });
+}

@@ -1,0 +1,112 @@
+/** Groups the nodes of a large map and counts them, so that the picture stays readable. */
+import { sortedMap } from "./model";
+import type { MapEdge, MapNode, TrafficMap } from "./model";
+
+export interface Limits {
+  readonly nodes: number;
+  readonly edges: number;
+}
+
+/** The most nodes and edges of a picture that people still read. */
+export const readable: Limits = { nodes: 120, edges: 200 };
+
+/** The number of names that a group shows. */
+const mostNames = 3;
+
+/** The map with the least grouping that keeps the limits. */
+export function condensed(map: TrafficMap, limits: Limits = readable): TrafficMap {
+  let last = map;
+  for (last of levels(map)) {
+    if (last.nodes.length <= limits.nodes && last.edges.length <= limits.edges) return last;
+  }
+  return last;
+}
+
+/**
+ * The map with more and more grouping: as it is; with nodes of the same neighbours as one; then with nodes that look
+ * the same from afar as one; at last with all nodes of a kind as one.
+ */
+export function* levels(map: TrafficMap): Generator<TrafficMap> {
+  yield map;
+  const neighbours = neighboursOf(map);
+  yield grouped(map, (node) => signature(node, neighbours, ({ key }) => key));
+  for (const rounds of [2, 1, 0]) {
+    let colours = new Map(map.nodes.map((node) => [node.key, looks(node)]));
+    for (let round = 0; round < rounds; round += 1) {
+      const known = colours;
+      colours = new Map(
+        map.nodes.map((node) => [node.key, signature(node, neighbours, ({ key }) => known.get(key)!)]),
+      );
+    }
+    yield grouped(map, ({ key }) => colours.get(key)!);
+  }
+}
+
+interface Neighbour {
+  readonly key: string;
+  readonly how: string;
+}
+
+function neighboursOf({ nodes, edges }: TrafficMap): Map<string, Neighbour[]> {
+  const found = new Map(nodes.map(({ key }): [string, Neighbour[]] => [key, []]));
+  for (const { from, to, passage, change } of edges) {
+    found.get(from)!.push({ key: to, how: `to ${passage} ${change}` });
+    found.get(to)!.push({ key: from, how: `from ${passage} ${change}` });
+  }
+  return found;
+}
+
+function looks({ role, kind, presence, change, isUnmanaged }: MapNode): string {
+  return JSON.stringify([role, kind, presence, change, isUnmanaged]);
+}
+
+/** How a node looks, and how its neighbours do. */
+function signature(
+  node: MapNode,
+  neighbours: ReadonlyMap<string, readonly Neighbour[]>,
+  colourOf: (neighbour: Neighbour) => string,
+): string {
+  const around = neighbours.get(node.key)!.map((each) => JSON.stringify([each.how, colourOf(each)]));
+  return JSON.stringify([looks(node), [...new Set(around)].sort()]);
+}
+
+function grouped({ nodes, edges }: TrafficMap, groupOf: (node: MapNode) => string): TrafficMap {
+  const groups = new Map<string, MapNode[]>();
+  for (const node of nodes) {
+    const group = groupOf(node);
+    const members = groups.get(group);
+    if (members) members.push(node);
+    else groups.set(group, [node]);
+  }
+  const keys = new Map(
+    [...groups.values()].flatMap((members) => members.map(({ key }) => [key, members[0]!.key])),
+  );
+  return sortedMap({
+    nodes: [...groups.values()].map(asOne),
+    edges: edgesBetween(
+      edges.map((edge) => ({ ...edge, from: keys.get(edge.from)!, to: keys.get(edge.to)! })),
+    ),
+  });
+}
+
+function asOne(members: readonly MapNode[]): MapNode {
+  const [first] = members as [MapNode];
+  if (members.length === 1) return first;
+  const names = members.map(({ name }) => name).filter((name) => name !== "");
+  const rest = members.length - Math.min(names.length, mostNames);
+  const shown = names.slice(0, mostNames).join(", ");
+  const count = members.reduce((sum, node) => sum + node.count, 0);
+  const fact = rest === 0 || shown === "" ? shown : `${shown} and ${rest.toLocaleString("en-US")} more`;
+  return { ...first, name: "", facts: fact === "" ? [] : [fact], count };
+}
+
+function edgesBetween(edges: readonly MapEdge[]): MapEdge[] {
+  const found = new Map<string, MapEdge>();
+  for (const edge of edges) {
+    const key = JSON.stringify([edge.from, edge.to, edge.passage, edge.change]);
+    const known = found.get(key);
+    const label = known === undefined || known.label === edge.label ? edge.label : "";
+    found.set(key, { ...edge, label, count: (known?.count ?? 0) + edge.count });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,98 @@
+/** The facts of an object that the map shows, one a line. They contain no secret. */
+import type { Declaration } from "../schema/declaration";
+import { isRecord, isUnknown } from "../schema/unknown";
+import { counted } from "../text/plural";
+import { addressCount } from "../review/access/text";
+import { rangeList } from "../review/access/report";
+import type { PolicyState } from "../review/access/policies";
+import type { Resource } from "../review/world";
+import { compareTexts } from "./model";
+import { prefixesIn } from "./references";
+
+/** The number of members of a list that a fact names. */
+const most = 3;
+
+const laterKnown = "known after the deployment";
+
+/** "TCP edge", "Tunnel group backend". */
+export function kindOf({ noun }: Declaration): string {
+  return noun.charAt(0).toUpperCase() + noun.slice(1);
+}
+
+/** The first members of a list, and the number of the others. */
+export function listFact(value: unknown): string {
+  const items = Array.isArray(value) ? value.filter((item) => item !== undefined && item !== null) : [];
+  const texts = items.map((item) => (isUnknown(item) ? laterKnown : String(item)));
+  const rest = texts.length - most;
+  return rest > 0 ? `${texts.slice(0, most).join(", ")} and ${rest} more` : texts.join(", ");
+}
+
+/**
+ * What a table of the objects shows, without what the map shows itself: the description, which may be the object's name,
+ * and the ids of other objects.
+ */
+export function columnFacts({ declaration, values }: Resource): string[] {
+  return declaration.columns.flatMap((name) => {
+    const field = declaration.fields[name];
+    if (field === undefined || name === "description" || prefixesIn(field).length > 0) return [];
+    return fact(name, values[name]);
+  });
+}
+
+/** The first argument of a module that says what it does: its required text, or the alternative that is set. */
+export function moduleFacts({ declaration, values }: Resource): string[] {
+  const facts = Object.entries(declaration.fields).flatMap(([name, { shape, presence, traits }]) => {
+    if (traits.inPath || traits.secret || presence === "computed") return [];
+    if (shape.kind === "string" && presence === "required") return fact(name, values[name]);
+    const value = values[name];
+    if (shape.kind !== "object" || !shape.alternatives || !isRecord(value)) return [];
+    return Object.keys(value)
+      .filter((member) => value[member] !== undefined && value[member] !== null)
+      .map(wordsOf);
+  });
+  return facts.slice(0, 1);
+}
+
+/** The number of ranges and addresses that a policy allows and denies. */
+export function policyFacts({ entries, allowed, denied, unknown, policy }: PolicyState): string[] {
+  const sides = [
+    { verb: "allows", set: allowed, ranges: entries.filter(({ action }) => action === "allow") },
+    { verb: "denies", set: denied, ranges: entries.filter(({ action }) => action === "deny") },
+  ].filter(({ ranges }) => ranges.length > 0);
+  const facts = sides.map(({ verb, set, ranges }) => {
+    const what = ranges.length === 1 ? ranges[0]!.cidr : counted(ranges.length, "range");
+    return `${verb} ${what} (${addressCount(rangeList(set))})`;
+  });
+  if (unknown.length > 0) return [...facts, `other ranges: ${laterKnown}`];
+  return facts.length === 0 && policy ? ["no rules"] : facts;
+}
+
+/** "3 agents: linux 2, windows 1". */
+export function agentFacts(sessions: readonly Resource[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { values } of sessions) {
+    const os = typeof values.os === "string" && values.os !== "" ? values.os : "unknown system";
+    counts.set(os, (counts.get(os) ?? 0) + 1);
+  }
+  const systems = [...counts].sort(([a], [b]) => compareTexts(a, b)).map(([os, count]) => `${os} ${count}`);
+  return [`${counted(sessions.length, "agent")}: ${listFact(systems)}`];
+}
+
+function fact(name: string, value: unknown): string[] {
+  if (isUnknown(value)) return [`${wordsOf(name)}: ${laterKnown}`];
+  if (typeof value === "string") return value === "" ? [] : [value];
+  if (Array.isArray(value))
+    return value.length === 0 ? [] : [listFact((value as unknown[]).map(String).sort(compareTexts))];
+  if (isRecord(value)) {
+    const pairs = Object.entries(value).map(
+      ([key, member]) => `${key}=${isUnknown(member) ? "…" : String(member)}`,
+    );
+    return pairs.length === 0 ? [] : [listFact(pairs.sort(compareTexts))];
+  }
+  return value === undefined || value === null ? [] : [`${wordsOf(name)} ${JSON.stringify(value)}`];
+}
+
+/** `statusCode` as "status code", `code_host` as "code host". */
+function wordsOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/_/g, " ");
+}

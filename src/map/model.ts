@@ -1,0 +1,78 @@
+/** The map as plain data: what the pictures of all formats show. */
+
+/** What a deployment does to a node or an edge. */
+export type Change = "same" | "added" | "changed" | "replaced" | "removed";
+
+/** The columns of the map, in the direction of the traffic. */
+export const roles = ["clients", "policy", "guard", "entry", "backend", "agents"] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * Whether an object is part of what the map shows: `outside` of the program, so its values are not known; `missing`, so
+ * the reference to it is dangling; or `unknown` before the deployment.
+ */
+export type Presence = "shown" | "outside" | "missing" | "unknown";
+
+export interface MapNode {
+  /** Identifies the node in its map. */
+  readonly key: string;
+  readonly role: Role;
+  /** What it is: "TCP edge". */
+  readonly kind: string;
+  /** Its name in the program; else its description or id. Empty for a group of nodes. */
+  readonly name: string;
+  /** One fact a line, such as its address. No secret is in here, and the text is not escaped. */
+  readonly facts: readonly string[];
+  readonly presence: Presence;
+  readonly change: Change;
+  /** The stack does not manage it. */
+  readonly isUnmanaged: boolean;
+  /** The number of objects that the node stands for. */
+  readonly count: number;
+}
+
+/**
+ * How traffic passes: `open` where no guard stands in its way, `off` where a module is disabled or a weight is 0, so
+ * none passes.
+ */
+export type Passage = "normal" | "open" | "off";
+
+export interface MapEdge {
+  /** The key of the node that the traffic comes from. */
+  readonly from: string;
+  readonly to: string;
+  readonly passage: Passage;
+  /** Such as "weight 90"; may be empty. */
+  readonly label: string;
+  readonly change: Change;
+  /** The number of edges that it stands for. */
+  readonly count: number;
+}
+
+/** The way of the traffic: clients, guards, edges and endpoints, backends, agents. Nodes and edges are sorted. */
+export interface TrafficMap {
+  readonly nodes: readonly MapNode[];
+  readonly edges: readonly MapEdge[];
+}
+
+/** The order of texts that is the same on every machine. */
+export function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The map with its nodes and edges in an order that depends on their content alone. */
+export function sortedMap({ nodes, edges }: TrafficMap): TrafficMap {
+  const rank = (node: MapNode): string =>
+    JSON.stringify([roles.indexOf(node.role), node.kind, node.name, node.key]);
+  const sorted = [...nodes].sort((a, b) => compareTexts(rank(a), rank(b)));
+  const places = new Map(sorted.map(({ key }, index) => [key, index]));
+  return {
+    nodes: sorted,
+    edges: [...edges].sort(
+      (a, b) =>
+        places.get(a.from)! - places.get(b.from)! ||
+        places.get(a.to)! - places.get(b.to)! ||
+        compareTexts(a.label, b.label),
+    ),
+  };
+}

@@ -1,0 +1,131 @@
+/** The references between objects, as the declarations of their arguments say. */
+import type { Group } from "../schema/declaration";
+import type { AnyField } from "../schema/field";
+import { isRecord, isUnknown } from "../schema/unknown";
+import { declarations } from "../resources/registry";
+import type { Resource, World } from "../review/world";
+
+/** A reference of an object to another one. */
+export interface Reference {
+  /** The group of the collections that the other object may belong to. */
+  readonly group: Group;
+  /** The URN of the other object; its id if it is not part of the world; undefined if it is not known yet. */
+  readonly to: string | undefined;
+  /** The place in a list whose order counts, from 0; undefined if it is not known. */
+  readonly position?: number;
+  /** The number that a map gives the id. */
+  readonly weight?: number;
+  /** The object that contains the reference is disabled. */
+  readonly isOff: boolean;
+}
+
+type Place = Pick<Reference, "position" | "weight" | "isOff">;
+
+interface Slot extends Place {
+  /** The prefixes of the ids that the place takes. */
+  readonly prefixes: readonly string[];
+  /** Undefined if it is not known yet. */
+  readonly id: string | undefined;
+}
+
+/** The references of a resource to collections whose ids have a prefix. */
+export function referencesOf(world: World, resource: Resource): Reference[] {
+  return argumentsThatRefer(resource).flatMap(([name, field]) =>
+    resolved(world, resource, name, slotsIn(field, resource.values[name], { isOff: false })),
+  );
+}
+
+/** Whether objects of the declaration refer to a group of collections. */
+export function refersToGroup(resource: Resource, group: Group): boolean {
+  return argumentsThatRefer(resource).some(([, field]) =>
+    prefixesIn(field).some((prefix) => groups.get(prefix) === group),
+  );
+}
+
+const groups = new Map(
+  declarations.flatMap(({ idPrefix, group }) => (idPrefix === undefined ? [] : [[idPrefix, group] as const])),
+);
+
+function argumentsThatRefer({ declaration }: Resource): [string, AnyField][] {
+  return Object.entries(declaration.fields).filter(
+    ([, field]) => field.presence !== "computed" && prefixesIn(field).length > 0,
+  );
+}
+
+/** The prefixes of the ids that a field may contain. */
+export function prefixesIn({ shape }: AnyField): readonly string[] {
+  switch (shape.kind) {
+    case "string":
+      return shape.format.refersTo ?? [];
+    case "list":
+      return prefixesIn(shape.item);
+    case "map":
+      return [...(shape.key.refersTo ?? []), ...prefixesIn(shape.value)];
+    case "object":
+      return Object.values(shape.fields).flatMap((member) =>
+        member.presence === "computed" ? [] : prefixesIn(member),
+      );
+    default:
+      return [];
+  }
+}
+
+/** The places for ids in a value, each with the id that it holds. */
+function slotsIn(field: AnyField, value: unknown, at: Place): Slot[] {
+  const prefixes = prefixesIn(field);
+  if (prefixes.length === 0 || value === undefined || value === null || value === "") return [];
+  if (isUnknown(value)) return [{ ...at, prefixes, id: undefined }];
+  const { shape } = field;
+  if (shape.kind === "string") return typeof value === "string" ? [{ ...at, prefixes, id: value }] : [];
+  if (shape.kind === "list") {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [];
+    return items.flatMap((item, index) =>
+      slotsIn(shape.item, item, shape.ordered ? { ...at, position: index } : at),
+    );
+  }
+  if (!isRecord(value)) return [];
+  if (shape.kind === "map") {
+    return Object.entries(value).flatMap(([key, member]) => [
+      ...(shape.key.refersTo ? [keySlot(shape.key.refersTo, key, member, at)] : []),
+      ...slotsIn(shape.value, member, at),
+    ]);
+  }
+  if (shape.kind !== "object") return [];
+  const inside = { ...at, isOff: at.isOff || value.enabled === false };
+  return Object.entries(shape.fields).flatMap(([name, member]) =>
+    member.presence === "computed" ? [] : slotsIn(member, value[name], inside),
+  );
+}
+
+function keySlot(prefixes: readonly string[], id: string, value: unknown, at: Place): Slot {
+  return typeof value === "number"
+    ? { ...at, prefixes, id, weight: value, isOff: at.isOff || value === 0 }
+    : { ...at, prefixes, id };
+}
+
+/**
+ * The references of one argument. An id that is not known yet belongs to one of the resources that the argument
+ * depends on. If several come into question, their places are not known.
+ */
+function resolved(world: World, resource: Resource, name: string, slots: readonly Slot[]): Reference[] {
+  const isDisabled = resource.values.enabled === false;
+  const reference = ({ prefixes, ...slot }: Slot, to: string | undefined, isSure = true): Reference[] => {
+    const group = prefixes.map((prefix) => groups.get(prefix)).find((each) => each !== undefined);
+    const { position, weight } = isSure ? slot : {};
+    return group ? [{ group, to, position, weight, isOff: isDisabled || slot.isOff }] : [];
+  };
+  const known = slots.filter(({ id }) => id !== undefined);
+  const open = slots.filter(({ id }) => id === undefined);
+  const references = known.flatMap((slot) => reference(slot, world.urnOf(slot.id!) ?? slot.id));
+  const [first] = open;
+  if (first === undefined) return references;
+  const taken = new Set(references.map(({ to }) => to));
+  const candidates = [...new Set(resource.state.propertyDependencies[name] ?? [])]
+    .filter(
+      (urn) => !taken.has(urn) && first.prefixes.includes(world.all.get(urn)?.declaration.idPrefix ?? ""),
+    )
+    .sort();
+  const isSure = open.length === 1 && candidates.length === 1;
+  const nameless = open.length > candidates.length ? reference(first, undefined, open.length === 1) : [];
+  return [...references, ...candidates.flatMap((urn) => reference(first, urn, isSure)), ...nameless];
+}

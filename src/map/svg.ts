@@ -1,0 +1,229 @@
+/** The map as an SVG picture. It contains no script, link or font, and loads nothing. */
+import { graphlib, layout } from "@dagrejs/dagre";
+import { counted } from "../text/plural";
+import { condensed } from "./condense";
+import { edgeLabel, nodeLabel } from "./labels";
+import { roles } from "./model";
+import type { MapEdge, MapNode, TrafficMap } from "./model";
+import { styleSheet } from "./svg-style";
+import { widthOf } from "./text-width";
+
+/** Sizes in pixels. */
+const lineHeight = 17;
+const fontSize = { title: 11, name: 13, fact: 12, label: 11 } as const;
+const padding = 11;
+const margin = 14;
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+interface Box extends Point {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** An edge in the picture. */
+interface Line {
+  readonly edge: MapEdge;
+  readonly text: string;
+  /** From the right side of one box to the left side of another one. */
+  readonly points: readonly Point[];
+  /** The middle of the text. */
+  readonly label: Point;
+}
+
+/** A line of text with its class and the size of its font. */
+interface Text {
+  readonly text: string;
+  readonly style: keyof typeof fontSize;
+}
+
+/**
+ * The map as one `<svg>` element, in light or dark colors as the reader's system prefers. Large maps are grouped. The
+ * same map gives the same text. All texts are escaped.
+ *
+ * The element can be a file of its own or a part of an HTML page, also several times: it has no ids, and its style rules
+ * apply to its class `tg-map` alone. It shrinks to the width of its parent. Its colors are the custom properties of
+ * svg-style.ts.
+ */
+export function renderSvg(full: TrafficMap): string {
+  const map = condensed(full);
+  const { boxes, lines, size } = laidOut(map);
+  const [width, height] = [Math.ceil(size.width), Math.ceil(size.height)];
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" class="tg-map" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
+    `<title>${escaped(titleOf(full))}</title>`,
+    `<style>${styleSheet}</style>`,
+    `<rect class="paper" width="${width}" height="${height}"/>`,
+    ...lines.map(linePart),
+    ...map.nodes.map((node) => nodePart(node, boxes.get(node.key)!)),
+    ...lines.flatMap(labelPart),
+    "</svg>\n",
+  ].join("\n");
+}
+
+/** "Map of 12 objects: 1 added, 2 changed". */
+function titleOf({ nodes }: TrafficMap): string {
+  const objects = nodes.filter(({ role }) => role !== "clients");
+  const count = objects.reduce((sum, node) => sum + node.count, 0);
+  const changes = (["added", "changed", "replaced", "removed"] as const).flatMap((change) => {
+    const changed = objects
+      .filter((node) => node.change === change)
+      .reduce((sum, node) => sum + node.count, 0);
+    return changed === 0 ? [] : [`${changed.toLocaleString("en-US")} ${change}`];
+  });
+  const what = `Map of the traffic: ${counted(count, "object")}`;
+  return changes.length === 0 ? what : `${what}, ${changes.join(", ")}`;
+}
+
+interface Layout {
+  readonly boxes: ReadonlyMap<string, Box>;
+  readonly lines: readonly Line[];
+  readonly size: { readonly width: number; readonly height: number };
+}
+
+function laidOut(map: TrafficMap): Layout {
+  const { nodes, edges } = map;
+  const graph = new graphlib.Graph({ multigraph: true });
+  graph.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 14, ranksep: 56, marginx: margin, marginy: margin });
+  const places = new Map(nodes.map((node, index) => [node.key, { node, name: `n${index}` }]));
+  for (const { node, name } of places.values()) graph.setNode(name, sizeOf(node));
+  const columns = roles.filter((role) => nodes.some((node) => node.role === role));
+  const column = (node: MapNode): number => columns.indexOf(node.role);
+  const texts = edges.map((edge, index) => {
+    const [from, to] = [places.get(edge.from)!, places.get(edge.to)!];
+    const text = edgeLabel(edge, [from.node, to.node]);
+    const size = text === "" ? {} : { width: labelWidth(text), height: lineHeight };
+    const minlen = Math.max(1, column(to.node) - column(from.node));
+    graph.setEdge(from.name, to.name, { ...size, labelpos: "c", minlen }, `e${index}`);
+    return text;
+  });
+  keepColumns(graph, nodes.map(column));
+  if (nodes.length > 0) layout(graph);
+  const boxes = new Map(nodes.map(({ key }) => [key, graph.node(places.get(key)!.name) as unknown as Box]));
+  const { width = 2 * margin, height = 2 * margin } = graph.graph() as Partial<Box>;
+  const lines = edges.map((edge, index): Line => {
+    const [from, to] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
+    const line: unknown = graph.edge(places.get(edge.from)!.name, places.get(edge.to)!.name, `e${index}`);
+    const { points, ...label } = line as Point & { points: readonly Point[] };
+    const start = { x: from.x + from.width / 2, y: from.y };
+    const end = { x: to.x - to.width / 2, y: to.y };
+    return { edge, text: texts[index]!, points: [start, ...points.slice(1, -1), end], label };
+  });
+  return { boxes, lines, size: { width, height } };
+}
+
+/** Places what no edge leads to in the column of its role, by edges that are not drawn. */
+function keepColumns(graph: graphlib.Graph, columns: readonly number[]): void {
+  const first = columns.indexOf(0);
+  columns.forEach((column, index) => {
+    const name = `n${index}`;
+    if (column > 0 && graph.inEdges(name)?.length === 0)
+      graph.setEdge(`n${first}`, name, { minlen: column, weight: 0 }, "column");
+  });
+}
+
+function labelWidth(text: string): number {
+  return widthOf(text, fontSize.label) + 8;
+}
+
+function textsOf(node: MapNode): Text[] {
+  const { title, name, facts } = nodeLabel(node);
+  return [
+    { text: title, style: "title" },
+    ...(name === undefined ? [] : [{ text: name, style: "name" } as const]),
+    ...facts.map((text) => ({ text, style: "fact" }) as const),
+  ];
+}
+
+function sizeOf(node: MapNode): { width: number; height: number } {
+  const texts = textsOf(node);
+  const widths = texts.map(
+    ({ text, style }) => widthOf(text, fontSize[style]) * (style === "fact" ? 1 : 1.06),
+  );
+  return {
+    width: Math.ceil(Math.max(60, ...widths)) + 2 * padding,
+    height: texts.length * lineHeight + 2 * padding - 3,
+  };
+}
+
+function nodePart(node: MapNode, { x, y, width, height }: Box): string {
+  const classes = [
+    "node",
+    node.role,
+    node.presence,
+    changeClass(node.change),
+    node.isUnmanaged ? "unmanaged" : "",
+  ];
+  const [left, top] = [x - width / 2, y - height / 2];
+  const radius = node.role === "clients" || node.role === "agents" ? Math.min(18, height / 2) : 6;
+  const texts = textsOf(node).map(
+    ({ text, style }, index) =>
+      `<text class="${style}" x="${px(left + padding)}" y="${px(top + padding + lineHeight * (index + 0.7))}">${escaped(text)}</text>`,
+  );
+  return [
+    `<g class="${classes.filter((name) => name !== "").join(" ")}">`,
+    `<rect class="box" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}" rx="${px(radius)}"/>`,
+    ...texts,
+    "</g>",
+  ].join("");
+}
+
+function linePart({ edge, points }: Line): string {
+  const path = `<path class="way" d="${curve(points)}"/>`;
+  return `<g class="${edgeClasses(edge)}">${path}<path class="head" d="${arrow(points.at(-1)!)}"/></g>`;
+}
+
+function labelPart({ edge, text, label: { x, y } }: Line): string[] {
+  if (text === "") return [];
+  const width = labelWidth(text);
+  const plate = `<rect class="plate" x="${px(x - width / 2)}" y="${px(y - lineHeight / 2)}" width="${px(width)}" height="${lineHeight}" rx="3"/>`;
+  const words = `<text class="label" x="${px(x)}" y="${px(y + 4)}" text-anchor="middle">${escaped(text)}</text>`;
+  return [`<g class="${edgeClasses(edge)}">${plate}${words}</g>`];
+}
+
+function edgeClasses({ passage, change }: MapEdge): string {
+  return ["edge", passage === "normal" ? "" : passage, changeClass(change)]
+    .filter((name) => name !== "")
+    .join(" ");
+}
+
+/** A replaced object has the color of a changed one. */
+function changeClass(change: MapNode["change"]): string {
+  return change === "same" ? "" : change === "replaced" ? "changed" : change;
+}
+
+/** A smooth curve through the points, which is horizontal at each of them. */
+function curve(points: readonly Point[]): string {
+  const parts = points.slice(1).map((point, index) => {
+    const before = points[index]!;
+    const middle = (before.x + point.x) / 2;
+    return `C${at({ x: middle, y: before.y })} ${at({ x: middle, y: point.y })} ${at(point)}`;
+  });
+  return `M${at(points[0]!)}${parts.join("")}`;
+}
+
+/** The head of an arrow that ends at a point, from the left. */
+function arrow({ x, y }: Point): string {
+  return `M${at({ x, y })}L${at({ x: x - 8, y: y - 4 })}L${at({ x: x - 8, y: y + 4 })}Z`;
+}
+
+function at({ x, y }: Point): string {
+  return `${px(x)},${px(y)}`;
+}
+
+/** A length with at most one decimal. */
+function px(value: number): string {
+  return String(Math.round(value * 10) / 10);
+}
+
+/** Text for an element of XML or HTML. Characters that XML does not allow are replaced. */
+function escaped(text: string): string {
+  return text
+    .replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, "\ufffd")
+    .replace(/&/g, "&amp;")
+    .replace(/</g, "&lt;")
+    .replace(/>/g, "&gt;");
+}

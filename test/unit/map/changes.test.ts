@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { readPreview } from "../../../src/review/preview";
+import { mapOfChanges, mapOfPreview } from "../../../src/map/changes";
+import { previewText } from "../review/support";
+import { inShort } from "./support";
+
+const mapOf = (name: string): ReturnType<typeof inShort> =>
+  inShort(mapOfPreview(readPreview(previewText(name))));
+const changesOf = (name: string): ReturnType<typeof inShort> =>
+  inShort(mapOfChanges(readPreview(previewText(name))));
+
+describe("the map of a preview", () => {
+  it("marks what is added, changed and removed, and says what a policy allowed before", () => {
+    expect(mapOf("pull-request")).toEqual({
+      nodes: [
+        "Clients",
+        "IP policy office [changed]: allows 2 ranges (256 addresses) | was: allows 203.0.113.0/24 (256 addresses) | was: denies 203.0.113.128/25 (128 addresses)",
+        "IP restriction module admin-console [removed]",
+        "OIDC module staff [changed]: https://id.example.com",
+        "HTTPS edge route edghts_1/edghtsrt_1",
+        "TCP edge database: 1.tcp.example.com:5432 | no backend",
+        "TLS edge edgtls_1",
+      ],
+      edges: [
+        "Clients → office",
+        "Clients → staff",
+        "office → admin-console [removed]",
+        "office → database",
+        "admin-console → edgtls_1 [removed]",
+        "staff → edghts_1/edghtsrt_1",
+      ],
+    });
+  });
+
+  it("shows the weights and the order of backends, and how they change", () => {
+    expect(mapOf("gates-backends-emptied")).toEqual({
+      nodes: [
+        "Clients",
+        "OAuth module partners: search vendor",
+        "OIDC module staff: https://id.example.com",
+        "Cloud endpoint api: https://api.internal | with a traffic policy",
+        "HTTPS edge route edghts_1/edghtsrt_1",
+        "HTTPS edge route edghts_1/edghtsrt_2",
+        "TCP edge database: 1.tcp.example.com:5432 | with a traffic policy | no backend",
+        "Failover backend failover [changed]: no backend",
+        "HTTP response backend spare: status code 200",
+        "Tunnel group backend web: app=web",
+        "Weighted backend weighted [changed]",
+      ],
+      edges: [
+        "Clients → partners",
+        "Clients → staff",
+        "Clients → api (internal)",
+        "Clients → database (no IP restriction) [open]",
+        "partners → edghts_1/edghtsrt_2",
+        "staff → edghts_1/edghtsrt_1",
+        "failover → spare (2nd) [removed]",
+        "failover → web (1st) [removed]",
+        "weighted → spare (weight 0) [off]",
+        "weighted → web (weight 100 → weight 0) [off] [changed]",
+      ],
+    });
+  });
+
+  it("shows a policy that the deployment deletes and an edge still names as missing", () => {
+    expect(mapOf("policy-deleted-in-use")).toEqual({
+      nodes: [
+        "Clients",
+        "IP policy ipp_Vb7UipTjxP7T3elrcalXR0kL9po [missing]",
+        "IP policy office [removed]: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses)",
+        "IP restriction module tls",
+        "Cloud endpoint api: https://api.example.com | with a traffic policy",
+        "TCP edge db: 1.tcp.example.com:5432",
+        "TLS edge edgtls_1",
+        "Tunnel group backend web: app=web",
+      ],
+      edges: [
+        "Clients → ipp_Vb7UipTjxP7T3elrcalXR0kL9po [added]",
+        "Clients → office [removed]",
+        "Clients → api",
+        "ipp_Vb7UipTjxP7T3elrcalXR0kL9po → tls [added]",
+        "ipp_Vb7UipTjxP7T3elrcalXR0kL9po → db [added]",
+        "office → tls [removed]",
+        "office → db [removed]",
+        "tls → edgtls_1",
+        "db → web",
+      ],
+    });
+  });
+
+  it("shows a policy that is not part of the program as outside of it", () => {
+    expect(mapOf("access-policy-outside")).toEqual({
+      nodes: [
+        "Clients",
+        "IP policy ipp_outside [outside]",
+        "IP policy locked: denies 0.0.0.0/0 (4,294,967,296 addresses)",
+        "IP policy office: allows 2 ranges (256 IPv4 and 2^80 IPv6 addresses)",
+        "IP policy staff: allows 2 ranges (128 IPv4 and 2^96 IPv6 addresses) | denies 192.0.2.7/32 (1 address)",
+        "IP policy vpn: allows 198.51.0.0/16 (65,536 addresses)",
+        "TCP edge admin: 1.tcp.example.com:22 | no backend",
+        "TCP edge database [changed]: 1.tcp.example.com:5432 | no backend",
+        "TCP edge plain: 1.tcp.example.com:80 | no backend",
+        "TCP edge shop: 1.tcp.example.com:443 | no backend",
+      ],
+      edges: [
+        "Clients → ipp_outside [added]",
+        "Clients → locked",
+        "Clients → office",
+        "Clients → staff",
+        "Clients → plain (no IP restriction) [open]",
+        "ipp_outside → database [added]",
+        "locked → admin",
+        "office → database",
+        "staff → shop",
+      ],
+    });
+  });
+
+  it("shows new objects with their references to each other", () => {
+    expect(mapOf("new-policy")).toEqual({
+      nodes: [
+        "Clients",
+        "IP policy home [added]: allows 198.51.100.0/24 (256 addresses)",
+        "IP policy office: allows 203.0.113.0/24 (256 addresses) | denies 203.0.113.128/25 (128 addresses)",
+        "IP policy used [added]: allows 198.51.100.0/25 (128 addresses)",
+        "IP restriction module tls",
+        "Cloud endpoint api: https://api.example.com | with a traffic policy",
+        "TCP edge db [changed]: 1.tcp.example.com:5432",
+        "TLS edge edgtls_1",
+        "Tunnel group backend web: app=web",
+      ],
+      edges: [
+        "Clients → office",
+        "Clients → used [added]",
+        "Clients → api",
+        "office → tls",
+        "office → db",
+        "used → db [added]",
+        "tls → edgtls_1",
+        "db → web",
+      ],
+    });
+  });
+
+  it("does not depend on the order of the resources in the preview", () => {
+    for (const name of ["pull-request", "gates-backends-emptied", "new-policy"]) {
+      const { subjects } = readPreview(previewText(name));
+      const expected = JSON.stringify(mapOfPreview({ subjects }));
+      fc.assert(
+        fc.property(fc.shuffledSubarray([...subjects], { minLength: subjects.length }), (shuffled) => {
+          expect(JSON.stringify(mapOfPreview({ subjects: shuffled }))).toBe(expected);
+        }),
+        { numRuns: 20 },
+      );
+    }
+  });
+});
+
+describe("the map of what changes", () => {
+  it("shows what changes and its neighbours, without the rest", () => {
+    expect(changesOf("gates-backends-emptied")).toEqual({
+      nodes: [
+        "Failover backend failover [changed]: no backend",
+        "HTTP response backend spare: status code 200",
+        "Tunnel group backend web: app=web",
+        "Weighted backend weighted [changed]",
+      ],
+      edges: [
+        "failover → spare (2nd) [removed]",
+        "failover → web (1st) [removed]",
+        "weighted → spare (weight 0) [off]",
+        "weighted → web (weight 100 → weight 0) [off] [changed]",
+      ],
+    });
+  });
+
+  it("is empty where nothing changes", () => {
+    expect(changesOf("nothing-changed")).toEqual({ nodes: [], edges: [] });
+  });
+});
