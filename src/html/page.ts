@@ -58,6 +58,7 @@ table { width: 100%; border-collapse: collapse; font-size: .95rem; }
 caption { text-align: left; font-weight: 600; padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
+thead th:first-child { width: 22%; }
 tbody th { font-weight: 400; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; padding: .4rem 0; }
@@ -67,6 +68,7 @@ figure { margin: .5rem 0; overflow-x: auto; }
   table, tbody, tr, th, td { display: block; }
   tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
   th, td { border: 0; padding: .1rem 0; }
+  tbody th { font-weight: 600; }
   [data-label]::before { content: attr(data-label) ": "; color: var(--quiet); }
 }
 @media print {

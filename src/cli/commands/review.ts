@@ -39,7 +39,7 @@ export function reviewCommand(): Command {
     .option("--offline", "with --stack: do not read the account")
     .option(
       "--output <format>",
-      "terminal, markdown, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
+      "terminal, markdown, html, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
       several,
     )
     .addOption(
@@ -84,6 +84,7 @@ Examples:
   $ pulumi preview --json --show-sames | tunnel-gateway review
   $ tunnel-gateway review --stack production --refresh
   $ tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
+  $ tunnel-gateway review preview.json --output html=review.html
   $ tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
   $ tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;
 
@@ -122,7 +123,7 @@ async function accountFacts(text: string, flags: Flags): Promise<AccountFacts | 
   }
 }
 
-const formats = ["terminal", "markdown", "json", "sarif", "annotations"] as const;
+const formats = ["terminal", "markdown", "html", "json", "sarif", "annotations"] as const;
 type Format = (typeof formats)[number];
 
 interface Target {
@@ -154,6 +155,8 @@ async function form(format: Format, made: Review, flags: Flags, into: string | u
     }
     case "markdown":
       return (await import("../../review/output/markdown.js")).markdown(made, flags.sizeLimit);
+    case "html":
+      return (await import("../../review/output/html.js")).htmlReview(made);
     case "json":
       return (await import("../../review/output/json.js")).json(made);
     case "sarif":

@@ -3,7 +3,7 @@ import { counted } from "../../text/plural";
 import type { AccessCause, AccessDifference, RangeList } from "./report";
 
 /** The number of ranges and of causes that a sentence names. */
-const most = 3;
+export const mostNamed = 3;
 
 /** "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)". */
 export function differenceSentence(difference: AccessDifference, isAboutPolicy = false): string {
@@ -21,8 +21,8 @@ export function rangesText(list: RangeList): string {
 
 /** The first few items, and the number of the others. */
 function listText(items: readonly string[], noun: string): string {
-  if (items.length <= most) return joined(items);
-  return `${items.slice(0, most).join(", ")} and ${counted(items.length - most, `more ${noun}`)}`;
+  if (items.length <= mostNamed) return joined(items);
+  return `${items.slice(0, mostNamed).join(", ")} and ${counted(items.length - mostNamed, `more ${noun}`)}`;
 }
 
 function joined(items: readonly string[]): string {

@@ -3,6 +3,7 @@ import type { AccessItem, AccessReport, AccessSide } from "../access/report";
 import { addressCount, rangesText } from "../access/text";
 
 export interface AccessRow {
+  readonly item: AccessItem;
   readonly type: string;
   readonly name: string;
   /** Each cell is a list of statements. */
@@ -25,7 +26,7 @@ export function accessRows({ guarded, policies }: AccessReport, sideText: SideTe
     const difference = differenceText(item);
     return difference.length === 0
       ? []
-      : [{ type, name, before: text(before), after: text(after), difference }];
+      : [{ item, type, name, before: text(before), after: text(after), difference }];
   });
 }
 

@@ -11,6 +11,7 @@ import {
   differenceText,
   happening,
   remarks,
+  sentence,
   subjectText,
   summary,
   skippedText,
@@ -127,10 +128,6 @@ function escaped(text: string, limit: number): string {
     .replace(/>/g, "&gt;")
     .replace(/[\\`*_[\]#~|]/g, "\\$&")
     .replace(/@/g, "@\u200b");
-}
-
-function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The lines of one item. */

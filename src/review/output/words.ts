@@ -77,39 +77,49 @@ export function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change):
   ];
 }
 
-/** One difference; `code` formats its values. */
+/** A piece of a text: words, or a name or value that an output sets apart, for example as code. */
+export type Piece = string | { readonly value: string };
+
+/** One difference; `code` formats its names and values. */
 export function differenceText(difference: Difference, code: (text: string) => string): string {
-  const { path, old, next, members, secret, replaces } = difference;
-  const name = code(path);
-  const forces = replaces ? " (forces the replacement)" : "";
-  if (secret) {
-    const what =
-      old === undefined ? "set (secret)" : next === undefined ? "removed (secret)" : "changed (secret)";
-    return `${name}: ${what}${forces}`;
-  }
-  if (isUnknown(next)) return `${name}: ${from(old, code)}known after the deployment${forces}`;
-  if (members) {
-    const part = (verb: string, values: readonly unknown[]): string[] =>
-      values.length === 0 ? [] : [`${verb} ${some(values, code)}`];
-    const parts = [...part("added", members.added), ...part("removed", members.removed)];
-    return `${name}: ${parts.length === 0 ? "changed" : parts.join(", ")}${forces}`;
-  }
-  if (old === undefined) return `${name}: ${code(valueText(next))}${forces}`;
-  if (next === undefined) return `${name}: removed, was ${code(valueText(old))}${forces}`;
-  return `${name}: ${code(valueText(old))} → ${code(valueText(next))}${forces}`;
+  const pieces = differencePieces(difference);
+  return pieces.map((piece) => (typeof piece === "string" ? piece : code(piece.value))).join("");
 }
 
-function from(old: unknown, code: (text: string) => string): string {
-  return old === undefined ? "" : `${code(valueText(old))} → `;
+/** One difference: the name of the field, and its values. */
+export function differencePieces(difference: Difference): Piece[] {
+  const forces = difference.replaces ? [" (forces the replacement)"] : [];
+  return [{ value: difference.path }, ": ", ...changePieces(difference), ...forces];
+}
+
+function changePieces({ old, next, members, secret }: Difference): Piece[] {
+  if (secret)
+    return [
+      old === undefined ? "set (secret)" : next === undefined ? "removed (secret)" : "changed (secret)",
+    ];
+  if (isUnknown(next)) return [...fromPieces(old), "known after the deployment"];
+  if (members) return memberPieces(members);
+  if (next === undefined) return ["removed, was ", { value: valueText(old) }];
+  return [...fromPieces(old), { value: valueText(next) }];
+}
+
+function fromPieces(old: unknown): Piece[] {
+  return old === undefined ? [] : [{ value: valueText(old) }, " → "];
+}
+
+function memberPieces({ added, removed }: NonNullable<Difference["members"]>): Piece[] {
+  const both = added.length > 0 && removed.length > 0 ? [", "] : [];
+  const pieces = [...somePieces("added ", added), ...both, ...somePieces("removed ", removed)];
+  return pieces.length === 0 ? ["changed"] : pieces;
 }
 
 /** The number of list members that are named. */
 const most = 10;
 
-function some(values: readonly unknown[], code: (text: string) => string): string {
-  const named = values.slice(0, most).map((value) => code(bareText(value)));
-  const rest = values.length - named.length;
-  return rest === 0 ? named.join(", ") : `${named.join(", ")} and ${rest} more`;
+function somePieces(verb: string, values: readonly unknown[]): Piece[] {
+  const named = values.slice(0, most).flatMap((value) => [", ", { value: bareText(value) }]);
+  const rest = values.length - most;
+  return values.length === 0 ? [] : [verb, ...named.slice(1), ...(rest > 0 ? [` and ${rest} more`] : [])];
 }
 
 /** A value as plain text of bounded length. */
@@ -154,6 +164,11 @@ export function skippedText({ unseen, skippedRules }: Review): string | undefine
   if (skippedRules.length === 0) return undefined;
   const rest = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
   return `${rest}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
+}
+
+/** The text with an upper-case first letter. */
+export function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** The resource of a finding. */

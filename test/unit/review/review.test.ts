@@ -1,5 +1,6 @@
 import { readConfig } from "../../../src/review/config";
 import { markdown, commentLimit } from "../../../src/review/output/markdown";
+import { htmlReview } from "../../../src/review/output/html";
 import { annotations } from "../../../src/review/output/annotations";
 import { json } from "../../../src/review/output/json";
 import { sarif } from "../../../src/review/output/sarif";
@@ -67,7 +68,14 @@ describe("the review", () => {
   it("shows no secret of a preview made with --show-secrets", () => {
     const shown = pullRequest.replace(/"\[secret\]"/g, JSON.stringify("TOP-SECRET"));
     const made = review(shown, { now });
-    for (const text of [markdown(made), terminal(made), json(made), sarif(made), annotations(made)]) {
+    for (const text of [
+      markdown(made),
+      terminal(made),
+      json(made),
+      sarif(made),
+      annotations(made),
+      htmlReview(made),
+    ]) {
       expect(text).not.toContain("TOP-SECRET");
     }
   });

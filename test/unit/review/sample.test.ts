@@ -1,4 +1,5 @@
 import { worlds } from "../../fixtures/previews/scenarios";
+import { htmlReview } from "../../../src/review/output/html";
 import { markdown } from "../../../src/review/output/markdown";
 import { terminal } from "../../../src/review/output/terminal";
 import { json } from "../../../src/review/output/json";
@@ -21,7 +22,15 @@ describe("the review of the recorded previews", () => {
     const made = reviewOf(previewText(scenario.name), scenario);
     const text = markdown(made);
     for (const words of scenario.says ?? []) expect(text).toContain(words);
-    const forms = [text, terminal(made, true), terminal(made), json(made), sarif(made), annotations(made)];
+    const forms = [
+      text,
+      terminal(made, true),
+      terminal(made),
+      json(made),
+      sarif(made),
+      annotations(made),
+      htmlReview(made),
+    ];
     for (const form of forms) {
       expect(form).not.toMatch(/SECRET|PRIVATE KEY|04da6b54/);
       expect(form).not.toContain("undefined");

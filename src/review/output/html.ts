@@ -1,0 +1,231 @@
+/** The review as one HTML file, which needs neither the network nor a script. */
+import { html, trusted } from "../../html/markup";
+import type { Row } from "../../html/lists";
+import type { Content, Markup } from "../../html/markup";
+import { folded, list, table, visible } from "../../html/lists";
+import { page } from "../../html/page";
+import { counted } from "../../text/plural";
+import type { AccessDifference, AccessItem } from "../access/report";
+import type { Action } from "../preview";
+import type { Change, Review } from "../review";
+import { countsOf } from "../review";
+import { severities } from "../rule";
+import type { Finding, Severity } from "../rule";
+import { catalog } from "../rules";
+import { guards } from "../rules/single";
+import { mostNamed } from "../access/text";
+import { accessRows, rangesOf } from "./access-table";
+import type { AccessRow } from "./access-table";
+import {
+  actionCounts,
+  countText,
+  differencePieces,
+  happening,
+  remarks,
+  sentence,
+  skippedText,
+  summary,
+} from "./words";
+import type { Difference } from "../differences";
+
+/** The number of fields of one resource that are listed one by one. */
+const mostFields = 30;
+
+/** The page of a review. `map` is the picture of what changes, as SVG from the map's own writer. */
+export function htmlReview(review: Review, map?: string): string {
+  const rows = accessRows(review.access, rangesOf);
+  const body = html`${verdict(review)} ${newAccess(rows)} ${findings(review)} ${mapSection(map)}
+  ${otherAccess(rows)} ${changes(review)} ${rest(review)}`;
+  return page({ title: `Tunnel Gateway review: ${countText(review.findings)}`, style, body });
+}
+
+function verdict(review: Review): Markup {
+  const counts = countsOf(review.findings);
+  const badges = severities.filter((severity) => counts[severity] > 0);
+  const none = html`<span class="badge">no findings</span>`;
+  return html`<header>
+    <h1>Tunnel Gateway review</h1>
+    <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
+    <p>${sentence(summary(review))}.</p>
+    ${review.errors.length === 0 ? undefined : failure(review.errors)}
+  </header>`;
+}
+
+/** The number of errors of a failed preview that are visible at once. */
+const visibleErrors = 5;
+
+function failure(errors: readonly string[]): Markup {
+  const texts = errors.map(
+    (error) => html`<div>${error.split("\n").map((line) => html`<p>${line}</p>`)}</div>`,
+  );
+  const rest = texts.slice(visibleErrors);
+  return html`<div class="failure">
+    <p><strong>The preview failed.</strong> The review below is not complete.</p>
+    ${texts.slice(0, visibleErrors)}
+    ${rest.length > 0 ? folded(counted(rest.length, "more error"), rest) : undefined}
+  </div>`;
+}
+
+function badge(severity: Severity, text: string): Markup {
+  return html`<span class="badge ${severity}">${text}</span> `;
+}
+
+function newAccess(rows: readonly AccessRow[]): Markup {
+  const gains = rows.filter(({ item }) => widens(item));
+  const none = html`<p>The IP policies of this program give no new access.</p>`;
+  return html`<section>
+    <h2>New access</h2>
+    ${gains.length === 0 ? none : accessTable(gains)}
+  </section>`;
+}
+
+function otherAccess(rows: readonly AccessRow[]): Markup | undefined {
+  const others = rows.filter(({ item }) => !widens(item));
+  if (others.length === 0) return undefined;
+  return html`<section>
+    <h2>Other changes of access</h2>
+    ${accessTable(others)}
+  </section>`;
+}
+
+/** Addresses are newly allowed or no longer denied, the restriction ends, or it is not known who gains access. */
+function widens({ type, before, after, differences }: AccessItem): boolean {
+  if (differences.some(({ kind }) => kind === "newly allowed" || kind === "no longer denied")) return true;
+  if (after === undefined) return guards[type] !== undefined && guards[type].module === undefined;
+  return (before?.restricted === true && !after.restricted) || after.unknown.length > 0;
+}
+
+function accessTable(rows: readonly AccessRow[]): Markup {
+  const cells = rows.map(({ item, type, name, before, after, difference }): Row => [
+    resource(type, name),
+    lines(before),
+    lines(after),
+    difference.map((text, i) => differenceCell(text, item.differences[i])),
+  ]);
+  return table(["Access to", "Before", "After", "Difference"], cells, "resource");
+}
+
+function lines(statements: readonly string[]): Markup[] {
+  return statements.map((statement) => html`<div>${statement}</div>`);
+}
+
+/** The statement about a difference, and the ranges that it counts but does not name. */
+function differenceCell(text: string, difference: AccessDifference | undefined): Markup {
+  const cidrs = difference?.cidrs ?? [];
+  const all =
+    cidrs.length > mostNamed ? folded(`all ${cidrs.length} ranges`, list(cidrs, "range")) : undefined;
+  return html`<div><strong>${text}</strong>${all}</div>`;
+}
+
+function findings({ findings }: Review): Markup {
+  const groups = severities.map((severity) => findings.filter((each) => each.severity === severity));
+  const filled = groups.filter((group) => group.length > 0);
+  return html`<section>
+    <h2>Findings</h2>
+    ${filled.length === 0 ? html`<p>The review finds nothing.</p>` : filled.map(findingGroup)}
+  </section>`;
+}
+
+function findingGroup(group: readonly Finding[]): Markup {
+  const { severity } = group[0]!;
+  return html`<h3>${badge(severity, counted(group.length, severity))}</h3>
+    ${findingTable(group, severity)}`;
+}
+
+function findingTable(findings: readonly Finding[], noun: string): Markup {
+  const rows = findings.map((finding): Row => [
+    resource(finding.type, finding.name),
+    [sentence(finding.message), place(finding)],
+    rule(finding),
+  ]);
+  return table(["Resource", "What", "Rule"], rows, noun);
+}
+
+const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
+
+function rule({ rule }: Finding): Markup {
+  return html`${titles.get(rule)}
+    <div class="quiet"><code>${rule}</code></div>`;
+}
+
+function place({ place }: Finding): Markup | undefined {
+  return place && html`<div class="quiet"><code>${place.file}:${place.line}</code></div>`;
+}
+
+function resource(type: string, name: string): Markup {
+  return type === "" ? html`the deployment` : html`${type} <code>${name}</code>`;
+}
+
+function mapSection(map: string | undefined): Markup | undefined {
+  if (map === undefined) return undefined;
+  return html`<section>
+    <h2>What changes, as a map</h2>
+    <figure>${trusted(map)}</figure>
+  </section>`;
+}
+
+function changes({ changes }: Review): Markup | undefined {
+  if (changes.length === 0) return undefined;
+  const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
+  const groups = actions.map((action) => changes.filter((change) => change.action === action));
+  const isOpen = changes.length <= visible;
+  return html`<section>
+    <h2>Changes</h2>
+    ${groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen))}
+  </section>`;
+}
+
+function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
+  const isDrift = group[0]!.action === "same";
+  const title = isDrift
+    ? `${counted(group.length, "resource")} changed only outside of Pulumi`
+    : actionCounts(group);
+  return folded(title, list(group.map(changeItem), "change"), isOpen);
+}
+
+function changeItem(change: Change): Markup {
+  const shown = change.differences.slice(0, mostFields);
+  const rest = change.differences.length - shown.length;
+  const items: readonly Content[] = [
+    ...remarks(change),
+    ...shown.map(pieces),
+    ...(rest > 0 ? [`and ${counted(rest, "more field")}`] : []),
+    ...change.drift.map((difference) => ["changed outside of Pulumi: ", pieces(difference)]),
+  ];
+  return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change)}
+    ${items.length === 0 ? undefined : list(items, "field")}`;
+}
+
+function pieces(difference: Difference): Content[] {
+  return differencePieces(difference).map((piece) =>
+    typeof piece === "string" ? piece : html`<code>${piece.value}</code>`,
+  );
+}
+
+/** What the deployment does not cause, what somebody accepted, and what the review could not check. */
+function rest(review: Review): Markup | undefined {
+  const { existing, silenced } = review;
+  const skipped = skippedText(review);
+  if (existing.length + silenced.length === 0 && skipped === undefined) return undefined;
+  const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
+  const accepted = silenced.map(({ finding, reason }) => [findingItem(finding), ` Silenced: ${reason}`]);
+  const silencedTitle = counted(silenced.length, "silenced finding");
+  return html`<section>
+    <h2>Also</h2>
+    ${existing.length > 0 ? folded(existingTitle, list(existing.map(findingItem), "finding")) : undefined}
+    ${silenced.length > 0 ? folded(silencedTitle, list(accepted, "finding")) : undefined}
+    ${skipped === undefined ? undefined : html`<p>${sentence(skipped)}.</p>`}
+  </section>`;
+}
+
+function findingItem({ severity, rule, type, name, message }: Finding): Markup {
+  return html`${badge(severity, severity)} <code>${rule}</code> ${resource(type, name)}: ${message}.`;
+}
+
+const style = `
+.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .6rem; font-weight: 600; }
+.error { color: var(--error); }
+.warning { color: var(--warning); }
+.note { color: var(--note); }
+.failure { border-left: .25rem solid var(--error); background: var(--panel); padding: .25rem .75rem; }
+`;

@@ -1,0 +1,155 @@
+/** The HTML pages in a real browser: nothing runs, nothing is requested, and people can read them. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { html, trusted } from "../../../src/html/markup";
+import { page } from "../../../src/html/page";
+import { htmlReview } from "../../../src/review/output/html";
+import { review } from "../../../src/review/review";
+import { thousandChanges } from "../../unit/review/many";
+import { previewText, reviewOf } from "../../unit/review/support";
+import { newFolder, root, succeed } from "../package/support";
+import { hostilePreview, hostileTexts } from "./hostile";
+
+interface Visit {
+  readonly name: string;
+  readonly requests: readonly string[];
+  readonly dialogs: readonly string[];
+  readonly messages: readonly string[];
+  readonly navigations: number;
+  readonly firstScreen: readonly string[];
+  readonly title: string;
+  readonly ran: boolean;
+  readonly scripts: number;
+  readonly handlers: number;
+  readonly addresses: readonly string[];
+  readonly width: number;
+  readonly screen: number;
+  readonly language: string;
+  readonly headings: string;
+  readonly tables: number;
+  readonly unscoped: number;
+  readonly contrast: { readonly ratio: number; readonly text: string };
+  readonly text: string;
+}
+
+const now = Date.parse("2026-11-21T12:00:00Z");
+const accepted = hostileTexts.map((reason) => ({ rule: "hygiene/no-owner", resource: reason, reason }));
+
+/** A preview that creates API keys without an owner: each is a finding. */
+function manyFindings(count: number): string {
+  const type = "urn:pulumi:test::many::pulumi-nodejs:dynamic/tunnel-gateway:ApiKey";
+  const steps = Array.from({ length: count }, (_, i) => ({
+    ...{ op: "create", urn: `${type}::key-${i}` },
+    newState: { inputs: {}, propertyDependencies: {} },
+  }));
+  return JSON.stringify({ steps, changeSummary: { create: count } });
+}
+
+/** The pages of the review, by name. */
+const reviews = {
+  "pull-request": htmlReview(reviewOf(previewText("pull-request"))),
+  "many-changes": htmlReview(review(thousandChanges(1000), { now })),
+  "many-findings": htmlReview(review(manyFindings(1000), { now })),
+  hostile: htmlReview(review(hostilePreview(), { now, silences: accepted.slice(0, 8) })),
+  "nothing-changed": htmlReview(reviewOf(previewText("nothing-changed"))),
+};
+
+const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
+
+/** What the same browser must notice, or the tests of the reviews prove nothing. */
+const controls = {
+  unescaped: `<!doctype html><title>x</title>${harmful}`,
+  unescapedInPage: page({ title: "x", body: html`<p>${trusted(harmful)}</p>` }),
+};
+
+const visits = new Map<string, readonly Visit[]>();
+
+beforeAll(async () => {
+  const folder = newFolder("html");
+  const files = Object.entries({ ...reviews, ...controls }).map(([name, text]): [string, string] => {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, text);
+    return [name, file];
+  });
+  const temporary = join(folder, "browser"); // where the browser is unpacked
+  mkdirSync(temporary);
+  const script = join(root, "test/full/html/visit.mjs");
+  const stdout = await succeed(process.execPath, [script, ...files.map(([, file]) => file)], {
+    cwd: folder,
+    env: { TMPDIR: temporary },
+  });
+  const all = JSON.parse(stdout) as Visit[][];
+  files.forEach(([name], i) => visits.set(name, all[i]!));
+});
+
+const visitsOf = (name: string): readonly Visit[] => visits.get(name)!;
+
+describe("the browser", () => {
+  it("notices scripts, dialogs and requests of a page that does not escape", () => {
+    for (const { ran, dialogs, requests, scripts, handlers } of visitsOf("unescaped")) {
+      expect(ran).toBe(true);
+      expect(dialogs).toContain("script");
+      expect(requests).toEqual(expect.arrayContaining(["http://127.0.0.1:9/img"]));
+      expect(scripts).toBeGreaterThan(1);
+      expect(handlers).toBeGreaterThan(0);
+    }
+  });
+
+  it("runs and requests nothing in a page of ours even if a text is inserted without escaping", () => {
+    for (const { ran, dialogs, requests } of visitsOf("unescapedInPage"))
+      expect({ ran, dialogs, requests }).toEqual({ ran: false, dialogs: [], requests: [] });
+  });
+});
+
+describe.each(Object.keys(reviews))("the review as HTML: %s", (name) => {
+  it("runs nothing and requests nothing", () => {
+    expect(visitsOf(name)).toHaveLength(4);
+    for (const visit of visitsOf(name)) {
+      expect(visit).toMatchObject({ ran: false, requests: [], dialogs: [], messages: [], navigations: 1 });
+      expect(visit).toMatchObject({ scripts: 0, handlers: 0, addresses: [] });
+    }
+  });
+
+  it("fits the screen of a phone and of a computer", () => {
+    for (const { width, screen } of visitsOf(name)) expect(width).toBe(screen);
+  });
+
+  it("has a contrast of at least 4.5 everywhere, light and dark", () => {
+    for (const { contrast } of visitsOf(name)) expect(contrast.ratio).toBeGreaterThanOrEqual(4.5);
+  });
+
+  it("has a language, one main heading and tables with headings", () => {
+    for (const { language, headings, tables, unscoped, title } of visitsOf(name)) {
+      expect({ language, unscoped }).toEqual({ language: "en", unscoped: 0 });
+      expect(headings).toMatch(/^H1 H2( H[23])*$/);
+      expect(tables).toBeGreaterThanOrEqual(name === "nothing-changed" ? 0 : 1);
+      expect(title).toMatch(/^Tunnel Gateway review: /);
+    }
+  });
+
+  it("shows the verdict and the new access on the first screen", () => {
+    for (const { firstScreen } of visitsOf(name)) {
+      expect(firstScreen[0]).toBe("Tunnel Gateway review");
+      expect(firstScreen[1]).toMatch(/^no findings$|^[\d,]+ (error|warning|note)s?$/);
+      if (name !== "hostile") expect(firstScreen).toContain("New access");
+    }
+  });
+});
+
+it("shows every hostile text as text", () => {
+  const [{ text }] = visitsOf("hostile") as [Visit];
+  const flat = (words: string): string => words.replace(/\s+/g, " ").trim();
+  for (const each of hostileTexts.slice(0, 11)) expect(flat(text)).toContain(flat(each));
+  expect(text).toContain("&lt;b&gt; \\u202ereversed\\u202c \\u0000\\u001b[2J");
+});
+
+it("counts all of 1,000 changes and of 1,000 findings, and stays below 1 MB", () => {
+  const [[changes], [findings]] = [visitsOf("many-changes"), visitsOf("many-findings")] as [Visit[], Visit[]];
+  for (const name of ["many-changes", "many-findings"] as const)
+    expect(Buffer.byteLength(reviews[name])).toBeLessThan(1e6);
+  for (const words of ["334 to create", "333 to update", "333 to delete", "all 667 ranges"])
+    expect(changes!.text).toContain(words);
+  // One more note is about the time that the rate limit makes them take.
+  for (const words of ["1,001 notes", "976 more notes", "key-0", "key-999", "1000 to create"])
+    expect(findings!.text).toContain(words);
+});
