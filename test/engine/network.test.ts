@@ -6,6 +6,7 @@ import { connect } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
+import { withoutProxy } from "../support/network-settings";
 import { makeCertificate } from "../support/x509";
 import { cjs, resources, rewrite, stackTrace } from "./support";
 
@@ -79,6 +80,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
     writeFileSync(ca, authority.pem);
     const stack = await main.stack({
       env: {
+        ...withoutProxy,
         TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
         TUNNEL_GATEWAY_BASE_URL: `https://localhost:${port}`,
         HTTPS_PROXY: `http://127.0.0.1:${through.port}`,

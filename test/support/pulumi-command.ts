@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { engineSetup } from "./engine-setup";
+import { networkSettings } from "./network-settings";
 
 export interface Result {
   command: string;
@@ -23,13 +24,14 @@ export interface Running {
 }
 
 /**
- * The environment of every call: nothing of the developer's own Pulumi, service settings or proxy reaches a test,
- * and nothing is fetched from anywhere.
+ * The environment of every call. It contains the network settings of the machine for npm, and nothing of the
+ * developer's own Pulumi or service settings. The engine downloads nothing.
  */
 export function baseEnv(): Record<string, string | undefined> {
   const { folder, path } = engineSetup();
   const coverage = process.env.TUNNEL_GATEWAY_TEST_COVERAGE; // set by scripts/coverage.mjs
   return {
+    ...networkSettings(),
     PATH: path,
     HOME: homedir(),
     TMPDIR: process.env.TMPDIR,

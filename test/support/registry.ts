@@ -9,6 +9,7 @@ import type { AddressInfo } from "node:net";
 import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { engineSetup } from "./engine-setup";
+import { networkSettings } from "./network-settings";
 
 const root = resolve(__dirname, "../..");
 const own = "pulumi-tunnel-gateway";
@@ -62,10 +63,8 @@ export async function startRegistry(): Promise<Registry> {
 function environment(url: string): Record<string, string> {
   // The caches of the machine hold what other registries answered.
   const caches = mkdtempSync(join(engineSetup().folder, "caches-"));
-  const noProxy = [process.env.NO_PROXY ?? process.env.no_proxy, "127.0.0.1"].filter(Boolean).join(",");
   return {
-    NO_PROXY: noProxy,
-    no_proxy: noProxy,
+    ...networkSettings(),
     npm_config_registry: url,
     npm_config_cache: join(caches, "npm"),
     npm_config_audit: "false",
