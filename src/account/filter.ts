@@ -1,5 +1,5 @@
 /** Filters of lists: what an object must hold, or a function of the caller. */
-import { defaultOf } from "../schema/field";
+import { defaultOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { isRecord } from "../schema/unknown";
@@ -49,17 +49,24 @@ export function matcher<T extends object>(
 function fits(field: AnyField | undefined, wanted: unknown, value: unknown): boolean {
   if (field === undefined) return wanted === value;
   if (value === undefined || value === null) return same(field, wanted, defaultOf(field) ?? undefined);
-  const { shape } = field;
-  if (shape.kind === "list" && Array.isArray(wanted) && Array.isArray(value)) {
-    return wanted.every((item) => value.some((other) => fits(shape.item, item, other)));
-  }
-  if (shape.kind === "map" && isRecord(wanted) && isRecord(value)) {
-    return Object.entries(wanted).every(([key, item]) => key in value && fits(shape.value, item, value[key]));
-  }
-  if (shape.kind === "object" && isRecord(wanted) && isRecord(value)) {
-    return Object.entries(wanted).every(([name, member]) => fits(shape.fields[name], member, value[name]));
-  }
-  return same(field, wanted, value);
+  const equal = (): boolean => same(field, wanted, value);
+  return visit<boolean>(field, {
+    string: equal,
+    number: equal,
+    boolean: equal,
+    list: ({ item }) =>
+      Array.isArray(wanted) && Array.isArray(value)
+        ? wanted.every((each) => value.some((other) => fits(item, each, other)))
+        : equal(),
+    map: ({ value: entry }) =>
+      isRecord(wanted) && isRecord(value)
+        ? Object.entries(wanted).every(([key, each]) => key in value && fits(entry, each, value[key]))
+        : equal(),
+    object: ({ fields }) =>
+      isRecord(wanted) && isRecord(value)
+        ? Object.entries(wanted).every(([name, each]) => fits(fields[name], each, value[name]))
+        : equal(),
+  });
 }
 
 /** The filter in words, for a message. A function has none. */

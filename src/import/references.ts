@@ -1,4 +1,5 @@
 /** Which objects refer to which, by the ids in their arguments. */
+import { visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { isRecord } from "../schema/unknown";
 import type { Imported } from "./arguments";
@@ -14,20 +15,14 @@ function idsInMembers(fields: Fields, values: unknown): string[] {
 }
 
 function idsIn(field: AnyField, value: unknown): string[] {
-  const { shape } = field;
-  if (value === undefined) return [];
-  switch (shape.kind) {
-    case "string":
-      return takesId(field) && typeof value === "string" ? [value] : [];
-    case "list":
-      return Array.isArray(value) ? value.flatMap((item) => idsIn(shape.item, item)) : [];
-    case "map":
-      return isRecord(value) && shape.key.refersTo ? Object.keys(value) : [];
-    case "object":
-      return idsInMembers(shape.fields, value);
-    default:
-      return [];
-  }
+  return visit<string[]>(field, {
+    string: () => (takesId(field) && typeof value === "string" ? [value] : []),
+    number: () => [],
+    boolean: () => [],
+    list: ({ item }) => (Array.isArray(value) ? value.flatMap((each) => idsIn(item, each)) : []),
+    map: ({ key }) => (key.refersTo && isRecord(value) ? Object.keys(value) : []),
+    object: ({ fields }) => idsInMembers(fields, value),
+  });
 }
 
 /** Whether a field's values are ids. */

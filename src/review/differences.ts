@@ -1,6 +1,6 @@
 /** What changes in an object: field by field, from what to what, with secrets masked. */
-import { defaultOf } from "../schema/field";
-import type { AnyField } from "../schema/field";
+import { defaultOf, visit } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/changes";
@@ -108,7 +108,7 @@ export function driftOf({ recorded, before, declaration }: Subject): Difference[
   });
 }
 
-function at(fields: Readonly<Record<string, AnyField>>, path: string, old: Json, next: Json): Difference[] {
+function at(fields: Fields, path: string, old: Json, next: Json): Difference[] {
   const [head = "", ...rest] = path.split(".");
   const field = fields[head];
   if (!field) return [];
@@ -123,27 +123,39 @@ function between(field: AnyField, path: string, old: unknown, next: unknown): Di
   const [before, after] = [old ?? undefined, next ?? undefined];
   const leaf = { path, old: before, next: after, secret: isSecret(field, before, after), replaces: false };
   if (isUnknown(after) || leaf.secret) return [leaf];
-  const { shape } = field;
-  if (shape.kind === "object" && isRecord(before ?? {}) && isRecord(after ?? {})) {
-    const members = Object.entries(shape.fields).flatMap(([name, member]) => {
-      const [from, to] = [membersOf(before)[name], membersOf(after)[name]];
-      return equal(member, from, to) ? [] : between(member, `${path}.${name}`, from, to);
-    });
-    return members.length > 0 ? members : equal(field, before, after) ? [] : [leaf];
-  }
-  if (shape.kind === "map" && isRecord(before ?? {}) && isRecord(after ?? {})) {
-    const keys = [...new Set([...Object.keys(membersOf(before)), ...Object.keys(membersOf(after))])];
-    return keys.flatMap((key) => {
-      const [from, to] = [membersOf(before)[key], membersOf(after)[key]];
-      const entry = `${path}[${JSON.stringify(key)}]`;
-      return same(shape.value, from, to) ? [] : between(shape.value, entry, from, to);
-    });
-  }
-  if (shape.kind === "list" && !shape.ordered) {
-    const [from, to] = [listOf(before), listOf(after)];
-    return [{ ...leaf, members: { added: without(to, from), removed: without(from, to) } }];
-  }
-  return equal(field, before, after) ? [] : [leaf];
+  const itself = (): Difference[] => (equal(field, before, after) ? [] : [leaf]);
+  const areRecords = isRecord(before ?? {}) && isRecord(after ?? {});
+  return visit<Difference[]>(field, {
+    string: itself,
+    number: itself,
+    boolean: itself,
+    list: ({ ordered }) => (ordered ? itself() : [{ ...leaf, members: itemsBetween(before, after) }]),
+    map: ({ value }) => (areRecords ? entriesBetween(value, path, before, after) : itself()),
+    object: ({ fields }) => {
+      const members = areRecords ? membersBetween(fields, path, before, after) : [];
+      return members.length > 0 ? members : itself();
+    },
+  });
+}
+
+function itemsBetween(old: unknown, next: unknown): Difference["members"] {
+  const [from, to] = [listOf(old), listOf(next)];
+  return { added: without(to, from), removed: without(from, to) };
+}
+
+function entriesBetween(value: AnyField, path: string, old: unknown, next: unknown): Difference[] {
+  const keys = [...new Set([...Object.keys(membersOf(old)), ...Object.keys(membersOf(next))])];
+  return keys.flatMap((key) => {
+    const [from, to] = [membersOf(old)[key], membersOf(next)[key]];
+    return same(value, from, to) ? [] : between(value, `${path}[${JSON.stringify(key)}]`, from, to);
+  });
+}
+
+function membersBetween(fields: Fields, path: string, old: unknown, next: unknown): Difference[] {
+  return Object.entries(fields).flatMap(([name, member]) => {
+    const [from, to] = [membersOf(old)[name], membersOf(next)[name]];
+    return equal(member, from, to) ? [] : between(member, `${path}.${name}`, from, to);
+  });
 }
 
 function equal(field: AnyField, a: unknown, b: unknown): boolean {

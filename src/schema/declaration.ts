@@ -69,7 +69,10 @@ export interface Declaration {
   readonly listPath?: string;
   /** The fields that a table of the objects shows beside the id; nested ones as `outer.inner`. */
   readonly columns: readonly string[];
-  /** Where the list holds other objects too: which of them belong to the declaration, and what the others are. */
+  /**
+   * Where the list holds other objects too: which of them belong to the declaration, and what the others are. One
+   * collection uses it: readers and `orphans` ask before they take an answer for an object of the class.
+   */
   readonly only?: { test(object: Json): boolean; readonly otherwise: string };
   readonly fields: Fields;
   readonly rules: readonly Rule[];
@@ -85,13 +88,16 @@ export interface Declaration {
    * and `until` hold the bounds of its life.
    */
   readonly renewal?: { readonly hours: string; readonly from: string; readonly until: string };
-  /** Where the output `when` is set, the service issued the object and renews these arguments itself. */
+  /**
+   * Where the output `when` is set, the service issued the object and renews these arguments itself. One collection uses
+   * it: an imported program ignores changes of these arguments.
+   */
   readonly renewedByService?: { readonly when: string; readonly args: readonly string[] };
   /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
   readonly parentId?: string;
   /** What the entries of the style "entries" are. */
   readonly entries?: EntrySet;
-  /** What a preview says of a change beside its lines, given the state and the new arguments. */
+  /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
   /** The way out for a user where the service refuses the object because another one stands in its way. */
   readonly conflictAdvice?: string;

@@ -196,14 +196,18 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ writeOnly: true });
   }
 
-  /** Sent in an update only when it changed itself, not along with its neighbours. */
+  /**
+   * An update sends it only when it changed itself, not along with its neighbours. One field uses this word: it decides
+   * what a request holds, which the resource's file does not see.
+   */
   onlyWhenChanged(): Field<T, P> {
     return this.with({ onlyWhenChanged: true });
   }
 
   /**
-   * The first value for an imported object, whose own is not known, is recorded without a request, and taking
-   * it out of the program forgets it without one.
+   * The first value for an imported object, whose own is not known, is recorded without a request, and removing it from
+   * the program forgets it without one. One field uses this word: it decides whether a change replaces the object, and
+   * `replace` does not see what the program managed before.
    */
   recordedWhenUnknown(): Field<T, P> {
     return this.with({ recordedWhenUnknown: true });
@@ -223,7 +227,11 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
   }
 
-  /** The default is this value, and a creation that leaves the field out sends it. */
+  /**
+   * The default is this value, and a creation that leaves the field out sends it. One field uses this word: arguments of
+   * the program and of the request differ by it, and a function that adds the value to the arguments would show it as
+   * set by the program.
+   */
   sentDefault(value: T): Field<T, P> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }

@@ -1,6 +1,6 @@
 /** Generates an answer of the service about an object from its declaration, its name and its arguments. */
 import type { Declaration } from "../schema/declaration";
-import { defaultOf, wireName } from "../schema/field";
+import { defaultOf, visit, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
 import { namesIn } from "../provider/path";
@@ -74,29 +74,24 @@ class Maker {
 
   /** The value, completed to one of the field. */
   private completed(field: AnyField, name: string, value: unknown): unknown {
-    const { shape } = field;
-    switch (shape.kind) {
-      case "string":
-        return value ?? this.text(name, shape.format);
-      case "number":
-        return value ?? 1;
-      case "boolean":
-        return value ?? false;
-      case "map":
-        return value ?? {};
-      case "list":
-        return Array.isArray(value) ? value.map((item) => this.completed(shape.item, name, item)) : [];
-      case "object": {
-        const known = membersOf(value);
-        // Only the program knows which of the alternatives is set.
-        if (shape.alternatives) return known;
-        const members = Object.entries(shape.fields).map(([member, each]): [string, unknown] => {
-          const on = wireName(member, each);
-          return [on, this.completed(each, `${name}-${member}`, known[on])];
-        });
-        return { ...known, ...Object.fromEntries(members) };
-      }
-    }
+    return visit<unknown>(field, {
+      string: ({ format }) => value ?? this.text(name, format),
+      number: () => value ?? 1,
+      boolean: () => value ?? false,
+      map: () => value ?? {},
+      list: ({ item }) => (Array.isArray(value) ? value.map((each) => this.completed(item, name, each)) : []),
+      // Only the program knows which of the alternatives is set.
+      object: ({ alternatives, fields }) =>
+        alternatives ? membersOf(value) : this.completedMembers(fields, name, membersOf(value)),
+    });
+  }
+
+  private completedMembers(fields: Fields, name: string, known: Json): Json {
+    const members = Object.entries(fields).map(([member, field]): [string, unknown] => {
+      const on = wireName(member, field);
+      return [on, this.completed(field, `${name}-${member}`, known[on])];
+    });
+    return { ...known, ...Object.fromEntries(members) };
   }
 
   /** Text that names its resource, or the example of a format that has no room for it. */

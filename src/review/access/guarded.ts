@@ -1,5 +1,6 @@
 /** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
 import { declarationOf } from "../../resources/registry";
+import { visit } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
 import { isUnknown, isRecord } from "../../schema/unknown";
 import { guardOf } from "../rules/single";
@@ -53,21 +54,16 @@ function policyFields({ declaration }: Resource): string[] {
     .map(([name]) => name);
 }
 
-function refersToPolicy({ shape }: AnyField): boolean {
-  switch (shape.kind) {
-    case "string":
-      return shape.format.refersTo?.includes(ipPolicy.idPrefix!) ?? false;
-    case "list":
-      return refersToPolicy(shape.item);
-    case "map":
-      return refersToPolicy(shape.value);
-    case "object":
-      return Object.values(shape.fields).some(
-        (member) => member.presence !== "computed" && refersToPolicy(member),
-      );
-    default:
-      return false;
-  }
+function refersToPolicy(field: AnyField): boolean {
+  return visit<boolean>(field, {
+    string: ({ format }) => format.refersTo?.includes(ipPolicy.idPrefix!) ?? false,
+    number: () => false,
+    boolean: () => false,
+    list: ({ item }) => refersToPolicy(item),
+    map: ({ value }) => refersToPolicy(value),
+    object: ({ fields }) =>
+      Object.values(fields).some((member) => member.presence !== "computed" && refersToPolicy(member)),
+  });
 }
 
 /** The number of unknown values. The dependencies of an argument name the policies that they belong to. */
