@@ -9,8 +9,9 @@ import {
 } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
 
-// A small writer of X.509 (RFC 5280) and PKCS #10 (RFC 2986), so that tests need neither openssl nor fixtures
-// that end some day. It imports nothing from src, so that a misreading there shows.
+// A small writer of X.509 (RFC 5280) and PKCS #10 (RFC 2986), so that tests need neither openssl nor fixtures that
+// expire. It imports nothing from src, so that an error there is found. @peculiar/x509 is no replacement: it brings 20
+// packages, and it is asynchronous, but the tests make certificates while they list their cases.
 
 /** What a certificate's key pair can be. `rsa` has 2048 bits, `ecdsa` is on P-256. */
 export type CertificateKeyType = "rsa" | "ecdsa" | "ed25519";

@@ -9,7 +9,10 @@ import { root } from "../paths.mjs";
 /** Where the package lies in the folder of a user's program. */
 const installed = "/node_modules/pulumi-tunnel-gateway/dist/";
 
-/** What the processes that left their V8 coverage in the folder reached of src, as Istanbul has it. */
+/**
+ * What the processes that left their V8 coverage in the folder reached of src, as Istanbul has it. c8 cannot do this: it
+ * looks for source maps and sources where the process ran, and the installed package has neither.
+ */
 export async function coverageOfProcesses(folder) {
   const dumps = readdirSync(folder).map((name) => ({ result: ownScripts(join(folder, name)) }));
   const map = coverageMaps.createCoverageMap();
