@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 // Generates docs/resources, the README's table of resources and the table of settings. With --check it writes
-// nothing and reports what is stale. Both report what the JSDoc leaves out.
+// nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
+// pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
+import { documentedArguments } from "./lib/docs/arguments.mjs";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
 import { overview, overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
 import { kebab } from "./lib/docs/prose.mjs";
@@ -65,5 +67,7 @@ function write(file, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.exitCode = await docs({ check: process.argv.includes("--check") });
+  if (process.argv.includes("--arguments"))
+    console.log(JSON.stringify(documentedArguments(readDeclarations(), readTypes())));
+  else process.exitCode = await docs({ check: process.argv.includes("--check") });
 }

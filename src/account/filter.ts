@@ -48,7 +48,9 @@ export function matcher<T extends object>(
 
 function fits(field: AnyField | undefined, wanted: unknown, value: unknown): boolean {
   if (field === undefined) return wanted === value;
-  if (value === undefined || value === null) return same(field, wanted, defaultOf(field) ?? undefined);
+  if (value === undefined || value === null) {
+    return same(field, wanted, field.traits.absentAs ?? defaultOf(field) ?? undefined);
+  }
   const equal = (): boolean => same(field, wanted, value);
   return visit<boolean>(field, {
     string: equal,

@@ -40,7 +40,9 @@ export class AnswerReader {
       if (value === undefined) throw new UnsupportedAnswer(`the answer of the service has no ${name}`);
       return value;
     }
-    return restored !== undefined && same(field, value ?? restored, restored) ? undefined : value;
+    // What an absent answer stands for is left out too, where the default is left to the service.
+    const leftOut = restored ?? field.traits.absentAs;
+    return leftOut !== undefined && same(field, value ?? leftOut, leftOut) ? undefined : value;
   }
 
   private object(field: AnyField, output: unknown, raw: unknown, name: string): unknown {

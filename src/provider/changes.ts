@@ -13,6 +13,8 @@ export interface Change {
   readonly replaces: boolean;
   /** Nothing is sent for it: only the state changes. */
   readonly recordedOnly: boolean;
+  /** The program no longer gives it, and the service keeps its value. */
+  readonly released: boolean;
 }
 
 export interface Comparison {
@@ -89,8 +91,9 @@ function addChange(position: Position, scope: Scope, sendsNothing = false): void
   const { field, path, old, next, replaces, managed } = position;
   const isUntracked = next === undefined || (old === undefined && !managed);
   const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
-  const recordedOnly = isRecorded || (sendsNothing && !replaces);
-  scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly });
+  const released = sendsNothing && !replaces;
+  const recordedOnly = isRecorded || released;
+  scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly, released });
 }
 
 /** Compares an argument that the program does not give. */

@@ -85,6 +85,7 @@ export class LifeCycle {
     if (replaces.length === 0 && this.mustRenew(id, state, args))
       replaces.push(this.declaration.renewal!.until);
     if (changes.length > 0 && replaces.length === 0) this.warnOfUnsendable(id, changes, args);
+    if (replaces.length === 0) this.reportReleased(id, changes);
     for (const note of this.declaration.notes?.(state, args) ?? []) {
       this.context.diagnostics.warn(this.declaration.type, id, note);
     }
@@ -224,6 +225,14 @@ export class LifeCycle {
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       this.context.diagnostics.warn(type, id, error.message);
+    }
+  }
+
+  /** Says of arguments that were taken out of the program that their values stay, which a preview cannot show. */
+  private reportReleased(id: string, changes: readonly Change[]): void {
+    for (const { path } of changes.filter(({ released }) => released)) {
+      const text = `${path} is no longer in the program, and its default is left to the service; the value stays as it is`;
+      this.context.diagnostics.warn(this.declaration.type, id, text);
     }
   }
 

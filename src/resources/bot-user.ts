@@ -12,7 +12,10 @@ import { recorded } from "./shared-fields";
 export interface BotUserArgs {
   /** The name, for people to read; not empty. */
   name: pulumi.Input<string>;
-  /** Whether the bot user is active. Default: true. */
+  /**
+   * Whether the bot user is active. Default: left to the service. Taking the argument out of the program changes
+   * nothing: an inactive bot user stays inactive.
+   */
   active?: pulumi.Input<boolean>;
 }
 
@@ -27,7 +30,7 @@ const botUser: Declaration = collection<BotUserArgs, BotUser>({
   columns: ["name", "active", "createdAt"],
   fields: {
     name: filled().required(),
-    active: flag().serverDefault(true),
+    active: flag().serverDefault().absentAs(true),
     ...recorded(),
   },
   unique: ["name"],

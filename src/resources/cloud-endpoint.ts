@@ -30,11 +30,11 @@ export interface CloudEndpointArgs {
   url: pulumi.Input<string>;
   /** The type, which never changes: `cloud`. Default: `cloud`. */
   type?: pulumi.Input<CloudEndpointType>;
-  /** What is done with the traffic, kept byte for byte. Default: none. */
+  /** What is done with the traffic, kept byte for byte. Default: left to the service. */
   trafficPolicy?: pulumi.Input<string>;
   /** The bindings of the endpoint, in any order. Default: left to the service. */
   bindings?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Whether other endpoints may serve the same address together with this one. Default: false. */
+  /** Whether other endpoints may serve the same address together with this one. Default: left to the service. */
   poolingEnabled?: pulumi.Input<boolean>;
   /** What the endpoint is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -68,7 +68,7 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
     type: oneOf("cloud").serverDefault("cloud").replace(),
     trafficPolicy: text(),
     bindings: set(text()),
-    poolingEnabled: flag().serverDefault(false),
+    poolingEnabled: flag().serverDefault().absentAs(false),
     ...described(),
     ...recorded(),
     ...updated(),

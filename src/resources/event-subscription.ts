@@ -33,7 +33,7 @@ export interface EventSubscriptionArgs {
    * Default: left to the service.
    */
   sources?: pulumi.Input<pulumi.Input<EventSubscriptionSourceArgs>[]>;
-  /** The event destinations (`ed_…`) that the events go to, in any order. Default: none. */
+  /** The event destinations (`ed_…`) that the events go to, in any order. Default: left to the service. */
   destinationIds?: pulumi.Input<pulumi.Input<string>[]>;
   /** What the subscription is for. At most 255 characters. Default: none. */
   description?: pulumi.Input<string>;

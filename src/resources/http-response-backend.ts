@@ -12,11 +12,11 @@ import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters, /backends/http_response. */
 export interface HttpResponseBackendArgs {
-  /** The fixed content of every response. Default: empty. */
+  /** The fixed content of every response. Default: left to the service. */
   body?: pulumi.Input<string>;
-  /** The headers of every response. Letter case of a name does not count. Default: none. */
+  /** The headers of every response. Letter case of a name does not count. Default: left to the service. */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The status code of every response, 100 to 599. Default: 200. */
+  /** The status code of every response, 100 to 599. Default: left to the service. */
   statusCode?: pulumi.Input<number>;
   /** What the backend is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -36,7 +36,7 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
   fields: {
     body: text(),
     headers: map(text({ check: header.checkValue }), { check: header.checkName }, header.canonicalName),
-    statusCode: number(statusCode).serverDefault(200),
+    statusCode: number(statusCode).serverDefault().absentAs(200),
     ...described(),
     ...recorded(),
   },

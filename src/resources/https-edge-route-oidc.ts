@@ -31,7 +31,7 @@ export interface HttpsEdgeRouteOidcArgs {
   clientId: pulumi.Input<string>;
   /** The client secret of the app. Kept as a secret. */
   clientSecret: pulumi.Input<string>;
-  /** The scopes to ask for, in any order. Default: none. */
+  /** The scopes to ask for, in any order. Default: left to the service. */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

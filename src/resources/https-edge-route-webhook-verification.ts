@@ -20,7 +20,7 @@ export interface HttpsEdgeRouteWebhookVerificationArgs {
   provider: pulumi.Input<string>;
   /**
    * The secret that requests of the provider are verified with. Every provider but one cloud notification
-   * service needs it. Kept as a secret. Default: none.
+   * service needs it. Kept as a secret. Default: left to the service.
    */
   secret?: pulumi.Input<string>;
 }

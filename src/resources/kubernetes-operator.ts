@@ -38,27 +38,27 @@ const feature: Format = {
 
 /** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
 export interface KubernetesOperatorDeploymentArgs {
-  /** The name of the deployment. Default: none. */
+  /** The name of the deployment. Default: left to the service. */
   name?: pulumi.Input<string>;
-  /** The namespace of the deployment. Changing it replaces the operator. Default: none. */
+  /** The namespace of the deployment. Changing it replaces the operator. Default: left to the service. */
   namespace?: pulumi.Input<string>;
-  /** The version of the deployment. Default: none. */
+  /** The version of the deployment. Default: left to the service. */
   version?: pulumi.Input<string>;
-  /** The name that you gave the cluster. Changing it replaces the operator. Default: none. */
+  /** The name that you gave the cluster. Changing it replaces the operator. Default: left to the service. */
   clusterName?: pulumi.Input<string>;
 }
 
 /** What a {@link KubernetesOperator} binds. Specification: Kubernetes operator, binding. */
 export interface KubernetesOperatorBindingArgs {
-  /** CEL expressions that say which endpoints are bound, in any order. Default: none. */
+  /** CEL expressions that say which endpoints are bound, in any order. Default: left to the service. */
   endpointSelectors?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * A certificate request in PEM form, from which the service makes the client certificate of the mutual-TLS
    * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing.
-   * Default: none.
+   * Default: left to the service.
    */
   csr?: pulumi.Input<string>;
-  /** The public ingress endpoint. Default: none. */
+  /** The public ingress endpoint. Default: left to the service. */
   ingressEndpoint?: pulumi.Input<string>;
 }
 
@@ -74,13 +74,13 @@ export interface KubernetesOperatorBindingCert {
 
 /** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators. */
 export interface KubernetesOperatorArgs {
-  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: none of them. */
+  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service. */
   enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
   /** The region that the operator's ingress is served in; not empty. Default: `global`. */
   region?: pulumi.Input<string>;
-  /** Where the operator runs. An update sends its name and version together. Default: none. */
+  /** Where the operator runs. An update sends its name and version together. Default: left to the service. */
   deployment?: pulumi.Input<KubernetesOperatorDeploymentArgs>;
-  /** What the operator binds. An update sends selectors and endpoint together. Default: none. */
+  /** What the operator binds. An update sends selectors and endpoint together. Default: left to the service. */
   binding?: pulumi.Input<KubernetesOperatorBindingArgs>;
   /** What the operator is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;

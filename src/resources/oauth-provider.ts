@@ -19,21 +19,21 @@ export interface OauthAppArgs {
    * the service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`.
    */
   clientId?: pulumi.Input<string>;
-  /** The client secret of your app. Kept as a secret. Default: none. */
+  /** The client secret of your app. Kept as a secret. Default: left to the service. */
   clientSecret?: pulumi.Input<string>;
-  /** The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: none. */
+  /** The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the service. */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The e-mail addresses of the users who may pass. Default: none. */
+  /** The e-mail addresses of the users who may pass. Default: left to the service. */
   emailAddresses?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The e-mail domains of the users who may pass. Default: none. */
+  /** The e-mail domains of the users who may pass. Default: left to the service. */
   emailDomains?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** The app at a code-hosting platform, and who may pass. */
 export interface OauthCodeHostArgs extends OauthAppArgs {
-  /** The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: none. */
+  /** The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: left to the service. */
   teams?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The organizations whose members may pass, each as its slug. Default: none. */
+  /** The organizations whose members may pass, each as its slug. Default: left to the service. */
   organizations?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

@@ -18,8 +18,8 @@ export interface SshHostCertificateArgs {
    */
   publicKey: pulumi.Input<string>;
   /**
-   * The host names and IP addresses that may serve SSH with the certificate, in any order. None means: all
-   * hosts. Default: none. Changing them replaces the certificate.
+   * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
+   * hosts. Default: left to the service. Changing them replaces the certificate.
    */
   principals?: pulumi.Input<pulumi.Input<string>[]>;
   /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */

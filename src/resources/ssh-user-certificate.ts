@@ -25,13 +25,13 @@ export interface SshUserCertificateArgs {
    */
   publicKey: pulumi.Input<string>;
   /**
-   * The user names that the holder may sign in as, in any order. None means: as any user. Default: none.
+   * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to the service.
    * Changing them replaces the certificate.
    */
   principals?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * Restrictions that a server must enforce: `force-command`, the only command that may run, and
-   * `source-address`, the addresses and ranges to sign in from, with commas between them. Default: none.
+   * `source-address`, the addresses and ranges to sign in from, with commas between them. Default: left to the service.
    * Changing them replaces the certificate.
    */
   criticalOptions?: pulumi.Input<Record<string, pulumi.Input<string>>>;

@@ -14,7 +14,7 @@ import { backendPrefixes, described, ipRestricted, recorded, switchable } from "
 export interface TcpEdgeBackendArgs {
   /** Whether the module is on. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: none. */
+  /** The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: left to the service. */
   backendId?: pulumi.Input<string>;
 }
 
@@ -22,7 +22,7 @@ export interface TcpEdgeBackendArgs {
 export interface TcpEdgeIpRestrictionArgs {
   /** Whether the module is on. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The IP policies (`ipp_…`), in any order. Default: none. */
+  /** The IP policies (`ipp_…`), in any order. Default: left to the service. */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
@@ -30,7 +30,7 @@ export interface TcpEdgeIpRestrictionArgs {
 export interface TcpEdgeTrafficPolicyArgs {
   /** Whether the module is on. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The traffic policy, kept byte for byte. Default: none. */
+  /** The traffic policy, kept byte for byte. Default: left to the service. */
   value?: pulumi.Input<string>;
 }
 
@@ -40,7 +40,7 @@ export interface TcpEdgeTrafficPolicyArgs {
  * API cannot remove it. Specification: Update semantics of /edges/tcp.
  */
 export interface TcpEdgeArgs {
-  /** The addresses that the edge serves, each as `hostname:port`, in any order. Default: none. */
+  /** The addresses that the edge serves, each as `hostname:port`, in any order. Default: left to the service. */
   hostports?: pulumi.Input<pulumi.Input<string>[]>;
   /** Where the traffic goes. Default: left to the service. */
   backend?: pulumi.Input<TcpEdgeBackendArgs>;

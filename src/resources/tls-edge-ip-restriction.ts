@@ -15,7 +15,7 @@ export interface TlsEdgeIpRestrictionArgs {
   edgeId: pulumi.Input<string>;
   /** Whether traffic is restricted. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The IP policies (`ipp_…`) that decide which traffic passes, in any order. Default: none. */
+  /** The IP policies (`ipp_…`) that decide which traffic passes, in any order. Default: left to the service. */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

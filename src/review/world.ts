@@ -147,7 +147,9 @@ function valuesAfter({ before, action, declaration }: Subject, { inputs }: State
   const restored = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {
     const given = inputs[name];
     if (given !== undefined) return [name, given];
-    return [name, stays && !managed.has(name) ? stays.outputs[name] : defaultOf(field)];
+    // The value of an argument without a known default stays when the program no longer gives it.
+    const isKept = !managed.has(name) || (!declaration.whole && field.traits.serverDefault?.known === false);
+    return [name, stays && isKept ? stays.outputs[name] : defaultOf(field)];
   });
   return Object.fromEntries(restored);
 }

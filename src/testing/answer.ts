@@ -59,7 +59,9 @@ class Maker {
 
   /** The value that the service holds for an argument that was left out. */
   private leftOut(name: string, field: AnyField, atTop: boolean): unknown {
-    const isOwn = field.traits.serverDefault?.known === false;
+    const { serverDefault, absentAs } = field.traits;
+    const isOwn = serverDefault?.known === false;
+    if (isOwn && absentAs !== undefined) return absentAs;
     const isMade = field.presence === "required" || (isOwn && atTop);
     return isMade ? this.completed(field, name, undefined) : defaultOf(field);
   }

@@ -64,6 +64,33 @@ describe("the sources of a subscription", () => {
   });
 });
 
+it("an argument that is left to the service keeps its value when the program no longer gives it", async () => {
+  const all = (bot: Json, response: Json, endpoint: Json): WorldResource[] => [
+    { name: "bot", type: "BotUser", args: { name: "one", ...bot } },
+    { name: "response", type: "HttpResponseBackend", args: response },
+    { name: "endpoint", type: "CloudEndpoint", args: { url: "https://one.example.com", ...endpoint } },
+  ];
+  world.declare(all({ active: false }, { statusCode: 503 }, { poolingEnabled: true }));
+  await world.up();
+  emulator.clearRequests();
+  world.declare(all({}, {}, {}));
+  const each = { bot: "update", response: "update", endpoint: "update" };
+  expect((await world.preview()).ops).toEqual(each);
+  await world.up();
+  expect(await writesTo(client)).toEqual([]);
+  const { bot_users, endpoints, ...rest } = emulator.snapshot();
+  expect(bot_users).toMatchObject([{ active: false }]);
+  expect(rest["backends/http_response"]).toMatchObject([{ status_code: 503 }]);
+  expect(endpoints).toMatchObject([{ pooling_enabled: true }]);
+  await world.refresh();
+  expect((await world.preview()).ops).toEqual({});
+  // By then they are not managed, so what somebody else sets is no drift.
+  const ids = idsIn(world);
+  await client.api("PATCH", `/bot_users/${ids.bot}`, { active: true });
+  await world.refresh();
+  expect((await world.preview()).ops).toEqual({});
+});
+
 it("with patchUndocumented the four collections whose update is not shown are changed in place", async () => {
   const texts = (value: string) => ({ description: value, metadata: value });
   const creds = { accessKeyId: "AKID", secretAccessKey: "key" };

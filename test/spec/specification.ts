@@ -61,6 +61,8 @@ export interface ManagedObject {
   readonly secrets?: readonly string[];
   /** What the service holds where a parameter is left out, as far as the specification states it. */
   readonly defaults?: Readonly<Record<string, unknown>>;
+  /** The same of defaults that are no values, in the words of the pages. */
+  readonly defaultsInWords?: Readonly<Record<string, string>>;
   /** Limits, enumerations and formats: values on both sides of each border. */
   readonly values?: Readonly<Record<string, Values>>;
   /** Arguments that no request carries. Design 12. */
@@ -84,6 +86,11 @@ const inCharacters: Readonly<Record<string, Values>> = {
   description: { accepts: ["é".repeat(255)], refuses: ["é".repeat(256), "a".repeat(256)] },
   metadata: { accepts: ["é".repeat(4096)], refuses: ["é".repeat(4097), "a".repeat(4097)] },
 };
+
+/** API key: "Defaults to the authenticated User or Bot". */
+const ownerInWords = { owner_id: "the owner of the key that Pulumi works with" };
+/** OIDC: "default is the service name followed by a period". */
+const cookieInWords = { cookie_prefix: "the name of the service, followed by a period" };
 
 const boolean: Values = { accepts: [true, false], refuses: ["true", 1] };
 const uint32: Values = { accepts: [0, 4294967295], refuses: [-1, 4294967296, 0.5] };
@@ -231,6 +238,7 @@ export const specification: readonly ManagedObject[] = [
     response: { ...recorded, ...described, token: "string", owner_id: "string" },
     required: [],
     secrets: ["token"],
+    defaultsInWords: ownerInWords,
     values: { ...inBytes, owner_id: owner },
   },
   {
@@ -243,6 +251,7 @@ export const specification: readonly ManagedObject[] = [
     response: { ...recorded, ...described, public_key: "string", acl: "List<string>", owner_id: "string" },
     required: ["public_key"],
     defaults: { acl: ["*"] },
+    defaultsInWords: ownerInWords,
     values: {
       ...inBytes,
       owner_id: owner,
@@ -298,6 +307,7 @@ export const specification: readonly ManagedObject[] = [
     response: { ...signedResponse, ...userCertificate },
     required: ["public_key", "ssh_certificate_authority_id"],
     defaults: { extensions: { "permit-pty": "", "permit-user-rc": "" } },
+    defaultsInWords: { valid_after: "now", valid_until: "24 hours after its creation" },
     values: {
       ...signedValues,
       critical_options: {
@@ -316,6 +326,7 @@ export const specification: readonly ManagedObject[] = [
     update: ["description", "metadata"],
     response: { ...signedResponse, ...hostCertificate },
     required: ["public_key", "ssh_certificate_authority_id"],
+    defaultsInWords: { valid_after: "now", valid_until: "one year after its creation" },
     values: signedValues,
     localArguments: ["earlyRenewalHours"],
   },
@@ -630,6 +641,7 @@ export const specification: readonly ManagedObject[] = [
     required: ["edge_id", "route_id", "issuer", "client_id", "client_secret"],
     secrets: ["client_secret"],
     defaults: sessionDefaults,
+    defaultsInWords: cookieInWords,
     values: {
       ...sessionValues,
       issuer: { accepts: ["https://login.example.com"], refuses: ["", "login.example.com"] },
@@ -660,6 +672,17 @@ export const specification: readonly ManagedObject[] = [
     requiredUnlessOff: ["provider"],
     secrets: Object.keys(oauthProviders).map((member) => `provider.${member}.client_secret`),
     defaults: { ...sessionDefaults, auth_check_interval: 0 },
+    defaultsInWords: {
+      ...cookieInWords,
+      // Rule 1 of the provider objects names four of the eight.
+      ...Object.fromEntries(
+        Object.keys(oauthProviders).map((member) => [
+          `provider.${member}.client_id`,
+          "an app of the service with extra restrictions, where the service has one: for `codeHost`, `social`, " +
+            "`softwareVendor` and `searchVendor`",
+        ]),
+      ),
+    },
     values: { ...sessionValues, auth_check_interval: uint32 },
   },
   {

@@ -11,6 +11,31 @@ export function replaceColumn({ traits: { replace } }) {
   return replaces(patching) ? "yes" : "unless `patchUndocumented`";
 }
 
+/**
+ * What happens to the value when an optional argument is taken out of the program.
+ * @param around what holds for the object that the argument is a member of: the column "Replaces", and whether a
+ *   request sends the object whole, so that the service decides about what is left out.
+ */
+export function removalColumn(field, around) {
+  const { traits, shape, presence } = field;
+  if (presence === "required") return "";
+  if (traits.local || traits.recordedWhenUnknown) return "nothing is sent";
+  if (traits.removedAs !== undefined) return "switched off";
+  const own = replaceColumn(field);
+  const replaces = own === "no" ? around.replaces : own;
+  const known = traits.serverDefault?.known;
+  if (replaces !== "no" && known) return "replaced, unless it has its default";
+  if (replaces === "yes") return "replaced";
+  if (known) return "its default again";
+  const kept = around.whole ? "left to the service" : valueAfter(traits, shape);
+  return replaces.startsWith("unless") ? `replaced; ${kept} with \`patchUndocumented\`` : kept;
+}
+
+function valueAfter({ serverDefault }, { kind }) {
+  if (serverDefault) return "stays as it is";
+  return kind === "object" ? "as its members" : "cleared";
+}
+
 /** The fields whose change replaces the object, and when. */
 export function replaceOnly(fields, prefix = "") {
   return Object.entries(fields).flatMap(([name, field]) => {

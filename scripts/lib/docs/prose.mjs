@@ -58,13 +58,25 @@ export function outputsOf(type, types) {
   return [...bases.flatMap((base) => (types.has(base) ? outputsOf(base, types) : [])), ...members];
 }
 
+/** What holds for an argument that is no member of another one; `whole`: whether every request sends all of them. */
+export const alone = { replaces: "no", whole: false };
+
+/** What holds for the members of the field. */
+export function within(around, field) {
+  const own = replaceColumn(field);
+  const shape = field.shape.kind === "list" ? field.shape.item.shape : field.shape;
+  return {
+    replaces: own === "no" ? around.replaces : own,
+    whole: around.whole || (shape.kind === "object" && shape.whole),
+  };
+}
+
 /** The interfaces that the members refer to, at every depth, each once and with its fields where it holds arguments. */
-export function nestedTypes(members, fields, types, around = "no", found = new Map()) {
+export function nestedTypes(members, fields, types, around = alone, found = new Map()) {
   for (const member of members) {
     const field = fields?.[member.name];
     const shape = field?.shape.kind === "list" ? field.shape.item.shape : field?.shape;
-    const own = field ? replaceColumn(field) : "no";
-    const inner = own === "no" ? around : own;
+    const inner = field ? within(around, field) : around;
     for (const name of member.refersTo.filter((each) => types.has(each) && !found.has(each))) {
       const type = types.get(name);
       const isArguments = name.endsWith("Args");
@@ -82,6 +94,6 @@ export function nestedTypes(members, fields, types, around = "no", found = new M
   return [...found.values()];
 }
 
-function membersOf({ bases, members }, types) {
+export function membersOf({ bases, members }, types) {
   return [...bases.flatMap((base) => (types.has(base) ? membersOf(types.get(base), types) : [])), ...members];
 }

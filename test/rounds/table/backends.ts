@@ -1,5 +1,5 @@
 /** Backends and TCP edges. */
-import { remove, update } from "../subject";
+import { record, remove, update } from "../subject";
 import type { Subject } from "../subject";
 import { described, driftedTexts, texts } from "./texts";
 
@@ -31,11 +31,7 @@ export const backends: Subject[] = [
     name: "response-removed",
     type: "HttpResponseBackend",
     args: { body: "first", headers: { "X-One": "1" }, statusCode: 503 },
-    changes: [
-      remove("body", { body: "" }),
-      remove("headers", { headers: {} }),
-      remove("statusCode", { status_code: 200 }),
-    ],
+    changes: [remove("body", { body: "" }), remove("headers", { headers: {} }), record("statusCode")],
     stray: driftedTexts,
   },
   {

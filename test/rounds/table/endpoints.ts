@@ -130,7 +130,7 @@ export const endpoints: Subject[] = [
       record("type"),
       remove("trafficPolicy", { traffic_policy: "" }),
       remove("bindings", { bindings: [] }),
-      remove("poolingEnabled", { pooling_enabled: false }),
+      record("poolingEnabled"),
     ],
     stray: driftedTexts,
   },

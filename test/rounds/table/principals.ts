@@ -20,10 +20,11 @@ export const principals: Subject[] = [
     changes: [
       update("name", "another"),
       update("active", false),
-      remove("active", { active: true }),
-      record("active", true),
-      update("active", false),
+      // The service keeps it: removing false does not activate the bot user.
+      record("active"),
+      record("active", false),
       update("active", true),
+      update("active", false),
     ],
     drift: { name: "by hand", active: false },
   },

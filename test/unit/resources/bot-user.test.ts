@@ -1,3 +1,4 @@
+import { Life } from "./life";
 import { changes, created, problems, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
@@ -15,9 +16,24 @@ test("name and activity change in place, and false is sent", () => {
   expect(updated(botUser, state, { name: "a", active: false })).toEqual({ active: false });
 });
 
-test("a bot user whose activity is no longer set becomes active", () => {
-  const state = stateOf(botUser, { name: "a", active: false }, { name: "a", active: false });
-  expect(updated(botUser, state, { name: "a" })).toEqual({ active: true });
+test("a bot user whose activity is no longer set keeps it, and the preview says so", async () => {
+  const life = new Life(botUser, (body) => ({ name: "a", active: false, ...body }));
+  const state = await life.create({ name: "a", active: false });
+  expect(await life.diff(state, { name: "a" })).toBe("update");
+  expect(life.lines).toEqual([
+    "BotUser id_1: active is no longer in the program, and its default is left to the service; the value stays as it is",
+  ]);
+  const next = await life.update(state, { name: "a" });
+  expect(next).toMatchObject({ active: false, __args: ["name"] });
+  expect(life.sent.map(({ verb }) => verb)).toEqual(["create"]);
+  expect(await life.diff(next, { name: "a" })).toBe("none");
+  await life.update(state, { name: "b" });
+  expect(life.sent.at(-1)).toEqual({ verb: "update", body: { name: "b" } });
+});
+
+test("an answer without the activity is no drift of an active bot user", () => {
+  const state = stateOf(botUser, { name: "a", active: true }, { name: "a" });
+  expect(changes(botUser, state, { name: "a", active: true })).toEqual([]);
 });
 
 test("an activity that the program leaves out is nobody's drift", () => {

@@ -46,7 +46,7 @@ test("bindings that the service chose are no difference, and order does not coun
   expect(changes(cloudEndpoint, stateOf(cloudEndpoint, args, answer), args)).toEqual([]);
 });
 
-test("removed arguments go back to their defaults", () => {
+test("of the arguments that are removed, policy and bindings are cleared, and pooling stays", () => {
   const full = { ...args, poolingEnabled: true, trafficPolicy: "{}", bindings: ["internal"] };
   const state = stateOf(cloudEndpoint, full, {
     ...answer,
@@ -55,7 +55,6 @@ test("removed arguments go back to their defaults", () => {
     bindings: ["internal"],
   });
   expect(updated(cloudEndpoint, state, args)).toEqual({
-    pooling_enabled: false,
     traffic_policy: "",
     bindings: [],
   });
