@@ -52,9 +52,10 @@ module.exports = {
         "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
       },
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/"],
+      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/", "/test/soak/"],
     },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
+    { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
   ],
   // One real deployment takes seconds, and two cores may run several at once.

@@ -40,8 +40,10 @@ export async function projectsOf(args) {
     .split("\n")
     .filter((file) => file !== "")
     .map((file) => relative(root, file).split(sep)[1]);
-  const found = new Set(folders.map((folder) => (["engine", "full"].includes(folder) ? folder : "unit")));
-  return ["unit", "engine", "full"].filter((project) => found.has(project));
+  const found = new Set(
+    folders.map((folder) => (["engine", "soak", "full"].includes(folder) ? folder : "unit")),
+  );
+  return ["unit", "engine", "soak", "full"].filter((project) => found.has(project));
 }
 
 function addUp(file) {

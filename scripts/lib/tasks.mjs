@@ -39,6 +39,7 @@ const tasks = {
     await ensureBuilt();
     return (await import("../bench.mjs")).bench(args);
   },
+  soak: async (...args) => (await import("../soak.mjs")).soak(args),
   pictures: async (...args) => {
     await ensureBuilt();
     return (await import("../pictures.mjs")).pictures(args);

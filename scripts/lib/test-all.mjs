@@ -19,7 +19,12 @@ const stages = [
 ];
 
 /** The slow stages, which `npm run test:full` adds. */
-const fullStages = [{ name: "build" }, { name: "unused" }, { name: "full", tests: true, needs: "build" }];
+const fullStages = [
+  { name: "build" },
+  { name: "unused" },
+  { name: "soak", tests: true, needs: "build" },
+  { name: "full", tests: true, needs: "build" },
+];
 
 /** `npm test`: all its stages, or only the test files that the arguments name. Resolves with an exit code. */
 export async function test(args) {

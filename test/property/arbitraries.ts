@@ -174,6 +174,19 @@ export function argumentsOf({ fields, rules }: Declaration): fc.Arbitrary<Json> 
   );
 }
 
+/** What the specification leaves open and the emulator decides, so that no declaration can know it. */
+export function isAccepted(type: string, args: Json): boolean {
+  if (type === "HttpsEdgeRouteWebhookVerification") {
+    const isIdentifier = /^[A-Z][A-Z0-9_]*$/.test(String(args.provider));
+    return isIdentifier && (args.secret !== undefined || args.provider === "CLOUD_NOTIFICATION");
+  }
+  // The service's own end comes a day after now.
+  if (type.startsWith("Ssh") && args.validUntil === undefined && args.validAfter !== undefined) {
+    return Date.parse(args.validAfter as string) < Date.now();
+  }
+  return true;
+}
+
 // The engine's notation for a secret.
 const signature = "4dabf18193072939515e22adb298388d";
 

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { startEmulator, type Emulator } from "../../src/emulator";
 import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
-import { account, argumentsOf, plain, seed, type Json } from "./arbitraries";
+import { account, argumentsOf, isAccepted, plain, seed, type Json } from "./arbitraries";
 
 interface Answers {
   check: { inputs: Json; failures?: { reason: string }[] };
@@ -31,19 +31,6 @@ function life(type: string) {
     plain(await hooks(name)(...values)) as Answers[N];
 }
 
-/** What the specification leaves open and the emulator decides, so that no declaration can know it. */
-function taken(type: string, args: Json): boolean {
-  if (type === "HttpsEdgeRouteWebhookVerification") {
-    const isIdentifier = /^[A-Z][A-Z0-9_]*$/.test(String(args.provider));
-    return isIdentifier && (args.secret !== undefined || args.provider === "CLOUD_NOTIFICATION");
-  }
-  // The service's own end comes a day after now.
-  if (type.startsWith("Ssh") && args.validUntil === undefined && args.validAfter !== undefined) {
-    return Date.parse(args.validAfter as string) < Date.now();
-  }
-  return true;
-}
-
 describe.each(declarations.map((declaration) => [declaration.type, declaration] as const))(
   "any valid %s",
   (type, declaration) => {
@@ -66,7 +53,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
       const hook = life(type);
       await fc.assert(
         fc.asyncProperty(
-          args.filter((each) => taken(type, each)),
+          args.filter((each) => isAccepted(type, each)),
           async (given) => {
             const { inputs } = await hook("check", {}, given);
             const { id, outs } = await hook("create", inputs);

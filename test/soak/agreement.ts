@@ -1,0 +1,240 @@
+/** Whether the account, the state and the program agree after a deployment that ended well. */
+import type { Snapshot } from "../../src/emulator";
+import { fromWire } from "../../src/provider/wire";
+import { declarationOf, declarations } from "../../src/resources/registry";
+import type { Declaration } from "../../src/schema/declaration";
+import { same } from "../../src/schema/equality";
+import { holdsSecret } from "../../src/schema/secrets";
+import type { AnyField } from "../../src/schema/field";
+import * as cidr from "../../src/schema/formats/cidr";
+import type { Json } from "../property/arbitraries";
+import type { WorldResource } from "../rounds/world";
+import { accessList } from "./plan";
+
+export interface StateEntry {
+  readonly urn: string;
+  readonly type: string;
+  readonly id: string;
+  /** With secrets encrypted. */
+  readonly outputs: Json;
+  readonly isReplaced: boolean;
+}
+
+/** What the stack's file says of this package's resources, and what it has left open. */
+export interface State {
+  readonly entries: readonly StateEntry[];
+  readonly pending: readonly unknown[];
+}
+
+export interface Situation {
+  readonly program: readonly WorldResource[];
+  readonly state: State;
+  readonly account: Snapshot;
+  /** What the account had before the stack, and what others made by hand. */
+  readonly foreign: ReadonlySet<string>;
+}
+
+const nameOf = ({ urn }: StateEntry) => urn.split("::").at(-1)!;
+
+/** The resource that a state entry belongs to: itself, or the component that it is a part of. */
+const isPart = ({ urn }: StateEntry) => urn.includes(`:${accessList}$`);
+
+/** All that is wrong, in words. */
+export function disagreements(situation: Situation): string[] {
+  return [
+    ...inState(situation),
+    ...inCollections(situation),
+    ...inModules(situation),
+    ...inRules(situation),
+    ...inArguments(situation),
+    ...inOutputs(situation),
+  ];
+}
+
+function inState({ program, state }: Situation): string[] {
+  const wrong: string[] = [];
+  if (state.pending.length > 0)
+    wrong.push(`the state has pending operations: ${JSON.stringify(state.pending)}`);
+  for (const entry of state.entries.filter(({ isReplaced }) => isReplaced))
+    wrong.push(`the state still holds the replaced ${entry.urn}`);
+  const key = (type: string, name: string) => `${type} ${name}`;
+  const expected = program.filter(({ type }) => type !== accessList).map(({ type, name }) => key(type, name));
+  const found = state.entries
+    .filter((entry) => !isPart(entry))
+    .map((entry) => key(entry.type, nameOf(entry)));
+  return [...wrong, ...differences("state", expected, found)];
+}
+
+/** The objects of every collection are those of the state and those of others. */
+function inCollections({ state, account, foreign }: Situation): string[] {
+  return declarations
+    .filter(({ style, type }) => style === "collection" && type !== "IpPolicyRule")
+    .flatMap(({ type, path }) => {
+      const objects = account[path.slice(1)] ?? [];
+      const found = objects.map(({ id }) => String(id)).filter((id) => !foreign.has(id));
+      const marked = objects.filter(({ metadata }) =>
+        String(metadata).startsWith("pulumi-tunnel-gateway creation"),
+      );
+      return [
+        ...differences(`account's ${type} objects`, idsOf(state, type), found),
+        ...marked.map(({ id }) => `${String(id)} still has the mark of its creation`),
+      ];
+    });
+}
+
+/** Modules of edges and sources of subscriptions exist exactly where the state has them. */
+function inModules({ program, state, account }: Situation): string[] {
+  const modules = declarations
+    .filter(({ style }) => style === "singleton")
+    .flatMap(({ type, path }) =>
+      differences(`account's ${type} modules`, idsOf(state, type), modulesIn(account, path)),
+    );
+  const managed = new Set(
+    program
+      .filter(({ type, args }) => type === "EventSubscription" && "sources" in args)
+      .map(({ name }) => state.entries.find((each) => nameOf(each) === name)?.id),
+  );
+  const own = new Set(idsOf(state, "EventSubscription"));
+  const sources = (account.event_subscriptions ?? [])
+    .filter(({ id }) => !managed.has(String(id)) && (own.has(String(id)) || id === "esb_one"))
+    .flatMap(({ id, sources }) =>
+      ((sources ?? []) as { type: string }[]).map(({ type }) => `${String(id)}/${type}`),
+    );
+  return [...modules, ...differences("account's event sources", idsOf(state, "EventSource"), sources)];
+}
+
+function modulesIn(account: Snapshot, path: string): string[] {
+  const name = path.split("/").at(-1)!;
+  if (path.startsWith("/edges/tls/"))
+    return (account.tls_edges ?? []).filter((edge) => name in edge).map(({ id }) => String(id));
+  return (account.https_edges ?? []).flatMap(({ id, routes }) =>
+    (routes as Json[]).filter((route) => name in route).map((route) => `${String(id)}/${String(route.id)}`),
+  );
+}
+
+/** The rules of a policy are those of its set or list, the others those of the state. */
+function inRules({ program, state, account, foreign }: Situation): string[] {
+  const rules = account.ip_policy_rules ?? [];
+  const wanted = new Map<string, { name: string; actions: Json; exclusive: boolean }>();
+  for (const { name, type, args } of program) {
+    if (type !== accessList && type !== "IpPolicyRuleSet") continue;
+    const part = type === accessList ? "IpPolicy" : type;
+    const id = state.entries.find((each) => each.type === part && nameOf(each) === name)?.id;
+    const actions = type === accessList ? actionsOfList(args) : actionsOfSet(args);
+    if (id !== undefined) wanted.set(id, { name, actions, exclusive: args.exclusive !== false });
+  }
+  const policyOf = (rule: Json) => String((rule.ip_policy as Json).id);
+  const single = rules.filter((rule) => !wanted.has(policyOf(rule)) && !foreign.has(String(rule.id)));
+  const own = state.entries
+    .filter((each) => each.type === "IpPolicyRule" && !isPart(each))
+    .map(({ id }) => id);
+  const wrong = differences(
+    "account's single rules",
+    own,
+    single.map(({ id }) => String(id)),
+  );
+  for (const [id, { name, actions, exclusive }] of wanted) {
+    const found = rules
+      .filter((rule) => policyOf(rule) === id)
+      .map((rule) => `${cidr.canonical(String(rule.cidr))} ${String(rule.action)}`);
+    const expected = Object.entries(actions).map(
+      ([range, action]) => `${cidr.canonical(range)} ${String(action)}`,
+    );
+    const counted = exclusive ? found : found.filter((each) => expected.includes(each));
+    wrong.push(...differences(`rules of ${name}`, expected, counted));
+  }
+  return wrong;
+}
+
+function actionsOfList({ allow, deny }: Json): Json {
+  const each = (entries: unknown, action: string) =>
+    ((entries ?? []) as (string | { cidr: string })[]).map((entry) => [
+      typeof entry === "string" ? entry : entry.cidr,
+      action,
+    ]);
+  return Object.fromEntries([...each(allow, "allow"), ...each(deny, "deny")]) as Json;
+}
+
+function actionsOfSet({ rules }: Json): Json {
+  const entries = Object.entries(rules as Json);
+  return Object.fromEntries(
+    entries.map(([range, rule]) => [range, typeof rule === "string" ? rule : (rule as Json).action]),
+  );
+}
+
+/** Every argument of the program has its value in the account. */
+function inArguments({ program, state, account }: Situation): string[] {
+  const ids = new Map(state.entries.map((entry) => [nameOf(entry), entry.id]));
+  return program
+    .filter(({ type }) => type !== accessList)
+    .flatMap(({ name, type, args }) => {
+      const declaration = declarationOf(type);
+      const object = objectIn(account, declaration, ids.get(name) ?? "");
+      if (object === undefined) return [];
+      const wanted = resolved(args, ids) as Json;
+      // What no answer holds is taken from the program.
+      const found = fromWire(declaration.fields, object, wanted);
+      return Object.entries(wanted)
+        .filter(([argument, value]) => !agrees(declaration.fields[argument]!, value, found[argument]))
+        .map(
+          ([argument, value]) =>
+            `${type} ${name}: ${argument} is ${JSON.stringify(found[argument])} in the account, and ` +
+            `${JSON.stringify(value)} in the program`,
+        );
+    });
+}
+
+/** Every output in the state that is no secret has its value in the account. */
+function inOutputs({ state, account }: Situation): string[] {
+  return state.entries.flatMap(({ urn, type, id, outputs }) => {
+    const declaration = declarationOf(type);
+    const object = objectIn(account, declaration, id);
+    if (object === undefined) return [];
+    const found = fromWire(declaration.fields, object, outputs);
+    return Object.entries(declaration.fields)
+      .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
+      .filter(([name, field]) => !same(field, outputs[name], found[name]))
+      .map(
+        ([name]) =>
+          `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the account, and ` +
+          `${JSON.stringify(outputs[name])} in the state`,
+      );
+  });
+}
+
+function objectIn(account: Snapshot, { style, path }: Declaration, id: string): Json | undefined {
+  if (style === "collection") return account[path.slice(1)]?.find((each) => each.id === id);
+  if (style !== "singleton") return undefined; // the existence of the others is all that there is
+  const name = path.split("/").at(-1)!;
+  if (path.startsWith("/edges/tls/"))
+    return account.tls_edges?.find((edge) => edge.id === id)?.[name] as Json | undefined;
+  const routes = (account.https_edges ?? []).flatMap((edge) => edge.routes as Json[]);
+  return routes.find((route) => `place_one/${String(route.id)}` === id)?.[name] as Json | undefined;
+}
+
+function agrees(field: AnyField, wanted: unknown, found: unknown): boolean {
+  return field.traits.local === true || same(field, wanted, found);
+}
+
+export function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return value.startsWith("@") ? (ids.get(value.slice(1)) ?? value) : value;
+  if (Array.isArray(value)) return value.map((item) => resolved(item, ids));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [resolved(key, ids), resolved(item, ids)]),
+  );
+}
+
+function idsOf({ entries }: State, type: string): string[] {
+  return entries.filter((each) => each.type === type).map(({ id }) => id);
+}
+
+/** What is missing, superfluous or there twice. */
+function differences(what: string, expected: readonly string[], found: readonly string[]): string[] {
+  const missing = expected.filter((each) => !found.includes(each));
+  const more = found.filter((each, i) => !expected.includes(each) || found.indexOf(each) !== i);
+  return [
+    ...missing.map((each) => `${what}: ${each} is missing`),
+    ...more.map((each) => `${what}: ${each} is one too many`),
+  ];
+}

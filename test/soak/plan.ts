@@ -1,0 +1,313 @@
+/** What a soak does, made from a seed alone: worlds, each a list of programs with what disturbs the way to each. */
+import * as fc from "fast-check";
+import type { FaultRule } from "../../src/emulator";
+import type { Declaration } from "../../src/schema/declaration";
+import { declarationOf, declarations } from "../../src/resources/registry";
+import { checkArguments } from "../../src/schema/validate";
+import { argumentsOf, isAccepted, type Json } from "../property/arbitraries";
+import type { WorldResource } from "../rounds/world";
+import { outsideIds, withDistinctSecrets, withReferences, withUniqueValues } from "./values";
+
+/** One deployment: the program that it brings about, and what happens before and meanwhile. */
+export interface Round {
+  readonly program: readonly WorldResource[];
+  /** What somebody else does in the account before. */
+  readonly byHand: readonly ByHand[];
+  readonly command: "up" | "up --refresh" | "refresh, then up";
+  /** What the service does wrong meanwhile. */
+  readonly faults: readonly FaultRule[];
+  /** Which process dies, and after how many writes. */
+  readonly kill?: { readonly victim: Victim; readonly afterWrites: number } | undefined;
+  /** Whether the package logs its requests. */
+  readonly logs: boolean;
+}
+
+export type Victim = "the CLI" | "the plugin" | "the CLI and its plugin";
+
+export type ByHand =
+  | { readonly kind: "delete"; readonly name: string }
+  /** The object gets these arguments, as far as an update can send them. */
+  | { readonly kind: "change"; readonly name: string; readonly args: Json }
+  /** An object that is not the stack's. */
+  | { readonly kind: "make"; readonly type: string; readonly args: Json };
+
+export interface World {
+  readonly seed: number;
+  readonly number: number;
+  readonly rounds: readonly Round[];
+}
+
+/** The world of this number; the same for the same seed, but for keys and certificates, which each process makes anew. */
+export function worldOf(seed: number, number: number): World {
+  const world = fc.gen().map((value): World => ({ seed, number, rounds: new Builder(value).rounds() }));
+  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+}
+
+/** The resources that a program declares at most; more would make rounds slow and failures long. */
+const mostResources = 14;
+
+/** The component, which has no declaration. */
+export const accessList = "IpAccessList";
+
+const classes = [...declarations.map(({ type }) => type), accessList];
+
+/** Referenced ones first, as a program must declare them. */
+const referenced = [
+  ...["IpPolicy", "BotUser", "TunnelGroupBackend", "HttpResponseBackend"],
+  ...["EventDestination", "EventSubscription"],
+];
+const rankOf = (type: string) => (referenced.includes(type) ? referenced.indexOf(type) : referenced.length);
+
+const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] = [
+  { kind: "status", status: 500 },
+  { kind: "status", status: 503 },
+  { kind: "status", status: 502, afterWork: true },
+  { kind: "status", status: 429, retryAfter: 0 },
+  { kind: "status", status: 429, retryAfter: 1 },
+  { kind: "html", status: 502 },
+  { kind: "html", status: 504, afterWork: true },
+  { kind: "html", status: 404 },
+  { kind: "dropBefore" },
+  { kind: "dropAfter" },
+  { kind: "hang", delayMs: 50, afterWork: true },
+  { kind: "truncate" },
+  { kind: "garbage" },
+  { kind: "garbage", body: "<html></html>" },
+  { kind: "slow", delayMs: 50 },
+];
+
+const arbitraries = new Map<string, fc.Arbitrary<Json>>();
+
+/** Arguments of the class, which refer to objects outside of the program. */
+function anyArguments(type: string): fc.Arbitrary<Json> {
+  let known = arbitraries.get(type);
+  if (known === undefined) {
+    known =
+      type === accessList
+        ? accessLists
+        : argumentsOf(declarationOf(type)).filter((args) => isAccepted(type, args));
+    arbitraries.set(type, known);
+  }
+  return known;
+}
+
+const range = fc
+  .tuple(fc.nat(255), fc.nat(255))
+  .map(([a, b]) => (b % 3 === 0 ? `2001:db8:${a.toString(16)}::/48` : `10.${a}.${b}.0/24`));
+const entry = fc.oneof(
+  range,
+  fc.record({ cidr: range, description: fc.string({ maxLength: 12 }) }, { requiredKeys: ["cidr"] }),
+);
+const accessLists: fc.Arbitrary<Json> = fc
+  .tuple(
+    fc.uniqueArray(entry, {
+      maxLength: 6,
+      selector: (each) => (typeof each === "string" ? each : each.cidr),
+    }),
+    fc.nat(6),
+    fc.record(
+      { description: fc.string({ maxLength: 12 }), rules: fc.constantFrom("set", "each") },
+      { requiredKeys: [] },
+    ),
+  )
+  .map(([ranges, allowed, others]) => ({
+    ...others,
+    allow: ranges.slice(0, allowed),
+    deny: ranges.slice(allowed),
+  }));
+
+/** A resource as the builder keeps it: its arguments refer to outside objects, `refs` puts others in their place. */
+interface Draft {
+  readonly name: string;
+  readonly type: string;
+  readonly args: Json;
+  /** For an outside object's id the name of the resource that takes its place. */
+  readonly refs: Readonly<Record<string, string>>;
+  /** The resource that it goes with. */
+  readonly owner?: string | undefined;
+}
+
+class Builder {
+  private drafts: Draft[] = [];
+  private count = 0;
+
+  constructor(private readonly value: fc.GeneratorValue) {}
+
+  rounds(): Round[] {
+    const count = this.between(3, 6);
+    return Array.from({ length: count }, (_, i) => this.round(i, i === count - 1));
+  }
+
+  private round(index: number, isLast: boolean): Round {
+    const before = this.program();
+    const byHand = index > 0 && this.chance(45) ? this.byHand(before) : [];
+    if (isLast) this.drafts = [];
+    else this.edit(index);
+    const disturbed = this.chance(75);
+    const kills = disturbed && this.chance(40);
+    const isRefreshNeeded = byHand.length > 0;
+    return {
+      program: this.program(),
+      byHand,
+      command: this.pick(
+        isRefreshNeeded
+          ? ["up --refresh", "refresh, then up"]
+          : ["up", "up", "up", "up --refresh", "refresh, then up"],
+      ),
+      faults: disturbed && (!kills || this.chance(30)) ? this.faults() : [],
+      kill: kills
+        ? {
+            victim: this.pick<Victim>(["the CLI", "the plugin", "the CLI and its plugin"]),
+            afterWrites: this.between(1, 9),
+          }
+        : undefined,
+      logs: this.chance(30),
+    };
+  }
+
+  private edit(index: number): void {
+    for (let i = this.between(index === 0 ? 4 : 0, index === 0 ? 10 : 4); i > 0; i--) this.add();
+    if (index === 0) return;
+    for (let i = this.between(0, 5); i > 0 && this.drafts.length > 0; i--) this.change();
+    for (let i = this.between(0, 3); i > 0 && this.drafts.length > 0; i--) this.remove();
+  }
+
+  private add(): void {
+    if (this.drafts.length >= mostResources) return;
+    const type = this.pick(classes);
+    this.count += 1;
+    const name = `r${this.count}`;
+    // No other set or rule may manage the rules of a set's policy.
+    if (declarationsByType.get(type)?.style === "entries") {
+      const policy = `${name}-policy`;
+      const refs = { ipp_one: policy, ipp_two: policy };
+      this.drafts.push({
+        name: policy,
+        type: "IpPolicy",
+        args: this.arguments("IpPolicy"),
+        refs: {},
+        owner: name,
+      });
+      this.drafts.push({ name, type, args: this.arguments(type), refs, owner: policy });
+      return;
+    }
+    this.drafts.push(this.withRefs({ name, type, args: this.arguments(type), refs: {} }));
+  }
+
+  private change(): void {
+    const draft = this.pick(this.drafts);
+    const args = this.changed(draft);
+    this.drafts = this.drafts.map((each) => (each === draft ? this.withRefs({ ...draft, args }) : each));
+  }
+
+  private remove(): void {
+    const { name, owner } = this.pick(this.drafts);
+    this.drafts = this.drafts
+      .filter((each) => each.name !== name && each.name !== owner)
+      .map((each) => {
+        const kept = Object.entries(each.refs).filter(([, target]) => target !== name && target !== owner);
+        return { ...each, refs: Object.fromEntries(kept) };
+      });
+  }
+
+  /** Each argument as it is or another value. */
+  private changed({ type, args }: Draft): Json {
+    const other = this.arguments(type);
+    const declaration = declarationsByType.get(type);
+    if (declaration === undefined) return other;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const names = [...new Set([...Object.keys(args), ...Object.keys(other)])];
+      const kept = names.map((name) => [name, this.chance(60) ? args[name] : other[name]]);
+      const mixed = Object.fromEntries(kept.filter(([, value]) => value !== undefined)) as Json;
+      // A subscription either lists its sources or leaves them to resources of their own.
+      if (type === "EventSubscription" && "sources" in mixed !== "sources" in args) continue;
+      if (isValid(declaration, mixed)) return mixed;
+    }
+    return args;
+  }
+
+  private arguments(type: string): Json {
+    const args = this.value(anyArguments, type);
+    this.count += 1;
+    const declaration = declarationsByType.get(type);
+    if (declaration === undefined) return args;
+    return withDistinctSecrets(declaration.fields, withUniqueValues(type, args, this.count), this.count);
+  }
+
+  /** Lets resources of the program take the places of outside objects. */
+  private withRefs(draft: Draft): Draft {
+    if (draft.owner !== undefined) return draft;
+    const refs = { ...draft.refs };
+    for (const { id, type } of outsideIds) {
+      if (id in refs || !this.chance(70)) continue;
+      const targets = this.drafts.filter(
+        (each) =>
+          each.type === type &&
+          each.name !== draft.name &&
+          each.owner === undefined &&
+          !Object.values(refs).includes(each.name) &&
+          (draft.type !== "EventSource" || !("sources" in each.args)),
+      );
+      if (targets.length > 0) refs[id] = this.pick(targets).name;
+    }
+    return { ...draft, refs };
+  }
+
+  private byHand(program: readonly WorldResource[]): ByHand[] {
+    const own = program.filter(({ type }) => type !== accessList);
+    return Array.from({ length: this.between(1, 3) }, (): ByHand => {
+      const kind = this.pick<ByHand["kind"]>(["delete", "change", "change", "make"]);
+      if (kind === "make" || own.length === 0) {
+        const type = this.pick(collections);
+        return { kind: "make", type, args: this.arguments(type) };
+      }
+      const { name, type } = this.pick(own);
+      return kind === "delete" ? { kind, name } : { kind, name, args: this.arguments(type) };
+    });
+  }
+
+  private faults(): FaultRule[] {
+    return Array.from({ length: this.between(1, 3) }, () => {
+      const rule = this.pick(faultKinds);
+      const method = this.pick(["GET", "POST", "PUT", "PATCH", "DELETE", undefined]);
+      // An answer that cannot be read is asked for a few times only, because it seldom gets better.
+      const times = rule.kind === "garbage" || rule.status === 404 ? 1 : 3;
+      const strike = { probability: this.pick([0.2, 0.5, 1]), seed: this.between(1, 10_000), times };
+      return { ...rule, ...(method === undefined ? {} : { method }), ...strike };
+    });
+  }
+
+  private program(): WorldResource[] {
+    const sorted = [...this.drafts].sort((a, b) => rankOf(a.type) - rankOf(b.type));
+    return sorted.map(({ name, type, args, refs }) => ({
+      name,
+      type,
+      args: withReferences(args, refs) as Json,
+    }));
+  }
+
+  private between(min: number, max: number): number {
+    return this.value(fc.integer, { min, max });
+  }
+
+  private chance(percent: number): boolean {
+    return this.between(1, 100) <= percent;
+  }
+
+  private pick<T>(values: readonly T[]): T {
+    return values[this.between(0, values.length - 1)]!;
+  }
+}
+
+const declarationsByType: ReadonlyMap<string, Declaration> = new Map(
+  declarations.map((declaration) => [declaration.type, declaration]),
+);
+
+/** The classes whose objects stand by themselves. */
+const collections = declarations.filter(({ style }) => style === "collection").map(({ type }) => type);
+
+function isValid({ type, fields, rules }: Declaration, args: Json): boolean {
+  return (
+    checkArguments(fields, rules, args, { olds: {}, now: Date.now() }).length === 0 && isAccepted(type, args)
+  );
+}

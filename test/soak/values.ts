@@ -1,0 +1,87 @@
+/** What makes random arguments fit for many resources of one account. */
+import type { Fields } from "../../src/schema/field";
+import { account, type Json } from "../property/arbitraries";
+import { needle } from "../rounds/coverage";
+
+const places = 300;
+
+/** What stands in the account beside every program: as many places for modules as a world may need. */
+export const outside = {
+  ...account,
+  https_edges: [{ id: "place_one", routes: numbered("route") }],
+  tls_edges: numbered("tls"),
+};
+
+function numbered(name: string): { id: string }[] {
+  return Array.from({ length: places }, (_, i) => ({ id: `${name}_${i}` }));
+}
+
+/** Objects of the account that random arguments refer to, and the class whose resources may take their places. */
+export const outsideIds: readonly { readonly id: string; readonly type: string }[] = [
+  { id: "ipp_one", type: "IpPolicy" },
+  { id: "ipp_two", type: "IpPolicy" },
+  { id: "bot_one", type: "BotUser" },
+  { id: "bkdtg_one", type: "TunnelGroupBackend" },
+  { id: "bkdhr_one", type: "HttpResponseBackend" },
+  { id: "ed_one", type: "EventDestination" },
+  { id: "ed_two", type: "EventDestination" },
+  { id: "esb_one", type: "EventSubscription" },
+];
+
+/** Values and keys that are ids, with a reference to the resource that takes the object's place. */
+export function withReferences(value: unknown, refs: Readonly<Record<string, string>>): unknown {
+  const put = (text: string) => (Object.hasOwn(refs, text) ? `@${refs[text]}` : text);
+  if (typeof value === "string") return put(value);
+  if (Array.isArray(value)) return value.map((item) => withReferences(item, refs));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [put(key), withReferences(item, refs)]),
+  );
+}
+
+/** What no two objects of an account may share, made from a number that no other arguments of the world have. */
+const uniqueValues: Readonly<Record<string, (count: number) => Json>> = {
+  IpPolicyRule: (count) => ({ cidr: `172.${16 + (count >> 8)}.${count & 255}.0/24` }),
+  BotUser: (count) => ({ name: `bot ${count}` }),
+  SshCredential: (count) => ({ publicKey: sshKey(count) }),
+  EventSource: (count) => ({ type: `soak_${count}.v0` }),
+  HttpsEdgeRouteOidc: (count) => ({ routeId: `route_${count}` }),
+  HttpsEdgeRouteOauth: (count) => ({ routeId: `route_${count}` }),
+  HttpsEdgeRouteWebhookVerification: (count) => ({ routeId: `route_${count}` }),
+  TlsEdgeIpRestriction: (count) => ({ edgeId: `tls_${count}` }),
+};
+
+export function withUniqueValues(type: string, args: Json, count: number): Json {
+  return { ...args, ...uniqueValues[type]?.(count) };
+}
+
+/** An ed25519 key of this number: any 32 bytes are one. */
+function sshKey(count: number): string {
+  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  const key = Buffer.concat([part(Buffer.from("ssh-ed25519")), part(Buffer.alloc(32, `key ${count} `))]);
+  return `ssh-ed25519 ${key.toString("base64")}`;
+}
+
+/** Every secret that is no PEM is a text that stands nowhere else. */
+export function withDistinctSecrets(fields: Fields, args: Json, count: number): Json {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]): [string, unknown] => {
+      const field = fields[name]!;
+      if (field.traits.secret && typeof value === "string" && !value.includes("-----"))
+        return [name, `SOAK-SECRET-${count}-${name}`];
+      const isObject = field.shape.kind === "object" && typeof value === "object" && value !== null;
+      if (!isObject || field.shape.kind !== "object") return [name, value];
+      return [name, withDistinctSecrets(field.shape.fields, value as Json, count)];
+    }),
+  );
+}
+
+/** What to look for, so that none of the secrets of these arguments is shown. */
+export function needlesIn(fields: Fields, args: Json): string[] {
+  return Object.entries(args).flatMap(([name, value]) => {
+    const field = fields[name]!;
+    if (field.traits.secret) return typeof value === "string" ? [needle(value).trim()] : [];
+    if (field.shape.kind !== "object" || typeof value !== "object" || value === null) return [];
+    return needlesIn(field.shape.fields, value as Json);
+  });
+}
