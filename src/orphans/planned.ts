@@ -9,7 +9,7 @@ import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
 import { argumentsIn } from "../stack/import-entry";
-import { pulumi } from "../stack/pulumi";
+import { PulumiError, pulumi } from "../stack/pulumi";
 import { creatable } from "../stack/state";
 import type { PendingCreate, StackPlace } from "../stack/state";
 
@@ -41,11 +41,36 @@ export function failedTimeIn(history: unknown): FailedTime | undefined {
 
 /** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
 export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]> {
-  const { stdout } = await pulumi(["preview", "--stack", place.stack, "--json"], place);
+  const { stdout } = await pulumi(["preview", "--stack", place.stack, "--json"], place).catch(
+    (error: unknown) => {
+      throw error instanceof PulumiError ? previewFailure(error, place.stack) : error;
+    },
+  );
   try {
     return plannedIn(JSON.parse(stdout) as unknown);
   } catch {
     throw new GatewayError("the planned creates could not be read: pulumi preview printed no JSON");
+  }
+}
+
+/** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
+export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
+  return new GatewayError(
+    `the stack ${stack} could not be previewed: ${errorsIn(output.stdout) || reason}. ` +
+      "Fix the program, or leave out --planned",
+  );
+}
+
+function errorsIn(text: string): string {
+  try {
+    const { diagnostics } = JSON.parse(text) as { diagnostics?: unknown };
+    const all = Array.isArray(diagnostics) ? diagnostics.filter(isRecord) : [];
+    const errors = all
+      .filter(({ severity }) => severity === "error")
+      .map(({ message }) => String(message).trim());
+    return errors.join("\n");
+  } catch {
+    return "";
   }
 }
 

@@ -3,7 +3,8 @@ import { notReturned } from "../../../src/schema/not-returned";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";
-import { failedTimeIn, plannedIn } from "../../../src/orphans/planned";
+import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned";
+import { PulumiError } from "../../../src/stack/pulumi";
 import { contentsOf } from "../../../src/stack/state";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
@@ -151,4 +152,17 @@ it("compares only planned creates whose arguments it can see", () => {
     ["known", { description: "x" }],
     ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
   ]);
+});
+
+test("a program that fails is reported by its errors, without the JSON of its preview", () => {
+  const diagnostics = [
+    { severity: "info", message: "a note" },
+    { severity: "error", message: "error: names is not defined\n" },
+  ];
+  const stdout = JSON.stringify({ steps: [{ op: "same" }], diagnostics });
+  const failure = new PulumiError("pulumi preview ended with exit code 1", 1, { stdout, stderr: "" });
+  expect(previewFailure(failure, "dev").message).toBe(
+    "the stack dev could not be previewed: error: names is not defined. " +
+      "Fix the program, or leave out --planned",
+  );
 });
