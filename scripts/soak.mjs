@@ -1,5 +1,6 @@
 // The soak: random programs, edits, faults and kills on the real engine. docs/reliability.md says what it checks.
 import { parseArgs } from "node:util";
+import { whenInterrupted } from "./lib/interrupt.mjs";
 import { runPacked } from "./lib/tasks.mjs";
 
 const usage = `npm run soak -- [options]
@@ -13,6 +14,7 @@ export async function soak(args) {
     console.log(usage);
     return 2;
   }
+  whenInterrupted(() => `The soak from seed ${options.seed} was interrupted.`);
   process.env.TUNNEL_GATEWAY_SOAK = JSON.stringify(options);
   return runPacked("soak", []);
 }

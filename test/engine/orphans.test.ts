@@ -64,12 +64,12 @@ describe("an up that is killed in the middle of its creates", () => {
         const told = await tunnelGateway(main, stack, args);
         if (told.exitCode !== 0) throw new Error(told.stdout + told.stderr);
         const report = JSON.parse(told.stdout) as {
-          orphans: { type: string; id: string; madeFor?: string }[];
+          orphans: { type: string; id: string; createdFor?: string }[];
           pending: { outcome: string; ids: string[]; type: string }[];
         };
         expect(report.orphans).toHaveLength(existing - recorded + strangers.length);
         for (const { id } of strangers) {
-          expect(report.orphans.find((each) => each.id === id)).not.toHaveProperty("madeFor");
+          expect(report.orphans.find((each) => each.id === id)).not.toHaveProperty("createdFor");
         }
         expect(statSync(file).mode & 0o777).toBe(0o600);
         const lost = report.pending

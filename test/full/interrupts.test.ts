@@ -68,6 +68,13 @@ const bench: Command = {
   says: /The benchmark was interrupted and has written nothing. Left out or unfinished: 5 rules\./,
 };
 
+const soak: Command = {
+  name: "npm run soak",
+  args: () => ["run", "soak", "--", "--seed", "2"],
+  busy: engine,
+  says: /The soak from seed 2 was interrupted\./,
+};
+
 /** `group` is what ctrl-C on a terminal does; `npm` is `kill` with the id of npm. */
 const signals = [
   { signal: "SIGINT", to: "group" },
@@ -82,6 +89,7 @@ const signals = [
   { command: engineTests, sent: [signals[0], signals[3]] },
   { command: quickstart, sent: signals },
   { command: bench, sent: [signals[0], signals[3]] },
+  { command: soak, sent: [signals[0], signals[3]] },
 ])("$command.name", ({ command, sent }) => {
   it.each(sent)("ends with all its processes after $signal to $to", async ({ signal, to }) => {
     const run = new Run(command.args());

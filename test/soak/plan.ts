@@ -243,7 +243,8 @@ class Builder {
       const targets = this.drafts.filter(
         (each) =>
           each.type === type &&
-          each.name !== draft.name &&
+          // Any text may be an outside id, a description too, and the program declares each resource after its references.
+          rankOf(each.type) < rankOf(draft.type) &&
           each.owner === undefined &&
           !Object.values(refs).includes(each.name) &&
           (draft.type !== "EventSource" || !("sources" in each.args)),

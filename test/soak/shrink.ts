@@ -4,6 +4,7 @@ import type { Round, World } from "./plan";
 
 /** Each attempt takes as long as its world. */
 const mostAttempts = 16;
+const longestMs = 5 * 60_000;
 
 /**
  * @param world whose last round fails.
@@ -15,10 +16,11 @@ export async function shrink(
 ): Promise<World> {
   let shortest = world;
   let attempts = 0;
+  const end = Date.now() + longestMs;
   for (let isShorter = true; isShorter;) {
     isShorter = false;
     for (const candidate of shorter(shortest)) {
-      if (attempts++ >= mostAttempts) return shortest;
+      if (attempts++ >= mostAttempts || Date.now() > end) return shortest;
       if ((await fails(candidate)) === undefined) continue;
       shortest = candidate;
       isShorter = true;

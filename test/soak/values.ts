@@ -30,7 +30,8 @@ export const outsideIds: readonly { readonly id: string; readonly type: string }
 
 /** Values and keys that are ids, with a reference to the resource that takes the object's place. */
 export function withReferences(value: unknown, refs: Readonly<Record<string, string>>): unknown {
-  const put = (text: string) => (Object.hasOwn(refs, text) ? `@${refs[text]}` : text);
+  // A random text must not look like a reference.
+  const put = (text: string) => (Object.hasOwn(refs, text) ? `@${refs[text]}` : text.replace(/^@/, "at "));
   if (typeof value === "string") return put(value);
   if (Array.isArray(value)) return value.map((item) => withReferences(item, refs));
   if (typeof value !== "object" || value === null) return value;
