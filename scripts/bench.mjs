@@ -1,4 +1,4 @@
-// What the package costs: see docs/benchmarks.md, which this writes. Nothing that it measures makes it fail.
+// Measures what the package costs and writes docs/benchmarks.md. No result makes it fail.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
-import { judge, verdict } from "./lib/bench/targets.mjs";
+import { assess, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { root } from "./lib/paths.mjs";
 import { progress } from "./lib/progress.mjs";
@@ -17,11 +17,11 @@ import { ensurePulumi } from "./pulumi-cli.mjs";
 
 const usage = `npm run bench -- [options]
   --counts 100,500,1000  how many rules
-  --runs 3               how often each is measured; the median counts
-  --sets 1000,10000      how many rules as one rule set; 0 leaves it out
-  --latency 20           milliseconds of the service's answers in the second table; 0 leaves it out
-  --limited 300          how many rules under 120 requests per minute; 0 leaves it out
-  --imports 15           in how many fresh processes the import is measured
+  --runs 3               how often each is measured; the result is the median
+  --sets 1000,10000      how many rules as one rule set; 0 skips this part
+  --latency 20           the service's latency in milliseconds in the second table; 0 skips it
+  --limited 300          how many rules under 120 requests per minute; 0 skips this part
+  --imports 15           how many processes measure the import
   --out docs             the folder of benchmarks.md and benchmarks.svg`;
 
 export async function bench(args) {
@@ -42,7 +42,7 @@ export async function bench(args) {
   const all = { ...results, machine: machine(cli), runs: options.runs, command: commandOf(args) };
   writeFileSync(join(options.out, "benchmarks.md"), report(all));
   writeFileSync(join(options.out, "benchmarks.svg"), chart(all.compared));
-  for (const target of judge(all)) {
+  for (const target of assess(all)) {
     console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
   }
   console.log(`Written: ${join(options.out, "benchmarks.md")}, ${join(options.out, "benchmarks.svg")}`);

@@ -1,5 +1,5 @@
-// Whether the tests would notice a mistake in the life cycle and the wire mapping: runs Stryker on stryker.config.mjs
-// and writes docs/mutation.md. Ends with an error below the score that the configuration asks for.
+// Measures whether the tests notice mistakes in the life cycle and the wire mapping: runs Stryker on
+// stryker.config.mjs and writes docs/mutation.md. Fails below the score that the configuration requires.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
@@ -8,7 +8,7 @@ import { ensureTools, toolFolder } from "./lib/install.mjs";
 import { root } from "./lib/paths.mjs";
 import { run } from "./lib/process.mjs";
 
-/** What Stryker counts as noticed; what cannot be compiled or is never loaded counts neither way. */
+/** What Stryker counts as noticed. Mutants that do not compile or are never loaded do not count. */
 const noticed = ["Killed", "Timeout"];
 const unnoticed = ["Survived", "NoCoverage"];
 
@@ -33,8 +33,8 @@ function report(files) {
 <!-- Written by \`npm run mutation\`. Do not edit. -->
 
 [Stryker](https://stryker-mutator.io) changes the code of the life cycle and the wire mapping in one place at a time and
-runs the tests: a mutant that no test notices is a mistake that nobody would see. Wanted are at least
-${config.thresholds.break} % noticed. Made on ${new Date().toISOString().slice(0, 10)}.
+runs the tests: a mutant that no test notices is a mistake that nobody would see. The limit is
+${config.thresholds.break} % noticed mutants. Measured on ${new Date().toISOString().slice(0, 10)}.
 
 | File | Mutants | Noticed | Survived | Not reached | Score |
 | --- | --: | --: | --: | --: | --: |

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Finds or makes a Pulumi CLI. As a command it prints the CLI's version, path and origin (--json: for programs).
+// Finds, downloads or builds a Pulumi CLI. As a command it prints the CLI's version, path and origin (--json: for
+// programs).
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
@@ -32,8 +33,8 @@ export async function ensurePulumi() {
 }
 
 /**
- * A CLI of one's own is good from the version on that this package is tested with: an older engine may show previews
- * and errors in other words, and another major version may speak another protocol.
+ * An installed CLI is accepted from the version on that this package is tested with: an older engine can print
+ * different previews and errors, and another major version can use another protocol.
  */
 async function onPath(wanted) {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
@@ -54,8 +55,8 @@ async function inFolder(folder, wanted, origin) {
 }
 
 /**
- * Lets `make` put bin/pulumi and its company into an empty folder and moves that into place in one step: a run that is
- * interrupted leaves nothing half done, and of two runs at once the second one takes what the first one made.
+ * Lets `make` put bin/pulumi and its plugins into an empty folder and moves the folder into place in one step: an
+ * interrupted run leaves nothing incomplete, and of two concurrent runs the second uses the result of the first.
  */
 async function fill(copy, wanted, origin, make) {
   mkdirSync(dirname(copy), { recursive: true });
@@ -71,7 +72,7 @@ async function fill(copy, wanted, origin, make) {
     if (!made) return undefined;
     if (!(await inFolder(join(made, "bin"), wanted, origin))) {
       throw new Error(
-        `The ${origin} gave no working Pulumi CLI ${wanted}: \`${join(made, "bin/pulumi")} version\` differs.`,
+        `The ${origin} did not produce a working Pulumi CLI ${wanted}: \`${join(made, "bin/pulumi")} version\` differs.`,
       );
     }
     await moveIntoPlace(made, copy, wanted, work);
@@ -84,7 +85,7 @@ async function fill(copy, wanted, origin, make) {
 
 async function moveIntoPlace(made, copy, wanted, work) {
   if (existsSync(copy)) {
-    if (await inFolder(join(copy, "bin"), wanted, "")) return; // another run was quicker
+    if (await inFolder(join(copy, "bin"), wanted, "")) return; // another run was faster
     renameSync(copy, join(work, "broken"));
   }
   try {
@@ -94,7 +95,9 @@ async function moveIntoPlace(made, copy, wanted, work) {
   }
 }
 
-/** The launcher of the npm package `pulumi` fetches the official release; where it cannot, the reason stays quiet. */
+/**
+ * The launcher of the npm package `pulumi` downloads the official release. If it cannot, its messages are not shown.
+ */
 async function downloadWithLauncher(work, version) {
   const launcher = join(root, "node_modules/pulumi/run.js");
   if (!existsSync(launcher)) return undefined;
@@ -116,10 +119,10 @@ async function downloadWithLauncher(work, version) {
   return works ? made : undefined;
 }
 
-/** What the engine needs around it: its plugins on PATH where they do not lie beside the CLI, and no update check. */
+/** The environment of the engine: its plugins on PATH if they are not beside the CLI, and no update check. */
 function engineEnv(bin) {
   const folders = [dirname(bin)];
-  // an own CLI may come without the script; every @pulumi/pulumi carries the same one, which looks up the program's SDK
+  // an installed CLI can lack the script; every @pulumi/pulumi has the same one, which finds the program's SDK
   if (!has(bin, dynamicProvider)) folders.push(join(root, "node_modules/@pulumi/pulumi"));
   return { ...withPath(folders), PULUMI_SKIP_UPDATE_CHECK: "1" };
 }

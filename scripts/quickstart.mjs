@@ -1,5 +1,5 @@
-// The main job for real: the root project's program against the embedded emulator, step by step. Every step checks
-// Pulumi's exit code and what the service really received.
+// The main job, step by step: the root project's program with the real Pulumi CLI and the embedded emulator. Every
+// step checks Pulumi's exit code and the requests that the service received.
 import { createRequire } from "node:module";
 import { demonstration } from "./lib/demonstration.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
@@ -7,7 +7,7 @@ import { root } from "./lib/paths.mjs";
 
 const { startEmulator } = createRequire(import.meta.url)(`${root}/dist/emulator/index.js`);
 
-/** What the program says with `mistakes` switched on; all of it must be shown by one preview. */
+/** The errors of the program with `mistakes` on. One preview must show all of them. */
 const expectedMistakes = ["cidr", "action", "description"];
 
 export async function quickstart() {
@@ -26,7 +26,7 @@ export async function quickstart() {
       show.heading(title, text);
       await run(show, emulator);
     }
-    show.end("Everything was created, changed, repaired and removed as the previews said.");
+    show.end("Everything was created, changed, repaired and removed as the previews showed.");
     return 0;
   } catch (error) {
     show.fail(error);
@@ -41,7 +41,7 @@ export async function quickstart() {
 const steps = [
   {
     title: "Preview",
-    text: "What would be created. Nothing is sent to the service.",
+    text: "Shows what would be created. Sends nothing to the service.",
     async run(show) {
       await show.pulumi("preview");
       show.expectRequests([]);
@@ -49,7 +49,7 @@ const steps = [
   },
   {
     title: "Up",
-    text: "A policy, its rules and an API key.",
+    text: "Creates a policy, its rules and an API key.",
     async run(show) {
       await show.pulumi("up", "--yes", "--skip-preview");
       show.expectOnlyCreates();
@@ -58,7 +58,7 @@ const steps = [
   },
   {
     title: "Update in place",
-    text: "Another description: one PATCH, with this field only.",
+    text: "Changes a description: one PATCH with this field only.",
     async run(show) {
       await show.config("description", "offices and VPN");
       await show.pulumi("preview", "--diff");
@@ -69,7 +69,7 @@ const steps = [
   },
   {
     title: "Replacement",
-    text: "The rule's action is flipped. A CIDR can exist only once in a policy: delete before create.",
+    text: "Changes the action of a rule. A CIDR can exist only once in a policy: delete before create.",
     async run(show) {
       await show.config("action", "deny");
       await show.pulumi("preview", "--diff");
@@ -80,7 +80,7 @@ const steps = [
   },
   {
     title: "Drift",
-    text: "Somebody changes the policy behind Pulumi's back; refresh finds it, up repairs it.",
+    text: "The policy is changed outside of Pulumi: refresh finds the drift, up repairs it.",
     async run(show, emulator) {
       const policy = () => emulator.snapshot().ip_policies[0];
       const before = policy().description;
@@ -96,7 +96,7 @@ const steps = [
   },
   {
     title: "A wrong program",
-    text: "All its errors at once, before anything is sent.",
+    text: "Shows all errors of the program at once, before anything is sent.",
     async run(show) {
       await show.config("mistakes", "true");
       const output = await show.rejected("preview");
@@ -108,7 +108,7 @@ const steps = [
   },
   {
     title: "Destroy",
-    text: "And the account is as empty as before.",
+    text: "Deletes everything: the account is as empty as before.",
     async run(show, emulator) {
       await show.pulumi("destroy", "--yes", "--skip-preview");
       const left = Object.entries(emulator.snapshot()).filter(([, objects]) => objects.length > 0);
@@ -123,5 +123,5 @@ const steps = [
 async function noChanges(show) {
   show.forgetRequests();
   await show.quietly("preview", "--expect-no-changes");
-  show.expect(show.requests().length === 0, "another preview finds nothing to do and sends nothing");
+  show.expect(show.requests().length === 0, "another preview shows no change and sends nothing");
 }

@@ -5,22 +5,25 @@ import { run } from "./process.mjs";
 
 const dist = join(root, "dist");
 
-/** Compiles src/ anew, with more options of the compiler where wanted: what a deleted source file left behind must not get into the package. */
+/**
+ * Compiles src/ into an empty dist/, so that the package contains no output of a deleted source file. `options` are
+ * more options of the compiler.
+ */
 export async function build(...options) {
   rmSync(dist, { recursive: true, force: true });
   const code = await run("tsc", ["-p", "tsconfig.build.json", ...options], { cwd: root });
-  if (code !== 0) rmSync(dist, { recursive: true, force: true }); // half a build must not pass for one
+  if (code !== 0) rmSync(dist, { recursive: true, force: true }); // an incomplete build must not look complete
   return code;
 }
 
-/** Builds where dist/ is missing or older than a source file. */
+/** Builds if dist/ is missing or older than a source file. */
 export async function ensureBuilt() {
   const sources = [
     ...filesIn(join(root, "src")),
     join(root, "tsconfig.build.json"),
     join(root, "package.json"),
   ];
-  // build() makes the folder itself anew, so its time is the build's
+  // build() creates the folder, so its time is that of the build
   const built = existsSync(join(dist, "index.js")) ? statSync(dist).mtimeMs : 0;
   if (sources.every((file) => statSync(file).mtimeMs <= built)) return;
   if ((await build()) !== 0) throw new Error("The build failed: see the compiler's messages above.");

@@ -15,8 +15,8 @@ const red = (text) => (terminal ? `\x1b[31m${text}\x1b[0m` : text);
 const width = Math.min(process.stdout.columns ?? 80, 100);
 
 /**
- * A throw-away stack of the root project, whose commands are shown as they run, and checks of what they did.
- * Anything unexpected throws; `remove` takes every file away again, and so does the end of the process.
+ * A temporary stack of the root project. It shows the commands as they run and checks what they did. Anything
+ * unexpected throws. `remove` deletes every file, and so does the end of the process.
  */
 export async function demonstration(emulator) {
   const { bin, env: pulumiEnv } = await ensurePulumi();
@@ -65,7 +65,7 @@ export async function demonstration(emulator) {
     },
     say: (text) => console.log(`${green("✓")} ${text}`),
 
-    /** A command that must succeed, in full view. */
+    /** A command that must succeed. Its output is shown. */
     async pulumi(...args) {
       begin(args);
       const code = await run(bin, full([...args, "--stack", stack]), { cwd: root, env });
@@ -73,10 +73,10 @@ export async function demonstration(emulator) {
       console.log();
     },
 
-    /** A command that must succeed, shown only where it does not. */
+    /** A command that must succeed. Its output is shown only if it fails. */
     quietly,
 
-    /** A command that must fail; gives back what it printed. */
+    /** A command that must fail. Returns its output. */
     async rejected(...args) {
       begin(args);
       const color = ["--color", terminal ? "always" : "never"];
@@ -101,7 +101,7 @@ export async function demonstration(emulator) {
 
     removeConfig: (key) => quietly("config", "rm", key),
 
-    /** A request behind Pulumi's back. */
+    /** A request that does not come from Pulumi. */
     async http(method, path, body) {
       console.log(dim(`$ curl -X ${method} ${path} -d '${JSON.stringify(body)}'`));
       const headers = {
@@ -116,14 +116,17 @@ export async function demonstration(emulator) {
     forgetRequests: () => emulator.clearRequests(),
     requests: () => emulator.requests.map(({ method, path }) => `${method} ${path}`),
 
-    /** Since the last heading the service got these requests, one for each pattern, in this order. */
+    /** Checks that since the last heading the service received these requests, one for each pattern, in this order. */
     expectRequests(patterns) {
       const got = show.requests();
       const right = got.length === patterns.length && patterns.every((pattern, at) => pattern.test(got[at]));
       show.expect(right, `requests sent: ${got.join(", ") || "none"}`);
     },
 
-    /** Since the last heading the service got creates, and for each API key the request that sets its metadata. */
+    /**
+     * Checks that since the last heading the service received creates, and for each API key the request that sets its
+     * metadata.
+     */
     expectOnlyCreates() {
       const got = show.requests();
       const isCreate = (request) => /^(POST |PATCH \/api_keys\/)/.test(request);

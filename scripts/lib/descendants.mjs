@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from "node:fs";
 /** How long killed processes may take to disappear, in milliseconds. */
 const limitMs = 1500;
 
-/** Holds the ids of the runs that a process belongs to; a test may start a run of its own. */
+/** Holds the ids of the runs that a process belongs to: a test can start another run. */
 export const runVariable = "TUNNEL_GATEWAY_RUN";
 
 /**
@@ -34,7 +34,7 @@ function linuxProcesses(id) {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
-      // "<pid> (<name>) <state> <parent> …"; the name may hold anything
+      // "<pid> (<name>) <state> <parent> …"; the name can contain any characters
       const [state, parent] = read(`/proc/${name}/stat`)
         .replace(/^.*\) /s, "")
         .split(" ");

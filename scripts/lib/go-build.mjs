@@ -8,12 +8,12 @@ import { progress } from "./progress.mjs";
 import { cliVersion, goVersion, languageHostVersion } from "./versions.mjs";
 
 const buildLimitMs = 45 * 60_000;
-const oldestGo = "1.21"; // from here on Go fetches the toolchain that a go.mod asks for
+const oldestGo = "1.21"; // since this version Go downloads the toolchain that a go.mod names
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
- * Builds the CLI and its language host from the pinned modules of tools/ in the empty folder `work`, where nothing
- * outlives an interrupted build but Go's own caches. Returns the folder that holds them as bin/.
+ * Builds the CLI and its language host from the pinned modules of tools/ in the empty folder `work`. Only Go's own
+ * caches survive an interrupted build. Returns the folder that holds them as bin/.
  */
 export async function buildWithGo(work, version) {
   await checkGo(version);
@@ -83,7 +83,7 @@ async function goCommand(args, { cwd, temporary, onOutput }) {
   return stdout;
 }
 
-/** Shows how many packages were compiled: -v names each of them on stderr, among what Go downloads. */
+/** Shows how many packages were compiled: -v names each of them on stderr, between lines about downloads. */
 function counter(line) {
   let compiled = 0;
   return (text) => {
@@ -93,7 +93,7 @@ function counter(line) {
   };
 }
 
-/** As in an official release the script lies beside the CLI; it resolves the SDK from the program's own folder. */
+/** As in an official release, the script is beside the CLI. It resolves the SDK from the program's folder. */
 function copyDynamicProvider(bin) {
   for (const name of ["pulumi-resource-pulumi-nodejs", "pulumi-resource-pulumi-nodejs.cmd"]) {
     if (name.endsWith(".cmd") !== (exe !== "")) continue;

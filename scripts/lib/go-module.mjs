@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Copies a module without its tests, and without modes: those of Go's module cache forbid changes. */
+/** Copies a module without its tests and file modes: files in Go's module cache are read-only. */
 export function copyModule(source, target) {
   for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
     const path = relative(source, join(entry.parentPath, entry.name));

@@ -21,7 +21,7 @@ export async function ensureTools() {
   await ensureInstalledIn(checks);
 }
 
-/** Installs a folder's packages when they are missing or not what the lock file says. */
+/** Installs a folder's packages if they are missing or differ from the lock file. */
 async function ensureInstalledIn(folder) {
   if (isInstalled(folder)) return;
   console.error(
@@ -44,7 +44,7 @@ export function taskEnv() {
   return existsSync(ownNode) ? withPath([dirname(ownNode), bin]) : withPath([bin]);
 }
 
-/** The Node to go on with, or undefined when this one is right. */
+/** The Node to continue with, or undefined if this process runs on it. */
 export function betterNode() {
   if (existsSync(ownNode))
     return realpathSync(ownNode) === realpathSync(process.execPath) ? undefined : ownNode;
@@ -52,11 +52,11 @@ export function betterNode() {
   if (major > oldestNode[0] || (major === oldestNode[0] && minor >= oldestNode[1])) return undefined;
   throw new Error(
     `Node ${process.versions.node} is too old and npm did not install the package "node" (are install scripts ` +
-      `switched off?): use Node ${oldestNode.join(".")} or later.`,
+      `disabled?): use Node ${oldestNode.join(".")} or later.`,
   );
 }
 
-/** npm's own record of what lies in node_modules agrees with the lock file, whoever installed it. */
+/** Whether npm's record of node_modules agrees with the lock file. */
 function isInstalled(folder) {
   const wanted = packages(join(folder, "package-lock.json"));
   const present = packages(join(folder, "node_modules/.package-lock.json"));
@@ -68,7 +68,7 @@ function isInstalled(folder) {
     wanted[name].integrity === present[name].integrity;
   return (
     Object.keys(present).every(same) &&
-    // what is optional may be missing: it is for other platforms
+    // optional packages can be missing: they are for other platforms
     Object.keys(wanted).every(
       (name) => name === "" || wanted[name].optional || wanted[name].devOptional || same(name),
     )
@@ -83,7 +83,7 @@ function packages(file) {
   }
 }
 
-/** npm ci removes node_modules: it must not itself run on the Node in there. */
+/** npm ci removes node_modules, so it must not run on the Node in it. */
 function outerEnv() {
   const folders = (process.env.PATH ?? "")
     .split(delimiter)

@@ -58,7 +58,7 @@ export function interruptible(task) {
   };
 }
 
-/** Removes what interrupted runs left. */
+/** Removes the temporary files of interrupted runs. */
 function removeRemains() {
   for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(folderName))) {
     if (isRunning(Number.parseInt(name.slice(folderName.length), 10))) continue;

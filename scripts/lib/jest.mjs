@@ -4,7 +4,7 @@ import { join, relative, sep } from "node:path";
 import { root } from "./paths.mjs";
 import { capture, run } from "./process.mjs";
 
-/** What all jest runs of this process counted. */
+/** The counts of all jest runs of this process. */
 export const counts = { passed: 0, failed: 0 };
 
 /** How long each test of these runs took. */
@@ -51,7 +51,7 @@ function addUp(file) {
   try {
     results = JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    counts.failed += 1; // jest itself fell over: that is never "0 failed"
+    counts.failed += 1; // jest itself crashed: that is never "0 failed"
     return;
   }
   counts.passed += results.numPassedTests;

@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { delimiter } from "node:path";
 
 /**
- * Runs a command in the foreground and resolves with its exit code (128 + n for a signal, 127 when it is not there).
+ * Runs a command in the foreground and resolves with its exit code (128 + n for a signal, 127 if it does not exist).
  *
  * Ctrl-C reaches the child from the terminal, as one process group: the parent waits for the child to end by itself.
  * The signals of `forward` also go to the child when they are sent to this process alone.
@@ -29,7 +29,7 @@ export function run(command, args, { cwd, env = process.env, forward = ["SIGTERM
   });
 }
 
-/** Runs a command with its output collected; kills it with all its children when the time is over. */
+/** Runs a command and collects its output. Kills it with all its children after the timeout. */
 export function capture(command, args, { cwd, env = process.env, timeoutMs, onOutput } = {}) {
   return new Promise((done) => {
     const detached = process.platform !== "win32"; // an own process group, so that a kill reaches the children too

@@ -1,6 +1,6 @@
 /**
- * One line on stderr that says what is going on and for how long: rewritten every second on a terminal,
- * a plain line every 30 seconds elsewhere. Call `note` with what it is doing right now and `end` when it is over.
+ * One line on stderr that says what is running and for how long: rewritten every second on a terminal, a plain line
+ * every 30 seconds elsewhere. Call `note` with the current step and `end` at the end.
  */
 export function progress(title) {
   const started = Date.now();

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 
-/** Whether a tag may be published; says everything that is in the way. Resolves with an exit code. */
+/** Checks whether a tag may be published and prints all problems. Resolves with an exit code. */
 export function checkRelease(tag) {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const changelog = readFileSync(join(root, "CHANGELOG.md"), "utf8");
@@ -12,7 +12,7 @@ export function checkRelease(tag) {
   return problems.length === 0 ? 0 : 1;
 }
 
-/** What is in the way of publishing a tag, given package.json and the text of CHANGELOG.md. */
+/** The problems that prevent publishing a tag, given package.json and the text of CHANGELOG.md. */
 export function releaseProblems(tag, { version, repository }, changelog) {
   const problems = [];
   if (tag !== `v${version}`) {

@@ -14,7 +14,7 @@ export async function runPacked(project, args) {
   return runJest(project, args);
 }
 
-/** What each task does, given the arguments behind its name; resolves with an exit code. */
+/** The tasks. Each takes the arguments after its name and resolves with an exit code. */
 const tasks = {
   build,
   unused: async () => {

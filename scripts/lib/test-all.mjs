@@ -44,7 +44,7 @@ async function stagesFor(args) {
   return projects.map((name) => ({ name, tests: true, args }));
 }
 
-/** Runs stages. A failure stops no other stage but those that need it, so that one run shows all that is wrong. */
+/** Runs stages. A failure skips only the stages that need it, so that one run shows all problems. */
 async function runStages(command, all) {
   const [waiting, running, failed] = [[...all], new Set(), []];
   whenInterrupted(() => {
@@ -97,7 +97,7 @@ async function runTests({ name, args = [] }) {
   }
 }
 
-/** The output of stages that run at the same time would mix: it is printed at the end. */
+/** The output is printed at the end, because that of stages that run at the same time would mix. */
 async function runCheck({ name }) {
   const { code, stdout, stderr } = await capture("npm", ["run", "--silent", name], { cwd: root });
   console.log(`\n== ${name}\n${stdout}${code === 0 ? "" : stderr}`.trimEnd());

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./paths.mjs";
 
-/** The Pulumi CLI to work with: what tools/pulumi-cli/go.mod pins is the only place that says so. */
+/** The version of the Pulumi CLI to work with. Only tools/pulumi-cli/go.mod names it. */
 export function cliVersion() {
   return pinned("pulumi-cli", "github.com/pulumi/pulumi/pkg/v3");
 }
 
-/** The SDK release whose language host is built; later ones moved it to a module that cannot be fetched. */
+/** The SDK release whose language host is built. Later ones have it in a module that cannot be downloaded. */
 export function languageHostVersion() {
   return pinned("pulumi-language-nodejs", "github.com/pulumi/pulumi/sdk/v3");
 }

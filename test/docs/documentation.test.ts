@@ -67,7 +67,9 @@ describe("the proof of pages", () => {
     expect(() => kindOf(block("console", "$ true\n", 1))).toThrow(
       'docs/made-up.md:1: blocks are of the languages sh, typescript, json, yaml, text, mermaid, not "console"',
     );
-    expect(() => kindOf(block("sh", "npm test\npulumi up\n", 2))).toThrow("docs/made-up.md:2: commands of");
+    expect(() => kindOf(block("sh", "npm test\npulumi up\n", 2))).toThrow(
+      "docs/made-up.md:2: put the commands of",
+    );
     expect(wrongCommands(["npm run lint", "npm run nothing", "npm run unit -- test/nothing"])).toEqual([
       "npm run nothing",
       "npm run unit -- test/nothing",

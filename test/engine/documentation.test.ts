@@ -46,7 +46,7 @@ describe("the runner of pages", () => {
 
   it("refuses a placeholder that stands for nothing", async () => {
     await expect(runPages([block("sh", "echo <some id>\n", 3)])).rejects.toThrow(
-      "docs/made-up.md:3: nothing is known that <some id> stands for",
+      "docs/made-up.md:3: no value is known for <some id>",
     );
   });
 });

@@ -10,7 +10,7 @@ import type {
 import { engineSetup } from "./engine-setup";
 import { baseEnv } from "./pulumi-command";
 
-/** What the process runs, on the installed package; it ends with its parent, whose end closes stdin. */
+/** The code of the process, which runs on the installed package. It ends with its parent, whose end closes stdin. */
 const script = `
   require("pulumi-tunnel-gateway/emulator");
   require("node:module").flushCompileCache();
@@ -27,7 +27,7 @@ interface Address {
   userId: string;
 }
 
-/** An emulator and its controls, in whatever process it runs. */
+/** An emulator and its controls, in this or another process. */
 export class EmulatorClient {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -88,7 +88,7 @@ export class EmulatorClient {
     await this.control("POST", "reset");
   }
 
-  /** A plain request to the service, behind Pulumi's back. */
+  /** A plain request to the service that does not come from Pulumi. */
   async api(method: string, path: string, body?: object): Promise<JsonObject> {
     const headers = { Authorization: `Bearer ${this.apiKey}`, "Service-Version": "2" };
     return send(method, `${this.baseUrl}${path}`, body, headers);
@@ -99,7 +99,7 @@ export class EmulatorClient {
   }
 }
 
-/** An emulator in a process of its own, as a program's engine meets it. */
+/** An emulator in its own process, as the engine uses it. */
 export class EmulatorProcess extends EmulatorClient {
   private constructor(
     address: Address,
@@ -117,7 +117,7 @@ export class EmulatorProcess extends EmulatorClient {
     return new EmulatorProcess(await firstLine(child), child);
   }
 
-  /** Stops the process; a data file stays. */
+  /** Stops the process. A data file is kept. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const ended = new Promise((resolve) => this.child.once("close", resolve));

@@ -20,7 +20,7 @@ export interface EngineSetup {
   /** A folder with package.json and node_modules, where the tarball and its peers are installed. */
   template: string;
   pulumi: string;
-  /** PATH for the engine: the CLI's folder and the Node that language host and plugins shall run on. */
+  /** PATH for the engine: the CLI's folder and the Node that the language host and plugins run on. */
   path: string;
 }
 
@@ -75,7 +75,7 @@ interface CliAnswer {
 function packOnce(folder: string): string {
   const answer = command("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", folder], root);
   const [packed] = JSON.parse(answer) as { filename: string }[];
-  if (!packed) throw new Error("npm pack made nothing.");
+  if (!packed) throw new Error("npm pack created no tarball.");
   return join(folder, packed.filename);
 }
 

@@ -28,7 +28,7 @@ const kinds = {
 } as const;
 
 export interface ProgramOptions {
-  /** The project's name, and so the namespace of its own configuration. */
+  /** The project's name, which is the namespace of its own configuration. */
   name?: string;
   kind?: keyof typeof kinds;
   /** The main file's text, or all files by their path in the program's folder. */
@@ -44,7 +44,7 @@ export interface ProgramOptions {
   install?: "shared" | "copy" | "none";
 }
 
-/** A Pulumi program in a folder of its own, where the packed package is installed. */
+/** A Pulumi program in its own folder, with the packed package installed. */
 export class Program {
   readonly dir: string;
   readonly name: string;
@@ -89,7 +89,7 @@ export class Program {
     return Promise.resolve(new Stack(this, options));
   }
 
-  /** Takes a package out of a copied node_modules, as when somebody forgot `npm ci`. */
+  /** Removes a package from a copied node_modules, as if the user had forgotten `npm ci`. */
   uninstall(name: string): void {
     const modules = join(this.dir, "node_modules");
     if (lstatSync(modules).isSymbolicLink()) throw new Error('Give the program `install: "copy"`.');
@@ -106,9 +106,9 @@ export class Program {
 export interface StackOptions {
   name?: string;
   passphrase?: string;
-  /** Configuration to begin with; a key without a namespace gets the project's. */
+  /** The initial configuration. A key without a namespace gets the project's. */
   config?: Record<string, ConfigValue>;
-  /** Environment of every call; `undefined` takes a variable away. */
+  /** Environment of every call; `undefined` removes a variable. */
   env?: Record<string, string | undefined>;
 }
 
@@ -123,7 +123,7 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** What `--expect-no-changes` ends with when there are changes. */
+/** The exit code of `--expect-no-changes` if there are changes. */
 export const changesExitCode = 7;
 
 /** One stack; every method runs the real CLI in the program's folder. */
@@ -163,7 +163,7 @@ export class Stack {
     return this.operation("preview", [], options);
   }
 
-  /** Fails unless the engine sees nothing to do. */
+  /** Fails if the engine plans a change. */
   previewNoChanges(options: CallOptions = {}): Promise<Result> {
     return this.operation("preview", ["--diff", "--expect-no-changes"], options);
   }
@@ -245,7 +245,7 @@ export class Stack {
   async pulumi(args: string[], options: CallOptions = {}): Promise<Result> {
     const { program } = this;
     const wanted = options.exitCode ?? 0;
-    // A program that fails may leave promises that never settle; Pulumi's own host ends its process.
+    // A program that fails can leave promises that never settle: Pulumi's own host ends its process.
     const host =
       program.runsInSharedHost && wanted === 0
         ? await inLanguageHost(program.dir, args[0]!, this.environment(options))

@@ -14,7 +14,7 @@ const commands = new Set(["preview", "up", "refresh", "destroy"]);
 
 /**
  * The option for a call of the CLI to run its plain program in this worker's language host, whose Node has the SDK
- * loaded already. None while coverage is measured, which wants a process for each run.
+ * loaded already. None while coverage is measured, because that needs a process for each run.
  */
 export async function inLanguageHost(
   folder: string,
@@ -31,7 +31,7 @@ async function languageHost(): Promise<string> {
   const { folder, template } = engineSetup();
   const file = join(folder, `language-host-${process.env.JEST_WORKER_ID}.json`);
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as Host) : undefined;
-  // A worker that jest starts anew begins without the host of its predecessor.
+  // A worker that jest restarts does not use the host of its predecessor.
   if (known && isRunning(known.pid)) return known.port;
   const host = await start(template);
   writeFileSync(file, JSON.stringify(host));

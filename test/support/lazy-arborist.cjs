@@ -1,6 +1,6 @@
 /**
  * Preloaded in tests: Pulumi's SDK loads npm's package trees, a third of what a plugin does at its start, and needs
- * them only to capture functions with the modules of their packages, which nobody does here. They are loaded at their
+ * them only to capture functions with the modules of their packages, which no test does. They are loaded at their
  * first use.
  */
 const Module = require("node:module");

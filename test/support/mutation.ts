@@ -1,6 +1,6 @@
 /**
- * The tests that judge mutants: those that reach the life cycle and the wire mapping. In one file, since each file of
- * jest loads Pulumi's SDK anew, which takes longer than all of its tests.
+ * The tests that run for each mutant: those that reach the life cycle and the wire mapping. They are in one file,
+ * because jest loads Pulumi's SDK again for each file, which takes longer than all of its tests.
  */
 import "../unit/life-cycle/changes.test";
 import "../unit/life-cycle/hooks.test";

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import type { Seed } from "../../src/emulator/types";
 import { makeCertificate, makeCertificateRequest } from "./x509";
 
-/** Descriptions of which each must survive being a name, a literal and a comment. */
+/** Descriptions that must each work as a name, a literal and a comment. */
 export const oddTexts: readonly string[] = [
   "office network",
   "office network",
@@ -51,7 +51,7 @@ const described = (i: number): object => ({
   ...(i % 3 === 0 ? { metadata: JSON.stringify({ i, text: text(i + 4) }) } : {}),
 });
 
-/** Secrets that the service returns; none may stand in clear in any file or state. */
+/** Secrets that the service returns. None may be in plaintext in a file or state. */
 export const echoedSecrets: string[] = [];
 function secret(name: string): string {
   const value = `echoed-${name}-"'\`\${x}\\n-äß`;
@@ -115,7 +115,7 @@ const targets: object[] = [
   },
 ];
 
-/** The routes and edges that an import must be told of. */
+/** The routes and edges that an import needs as options. */
 export const routes = [...oauthMembers, "managed", "oidc", "oidc-full", "off"].map(
   (name) => `edghts_odd/route_${name}`,
 );

@@ -1,6 +1,6 @@
 import { readFileSync, readdirSync } from "node:fs";
 
-/** A process as Linux tells of it. */
+/** A process as Linux describes it. */
 export interface ProcessInfo {
   readonly pid: number;
   /** The command line, its arguments joined by spaces. */
@@ -8,14 +8,14 @@ export interface ProcessInfo {
 }
 
 /**
- * The processes that the CLI started for a stack, whatever became of the CLI: all of them inherited the address of
- * its backend. Linux only.
+ * The processes that the CLI started for a stack, even if the CLI has ended: all of them inherited the address of its
+ * backend. Linux only.
  */
 export function processesOf({ backend }: { backend: string }): ProcessInfo[] {
   return processesWith(`PULUMI_BACKEND_URL=file://${backend}\0`);
 }
 
-/** The processes whose environment holds a text. Linux only. */
+/** The processes whose environment contains a text. Linux only. */
 export function processesWith(text: string): ProcessInfo[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -26,14 +26,14 @@ export function processesWith(text: string): ProcessInfo[] {
 
 /** The processor time that a process has used, in seconds; Linux counts in hundredths. */
 export function cpuSeconds(pid: number): number {
-  // The name in the second field may hold spaces; the times are fields 14 and 15.
+  // The name in the second field can contain spaces; the times are fields 14 and 15.
   const fields = read(String(pid), "stat")
     .replace(/^.*\) /s, "")
     .split(" ");
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** Empty for a process that has ended or is somebody else's. */
+/** Empty for a process that has ended or belongs to another user. */
 function read(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

@@ -1,5 +1,5 @@
 /**
- * A language host that stays: for every call with `--client` it runs the plain program of the call's folder, as
+ * A persistent language host: for every call with `--client` it runs the plain program of the call's folder, as
  * Pulumi's Automation API runs inline programs. Pulumi's own host starts a Node for each run, which takes a second of
  * processor time to load the SDK. It works in the template's folder and ends with its parent, whose end closes stdin.
  */
@@ -11,7 +11,7 @@ const load = createRequire(join(process.cwd(), "_"));
 const grpc = load("@grpc/grpc-js");
 const { LanguageServer } = load("@pulumi/pulumi/automation/server");
 const { LanguageRuntimeService } = load("@pulumi/pulumi/proto/language_grpc_pb");
-// What plugins load: they are killed at their end, so they write nothing into the cache of compiled code.
+// The modules that plugins load: plugins are killed, so they write nothing into the cache of compiled code.
 for (const name of ["provider_grpc_pb", "analyzer_grpc_pb", "plugin_pb"])
   load(`@pulumi/pulumi/proto/${name}`);
 for (const name of ["pulumi-tunnel-gateway/provider", "undici", "zod"]) load(name);
@@ -20,7 +20,7 @@ flushCompileCache();
 const kept = join(process.cwd(), "node_modules/");
 const own = join(kept, "pulumi-tunnel-gateway/");
 
-/** Runs the program with this package and all the program's own modules loaded anew, in the environment of the call. */
+/** Runs the program in the environment of the call, with this package and the program's modules loaded again. */
 function runProgram(folder) {
   for (const file of Object.keys(require.cache)) {
     if (!file.startsWith(kept) || file.startsWith(own)) delete require.cache[file];
@@ -44,7 +44,7 @@ class Host {
   }
 }
 
-// What a killed CLI leaves behind must not end the host.
+// An error after the CLI was killed must not end the host.
 process.on("uncaughtException", () => undefined);
 process.stdin.resume().on("end", () => process.exit());
 

@@ -26,7 +26,7 @@ export interface Plan {
   steps: Step[];
   /** Each step as `op name`, in order: what most tests compare. */
   ops: string[];
-  /** The steps that are no `same`. */
+  /** The steps other than `same`. */
   changes: Step[];
   diagnostics: { severity: string; message: string; urn?: string }[];
   result: Result;

@@ -3,11 +3,11 @@ import type { PulumiCall, PulumiResult } from "../../src/stack/pulumi";
 import type { ImportEntry } from "../../src/stack/import-entry";
 
 /**
- * The Pulumi CLI as far as `tunnel-gateway import` calls it, with the stack `test` in memory: it takes the place of
- * `pulumi` of src/stack/pulumi. Nothing is checked: what Pulumi makes of a call is tested with the real CLI.
+ * The part of the Pulumi CLI that `tunnel-gateway import` calls, with the stack `test` in memory. It replaces
+ * `pulumi` of src/stack/pulumi and checks nothing: how Pulumi handles a call is tested with the real CLI.
  */
 export class PulumiStub {
-  /** What was imported, as the import files said it. */
+  /** The imported resources, as in the import files. */
   readonly resources: ImportEntry[] = [];
   /** The calls so far, one line each. */
   readonly calls: string[] = [];
@@ -40,7 +40,7 @@ export class PulumiStub {
       return "";
     }
     if (command === "preview") return "";
-    throw new Error(`the stub of Pulumi does not know: ${args.join(" ")}`);
+    throw new Error(`the stub of Pulumi does not support: ${args.join(" ")}`);
   }
 
   private exported(): object {

@@ -1,4 +1,4 @@
-/** An npm registry on this machine, so that a test may run npm itself without the network. */
+/** An npm registry on this machine, so that a test can run npm itself without the network. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readFileSync } from "node:fs";
@@ -30,7 +30,7 @@ interface Release {
 
 export interface Registry {
   readonly url: string;
-  /** The environment in which package managers install from the registry, whatever settings the machine has. */
+  /** The environment in which package managers install from the registry, regardless of the machine's registry. */
   readonly env: Readonly<Record<string, string>>;
   close(): void;
 }
@@ -61,7 +61,7 @@ export async function startRegistry(): Promise<Registry> {
 }
 
 function environment(url: string): Record<string, string> {
-  // The caches of the machine hold what other registries answered.
+  // The caches of the machine contain answers of other registries.
   const caches = mkdtempSync(join(engineSetup().folder, "caches-"));
   return {
     ...networkSettings(),
@@ -82,7 +82,7 @@ function environment(url: string): Record<string, string> {
   };
 }
 
-/** The packages in a folder's node_modules; of several versions the one on the top level is first. */
+/** The packages in a folder's node_modules; of several versions, that on the top level comes first. */
 function installed(folder: string): Release[] {
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {
     packages: Record<string, unknown>;
@@ -122,7 +122,7 @@ async function answer(
   response.end(JSON.stringify(found ? await describe(name, all, host) : { error: "not found" }));
 }
 
-/** What a registry says about a package. */
+/** A registry's description of a package. */
 async function describe(name: string, all: readonly Release[], host: string): Promise<object> {
   const versions = await Promise.all(
     all.map(async (release) => {
@@ -154,7 +154,7 @@ function tarballOf({ manifest: { name, version }, from }: Release): Promise<Buff
   return made;
 }
 
-/** Package managers leave the first folder of each path out. */
+/** Package managers drop the first folder of each path. */
 async function pack(folder: string): Promise<Buffer> {
   const [parent, name] = [dirname(folder), basename(folder)];
   const args = ["-cz", "-C", parent, `--exclude=${name}/node_modules`, name];

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 /** Encrypts for a passphrase, as Pulumi's secrets provider of that name does. */
 interface Encryption {
-  /** What a stack's configuration and state say of it. */
+  /** How a stack's configuration and state describe it. */
   readonly salt: string;
   encrypt(text: string): string;
 }
@@ -31,7 +31,7 @@ function makeEncryption(passphrase: string): Encryption {
   return { salt: `v1:${salt.toString("base64")}:${encrypt("pulumi")}`, encrypt };
 }
 
-/** Makes a backend's folder hold an empty stack. */
+/** Writes an empty stack into a backend's folder. */
 export function writeStack(backend: string, project: string, name: string, { salt }: Encryption): void {
   const checkpoint = {
     stack: `organization/${project}/${name}`,

@@ -6,10 +6,10 @@ import { basename, join, resolve } from "node:path";
 const root = resolve(__dirname, "../..");
 const own = "pulumi-tunnel-gateway";
 
-/** What a user's program has beside the package. */
+/** The packages of a user's program beside this one. */
 const peers = ["@pulumi/pulumi", "typescript"];
 
-/** The manifest of a package, as far as package-lock.json repeats it. */
+/** The part of a package's manifest that package-lock.json repeats. */
 interface Entry {
   version: string;
   resolved?: string;
@@ -89,7 +89,7 @@ function reached(packages: Packages, names: readonly string[]): string[] {
   return [...places].sort();
 }
 
-/** Where Node finds a package from another one's place: beside it or further up. */
+/** Where Node finds a package from another one: beside it or further up. */
 function placeOf(packages: Packages, from: string, name: string): string | undefined {
   const place = `${from === "" ? "" : `${from}/`}node_modules/${name}`;
   if (place in packages) return place;
@@ -98,7 +98,7 @@ function placeOf(packages: Packages, from: string, name: string): string | undef
     : placeOf(packages, from.replace(/(^|\/)node_modules\/(@[^/]+\/)?[^/]+$/, ""), name);
 }
 
-/** What is a devDependency here is a dependency there. */
+/** A devDependency here is a dependency there. */
 function released({ dev: _dev, devOptional: _devOptional, peer: _peer, ...entry }: Entry): Entry {
   return entry;
 }

@@ -1,6 +1,6 @@
 import type { Timing } from "../../src/provider/clock";
 
-/** Time that passes only when nothing else is left to do, and chance that is the same in every run. */
+/** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
 export class VirtualTime implements Timing {
   /** Every pause so far, in milliseconds. */
   readonly pauses: number[] = [];
@@ -41,7 +41,7 @@ export class VirtualTime implements Timing {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** Lets time pass until the work is done. `turns`: how long real input and output may take between. */
+  /** Advances the time until the work is done. `turns`: how long real input and output can take between steps. */
   async run<T>(work: Promise<T>, turns = 10): Promise<T> {
     let isDone = false;
     const done = () => {

@@ -14,7 +14,7 @@ export class Life {
   /** Runs one step and notes its seconds, its requests and the memory of its plugin. */
   async step(name) {
     this.stack.write(this.program(this.count, name === "update" ? Math.ceil(this.count / 10) : 0));
-    // What changed with the update stays so.
+    // The change of the update stays.
     if (name === "destroy") this.state = this.stack.stateText();
     await this.service?.takeRequests();
     const { seconds, memory } = await this.stack.run(...commands[name]);

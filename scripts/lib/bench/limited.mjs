@@ -18,7 +18,7 @@ export async function underLimit(bench, count, note) {
     );
     note(`creating ${count} rules under ${perMinute} requests per minute`);
     const creates = await own.step("up");
-    // The account must be taken for idle by then, or the refresh would wait for the create.
+    // The rate limiter must consider the account idle by then, or the refresh waits because of the create.
     note("letting the minute run out");
     await new Promise((done) => setTimeout(done, minute + 1000));
     note(`refreshing ${count} rules under ${perMinute} requests per minute`);
@@ -40,9 +40,8 @@ function taken(requests) {
 }
 
 /**
- * How close the create came to the limit: the earliest moment at which the service could have taken the last
- * request, given when the first ones went, over the moment at which it took it. Without enough requests to reach the
- * limit there is no pace.
+ * How close the create came to the limit: the earliest time at which the service could have accepted the last
+ * request, divided by the time at which it did. Undefined if there were too few requests to reach the limit.
  */
 function paceOf(requests) {
   const times = requests

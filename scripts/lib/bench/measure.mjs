@@ -4,7 +4,7 @@ import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
 
-/** Both providers step by step in turns, `runs` times; the one that begins changes with each run. */
+/** Measures both providers in turns, step by step, `runs` times. In every other run the other one starts. */
 async function inTurns(bench, { program, count, otherCount, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
@@ -24,14 +24,14 @@ async function inTurns(bench, { program, count, otherCount, what, runs }, note) 
   return all;
 }
 
-/** Rules as resources, beside as many resources of a provider that does nothing. */
+/** Rules as resources, compared with as many resources of a provider that does nothing. */
 export async function compareAtOnce(bench, count, runs, note) {
   const how = { program: gatewayProgram, count, otherCount: count, what: `${count} rules`, runs };
   const all = await inTurns(bench, how, note);
   return { count, latencyMs: 0, steps: stepsOf(all), sizes: sizesOf(all[0], count) };
 }
 
-/** This package alone against a service that takes its time. */
+/** This package alone with a slow service. */
 export async function withLatency(bench, count, latencyMs, note) {
   const service = await startService(bench.gateway, { latencyMs });
   try {
@@ -52,7 +52,8 @@ export async function withLatency(bench, count, latencyMs, note) {
 }
 
 /**
- * Rules as one set, beside a program with one resource of a provider that does nothing: what a preview costs at least.
+ * Rules as one set, compared with a program with one resource of a provider that does nothing, which is the least
+ * that a preview costs.
  */
 export async function asSet(bench, count, runs, note) {
   const how = { program: setProgram, count, otherCount: 0, what: `${count} rules as a set`, runs };

@@ -3,8 +3,8 @@ import { readFileSync, readdirSync } from "node:fs";
 const everyMs = 250;
 
 /**
- * Watches the plugin of the project's engine while a command runs. Linux keeps a process's own peak, so that samples
- * lose only what the plugin takes in its last moment. Elsewhere nothing is measured.
+ * Watches the plugin of the project's engine while a command runs. Linux records the peak of a process, so samples
+ * miss only the memory that the plugin takes after the last one. Other systems measure nothing.
  */
 export function watchPlugin(dir) {
   let pid;
@@ -15,7 +15,7 @@ export function watchPlugin(dir) {
   };
   const timer = process.platform === "linux" ? setInterval(sample, everyMs) : undefined;
   return {
-    /** The peak in bytes, undefined where none was seen. */
+    /** The peak in bytes, undefined if there was no sample. */
     end() {
       clearInterval(timer);
       return peak;
@@ -39,7 +39,7 @@ function peakOf(pid) {
   return kilobytes === undefined ? 0 : Number(kilobytes) * 1024;
 }
 
-/** Empty for a process that has ended or is somebody else's. */
+/** Empty for a process that has ended or belongs to another user. */
 function read(file) {
   try {
     return readFileSync(file, "utf8");

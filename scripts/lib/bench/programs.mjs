@@ -27,7 +27,7 @@ export function setProgram(count, revised = 0) {
   `;
 }
 
-/** As many resources whose properties have the same sizes, by a dynamic provider that does nothing at all. */
+/** The same number of resources, with properties of the same sizes, of a dynamic provider that does nothing. */
 export function doNothingProgram(count, revised = 0) {
   return `
     const pulumi = require("@pulumi/pulumi");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { root } from "../paths.mjs";
 
-/** A temporary folder for the whole run; it goes with the process. */
+/** A temporary folder for the whole run, removed at the end of the process. */
 export function benchFolder() {
   const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-bench-"));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -11,8 +11,8 @@ export function benchFolder() {
 }
 
 /**
- * A project in which the package lies as it would be installed: what npm would pack of it, beside this repository's
- * own dependencies. The main file is to be written by the caller.
+ * A project in which the package is installed: the files that npm packs, beside this repository's own dependencies.
+ * The caller writes the main file.
  */
 export function makeProject(folder, name) {
   const dir = join(folder, name);

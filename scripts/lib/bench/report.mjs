@@ -1,15 +1,15 @@
-import { judge, verdict } from "./targets.mjs";
+import { assess, verdict } from "./targets.mjs";
 
-/** docs/benchmarks.md, all of it. */
+/** The text of docs/benchmarks.md. */
 export function report(results) {
   const { machine, command, compared, sets, slow, limited, importing } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
 
-What this package costs beside what Pulumi itself costs: a policy and its rules through the real engine, against the
-[emulator](../README.md) in a process of its own. Next to it stands a dynamic provider that does nothing and sends
-nothing, with as many resources whose properties have the same sizes. Both take turns, step by step, on one machine.
+What this package costs in addition to Pulumi itself: a policy and its rules with the real engine and the
+[emulator](../README.md) in its own process. The comparison is a dynamic provider that does nothing and sends nothing, with
+the same number of resources and properties of the same sizes. Both run in turns, step by step, on one machine.
 
 - Command: \`${command}\`, ${machine.date}
 - Machine: ${machine.cores} cores (${machine.processor}), ${machine.system}
@@ -20,14 +20,14 @@ nothing, with as many resources whose properties have the same sizes. Both take 
 
 ${table(
   ["", "Target", "Measured", ""],
-  judge(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
+  assess(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
 )}
 
 ## Time and requests
 
 ![Seconds of each step](benchmarks.svg)
 
-The service answers at once, so all that is seen is work on this machine. \`update\` changes every tenth rule.
+The service answers immediately, so the times show the work on this machine. \`update\` changes every tenth rule.
 
 ${table(["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"], comparedRows(compared), 2)}
 ${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
@@ -71,7 +71,7 @@ function comparedRows(all) {
 
 function setSection(sets) {
   return `
-The same rules as one \`IpPolicyRuleSet\`, beside a program with one resource of the provider that does nothing:
+The same rules as one \`IpPolicyRuleSet\`, compared with a program with one resource of the provider that does nothing:
 
 ${table(["Rules", "Step", "Requests", "This package", "Empty program", "Ratio"], comparedRows(sets), 2)}
 `;
@@ -79,7 +79,7 @@ ${table(["Rules", "Step", "Requests", "This package", "Empty program", "Ratio"],
 
 function slowSection(slow) {
   return `
-The same where every answer takes ${slow[0].latencyMs} ms, once:
+The same with a service that takes ${slow[0].latencyMs} ms for each answer, measured once:
 
 ${table(
   ["Rules", "Step", "Requests", "This package"],
@@ -99,8 +99,8 @@ function limitedSection({ count, perMinute, create, refresh }) {
   return `
 ## Under a rate limit
 
-The service takes ${perMinute} requests in any 60 seconds and refuses the others. Of the pace, 100 % is the earliest moment
-at which it could take the last request. Nothing failed.
+The service takes ${perMinute} requests in any 60 seconds and refuses the others. A pace of 100 % means that it
+accepted the last request at the earliest possible time. Nothing failed.
 
 ${table(
   ["Rules", "Step", "Requests taken", "Refused", "Time", "Pace"],

@@ -1,5 +1,5 @@
-/** The targets of the benchmark next to what was measured; `met` is undefined where nothing was. */
-export function judge({ compared, sets, limited, importing }) {
+/** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
+export function assess({ compared, sets, limited, importing }) {
   const largest = compared.at(-1);
   const step = (name) => largest.steps.find((each) => each.name === name);
   const atMost = (what, limit, value, show) => ({
@@ -27,7 +27,7 @@ export function judge({ compared, sets, limited, importing }) {
   ];
 }
 
-/** A set of 1,000 rules is there for the time that an up takes, one of 10,000 for its sizes. */
+/** A set of 1,000 rules measures the time of an up, a set of 10,000 measures sizes. */
 function setTargets({ count, steps, stateBytes }, atMost) {
   const step = (name) => steps.find((each) => each.name === name);
   const seconds = (value) => `${value.toFixed(2)} s`;

@@ -6,12 +6,12 @@ import coverageMaps from "istanbul-lib-coverage";
 import v8ToIstanbul from "v8-to-istanbul";
 import { root } from "../paths.mjs";
 
-/** Where the package lies in the folder of a user's program. */
+/** Where the package is in a user's program. */
 const installed = "/node_modules/pulumi-tunnel-gateway/dist/";
 
 /**
- * What the processes that left their V8 coverage in the folder reached of src, as Istanbul has it. c8 cannot do this: it
- * looks for source maps and sources where the process ran, and the installed package has neither.
+ * What the processes that left their V8 coverage in the folder reached of src, as Istanbul has it. c8 cannot do this:
+ * it looks for the sources where the process ran, and the installed package has none.
  */
 export async function coverageOfProcesses(folder) {
   const dumps = readdirSync(folder).map((name) => ({ result: ownScripts(join(folder, name)) }));
@@ -26,7 +26,7 @@ export async function coverageOfProcesses(folder) {
   return map;
 }
 
-/** The package's scripts in a dump, with their place in this repository's dist, where their source maps are. */
+/** The package's scripts in a dump, with their paths in this repository's dist, whose source maps lead to src. */
 function ownScripts(file) {
   const { result } = JSON.parse(readFileSync(file, "utf8"));
   return result

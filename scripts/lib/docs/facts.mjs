@@ -47,7 +47,7 @@ export function replaceOnly(fields, prefix = "") {
   });
 }
 
-/** `any` stands for the name of whichever alternative is set; without it all are named. */
+/** `any` replaces the names of alternatives; without it, every alternative is listed. */
 export function secretsOf(fields, prefix = "", any, isChoice = false) {
   return Object.entries(fields).flatMap(([name, { traits, shape }]) => {
     const path = prefix + ((isChoice && any) || name);

@@ -33,16 +33,16 @@ export function undeclaredGaps(name, types) {
   const { text, members } = types.get(name);
   const args = types.get(`${name}Args`);
   const { about, examples } = parts(text);
-  const told = [args, ...nestedTypes(args.members, undefined, types)];
+  const described = [args, ...nestedTypes(args.members, undefined, types)];
   return [
     ...(about === "" ? [`${name} has no description`] : []),
     ...(examples.length === 0 ? [`${name} has no titled example`] : []),
     ...textGaps({ name, text, members }),
-    ...told.flatMap((type) => [
+    ...described.flatMap((type) => [
       ...textGaps(type),
       ...type.members
         .filter((member) => member.optional && columns(member.text).fallback === "")
-        .map((member) => `${type.name}.${member.name} tells no default`),
+        .map((member) => `${type.name}.${member.name} names no default`),
     ]),
   ];
 }
@@ -53,29 +53,29 @@ function textGaps({ name, text, members }) {
 }
 
 function argumentGaps(type, fields) {
-  const told = type.members.flatMap((member) => {
+  const described = type.members.flatMap((member) => {
     const field = fields[member.name];
     const { fallback, limit, required } = columns(member.text);
     // The members of alternatives have no defaults: which of them is set is the value.
     const needsDefault = member.optional && !type.isAlternatives && required === "";
     const stated = field.traits.serverDefault;
     return [
-      [needsDefault && fallback === "", "tells no default"],
-      [!needsDefault && !member.optional && fallback !== "", "tells a default and is required"],
+      [needsDefault && fallback === "", "names no default"],
+      [!needsDefault && !member.optional && fallback !== "", "is required but names a default"],
       [
         stated?.known && fallback !== "" && !agrees(fallback, stated.value),
-        `tells another default than ${JSON.stringify(stated?.value)}`,
+        `names another default than ${JSON.stringify(stated?.value)}`,
       ],
-      [limitOf(field) !== "" && limit !== limitOf(field), `does not tell the limit: ${limitOf(field)}`],
+      [limitOf(field) !== "" && limit !== limitOf(field), `does not name the limit: ${limitOf(field)}`],
       [
         replaceColumn(field) !== "no" && !/replace|moves|never changes/.test(`${member.text} ${type.text}`),
-        "does not tell that it replaces",
+        "does not say that a change of it replaces the object",
       ],
     ]
       .filter(([isWrong]) => isWrong)
       .map(([, what]) => `${type.name}.${member.name} ${what}`);
   });
-  return [...textGaps(type), ...told];
+  return [...textGaps(type), ...described];
 }
 
 /** Whether the words of a default mean the value. */

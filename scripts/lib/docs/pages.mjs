@@ -61,7 +61,7 @@ export function page(declaration, types) {
   );
 }
 
-/** The page of a class that is no object of the API: a provider or a component. */
+/** The page of a class that is not an object of the API: a provider or a component. */
 export function undeclaredPage(name, types) {
   const { text } = types.get(name);
   const { about, examples, more, section } = parts(text);
@@ -173,7 +173,7 @@ function undeclaredTable(members) {
   return table(["Name", "Type", "Required", "Default", "Limit", "Description"], rows);
 }
 
-/** `around` is what holds for the object that the arguments are members of, which may be alternatives. */
+/** `around` has the facts of the object that contains the arguments, which may be alternatives. */
 function argumentTable(members, fields, around, isAlternatives = false) {
   const rows = members.map((member) => {
     const field = fields[member.name];
@@ -194,7 +194,7 @@ function argumentTable(members, fields, around, isAlternatives = false) {
   return table(head, rows);
 }
 
-/** The fields, those with a condition behind the others. */
+/** The fields. Those with a condition come last. */
 function grouped(replacing) {
   const conditions = [...new Set(replacing.map(({ when }) => when))].sort();
   return conditions

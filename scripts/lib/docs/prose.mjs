@@ -1,7 +1,7 @@
 // Splits the JSDoc into its parts.
 import { replaceColumn } from "./facts.mjs";
 
-/** What has columns of its own, and the rest. */
+/** The parts that have columns of their own, and the rest. */
 export function columns(text) {
   const flat = text.replace(/\s+/g, " ").trim();
   const fallback = /(?:^| )Default: (.*?)\.(?= [A-Z]|$)/.exec(flat);
@@ -44,7 +44,7 @@ export function linked(text) {
   );
 }
 
-/** What the JSDoc of an arguments interface says beside whose arguments they are and where they are specified. */
+/** The JSDoc of an arguments interface without the name of its class and the section of the specification. */
 export function remarks(text) {
   return text
     .replace(/^The arguments of an? \{@link \w+\}\.\s*/, "")

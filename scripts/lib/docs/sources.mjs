@@ -1,4 +1,4 @@
-// What the sources say of each resource: the declarations, and the JSDoc of classes, arguments and outputs.
+// What the sources say about each resource: the declarations, and the JSDoc of classes, arguments and outputs.
 import Module, { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,12 +7,12 @@ import { root } from "../paths.mjs";
 
 const source = join(root, "src");
 
-/** The declarations, from the sources: what is generated can then never be older than they are. */
+/** The declarations, loaded from the sources, so that generated pages are never older. */
 export function readDeclarations() {
   return load("./resources/registry.ts").declarations;
 }
 
-/** The settings' names: their keys in Pulumi configuration and their environment variables, by their own names. */
+/** The keys of the settings in the Pulumi configuration and their environment variables, by setting. */
 export function readSettings() {
   const { configKey, environmentNames } = load("./settings.ts");
   return Object.entries(environmentNames).map(([name, variable]) => ({
@@ -57,7 +57,7 @@ export function readTypes() {
 }
 
 function typeOf(node, checker) {
-  // The checker sees through the call that makes a resource's base class.
+  // The type checker resolves the call that makes a resource's base class.
   const bases = checker.getBaseTypes(checker.getTypeAtLocation(node)).map(({ symbol }) => symbol.name);
   const members = node.members
     .filter((member) => ts.isPropertyDeclaration(member) || ts.isPropertySignature(member))
@@ -84,7 +84,7 @@ function textOf(node) {
     .join(" ");
 }
 
-/** A type without Pulumi's wrappings: `text` to read, and the interfaces that `refersTo` names. */
+/** A type without Pulumi's wrappers: `text` to read, and the interfaces that `refersTo` names. */
 function described(node, checker) {
   if (ts.isTypeReferenceNode(node)) return reference(node, checker);
   if (ts.isParenthesizedTypeNode(node)) return described(node.type, checker);

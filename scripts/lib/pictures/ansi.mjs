@@ -1,4 +1,4 @@
-// What a terminal shows of a program's output: lines of runs, each with one style.
+// How a terminal shows a program's output: lines of runs, each with one style.
 
 const plain = { bold: false, dim: false, italic: false, underline: false, color: undefined };
 
@@ -8,7 +8,7 @@ export function linesOf(output, columns) {
   const lines = [];
   for (const line of output.replace(/\n$/, "").split("\n")) {
     const runs = [];
-    // eslint-disable-next-line no-control-regex -- these are what it is about
+    // eslint-disable-next-line no-control-regex -- it matches escape sequences
     for (const [, codes, text] of line.matchAll(/\u001b\[([\d;]*)m|([^\u001b]+|\u001b)/g)) {
       if (text === undefined) style = styled(style, codes);
       else runs.push({ ...style, text: drawable(text) });
@@ -42,14 +42,14 @@ function withCode(style, code) {
   if (code === 39) return { ...style, color: undefined };
   if (code >= 30 && code <= 37) return { ...style, color: code - 30 };
   if (code >= 90 && code <= 97) return { ...style, color: code - 90 + 8 };
-  throw new Error(`the pictures know no escape sequence with ${code}`);
+  throw new Error(`the pictures do not support the escape sequence ${code}`);
 }
 
 /** The rest of `38;5;<number>`. */
 function indexed(numbers) {
   const [kind, color] = numbers.splice(0, 2);
   if (kind === 5 && color < 16) return color;
-  throw new Error(`the pictures know 16 colours, not 38;${kind};${color}`);
+  throw new Error(`the pictures support 16 colors, not 38;${kind};${color}`);
 }
 
 function drawable(text) {
@@ -59,7 +59,7 @@ function drawable(text) {
   return text;
 }
 
-/** A long line goes on in the next one, as on a terminal. */
+/** A long line continues in the next one, as on a terminal. */
 function broken(runs, columns) {
   const lines = [[]];
   let column = 0;

@@ -85,7 +85,7 @@ async function makeStage() {
   delete env.NO_COLOR;
   const steady = steadier({ folder, baseUrl: emulator.baseUrl });
   const call = async (file, args, exitCode = 0) => {
-    // Through one pipe, so that what goes to either stream stays in its order.
+    // One pipe keeps the output of both streams in order.
     const whole = ["-c", 'exec "$0" "$@" 2>&1', file, ...args];
     const { code, stdout } = await capture("sh", whole, { cwd: dir, env, timeoutMs: 120_000 });
     if (code !== exitCode)
@@ -121,10 +121,10 @@ async function makeStage() {
   };
 }
 
-/** How many dots there are while it works depends on the machine. */
+/** The number of progress dots depends on the machine. */
 const quiet = ([command]) => (["preview", "up"].includes(command) ? ["--suppress-progress"] : []);
 
-/** A request behind Pulumi's back. */
+/** A request that does not come from Pulumi. */
 async function send({ baseUrl, apiKey }, method, path, body) {
   const headers = {
     Authorization: `Bearer ${apiKey}`,

@@ -1,9 +1,9 @@
-// What differs from run to run, as one and the same: ids, times, durations, ports and folders.
+// Replaces what differs from run to run with fixed values: ids, times, durations, ports and folders.
 import { createHash } from "node:crypto";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A function that steadies all output of one run; an id that comes again stays the same. */
+/** Returns a function for all output of one run. It replaces equal ids with equal ids. */
 export function steadier({ folder, baseUrl }) {
   const ids = new Map();
   const idFor = (whole, prefix) => {

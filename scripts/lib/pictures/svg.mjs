@@ -11,7 +11,7 @@ const lightBright = ["57606a", "cf222e", "1a7f37", "9a6700", "0969da", "8250df",
 const dark = ["8b949e", "ff7b72", "56d364", "e3b341", "79c0ff", "d2a8ff", "56d4dd", "c9d1d9"];
 const darkBright = ["8b949e", "ffa198", "7ee787", "f2cc60", "a5d6ff", "e2c5ff", "b3f0ff", "f0f6fc"];
 
-/** `output` is a terminal's, escape sequences of style included; `title` says what is seen. */
+/** `output` is a terminal's, with escape sequences of style; `title` describes the picture. */
 export function svgOf(title, output) {
   const lines = linesOf(output, columns);
   const width = 2 * margin.x + columns * font.width;
@@ -49,7 +49,7 @@ function drawn(runs, at) {
     : `<text y="${margin.top + (at + 1) * font.line - 5}">${spans.join("")}</text>`;
 }
 
-/** Every run has a place and a width of its own, so that columns stay in line whatever font there is. */
+/** Every run has its own position and width, so that columns align in every font. */
 function span({ text, column, bold, dim, italic, underline, color }) {
   const indent = text.length - text.trimStart().length;
   const seen = text.trim();

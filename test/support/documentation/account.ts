@@ -1,4 +1,4 @@
-/** What the account of a page holds before the page begins. */
+/** The objects in the account of a page before the page starts. */
 import { declarations } from "../../../src/resources/registry";
 import type { Seed, Snapshot } from "../../../src/emulator/types";
 import { oddAccount } from "../odd-account";
@@ -11,7 +11,7 @@ export function accountFor(page: string): Seed {
   return beginsInProject(page) ? {} : smallAccount();
 }
 
-/** What the programs of the pages ask for by a name. */
+/** The objects that the programs of the pages find by name. */
 export function smallAccount(): Seed {
   const site = makeCertificate({ subject: "www.example.com", dnsNames: ["www.example.com"] });
   return {

@@ -58,7 +58,7 @@ export function commandsIn(page: string): string[] {
   return [...new Set(spans.filter((code) => /^(npm|npx|tunnel-gateway) /.test(code)))];
 }
 
-/** Empty where there is no such page. */
+/** Empty if there is no such page. */
 export function textOf(page: string): string {
   try {
     return readFileSync(join(root, page), "utf8");
@@ -73,7 +73,7 @@ function nameIn(line: string): string | undefined {
   return new RegExp(`^(?://|#) (${fileName})$`).exec(line)?.[1];
 }
 
-/** The last line of text before the block, where it ends in a name: "into `index.ts`:". */
+/** The last line of text before the block, if it ends in a name: "into `index.ts`:". */
 function nameBefore(lines: readonly string[]): string | undefined {
   const text = lines.findLast((line) => line.trim() !== "") ?? "";
   return new RegExp(`\`(${fileName})\`:$`).exec(text.trim())?.[1];

@@ -1,4 +1,4 @@
-/** What a block of a page is, and so how it is proven. */
+/** The kinds of blocks on a page. The kind decides how a block is tested. */
 import { parse } from "yaml";
 import type { Block } from "./blocks";
 
@@ -21,13 +21,15 @@ const unnamed: Readonly<Record<string, Kind>> = {
   mermaid: "diagram",
 };
 
-/** The kind of a block. Throws where it has none: such a block would be run by nobody. */
+/** The kind of a block. Throws if it has none, because nothing would test such a block. */
 export function kindOf({ where, language, code, file }: Block): Kind {
   if (language === "sh") {
     const own = commandsOf(code).map((line) => repositoryCommand.test(line));
     if (own.every((is) => !is)) return "session";
     if (own.every((is) => is)) return "repository";
-    throw new Error(`${where}: commands of the repository and of its users belong into blocks of their own`);
+    throw new Error(
+      `${where}: put the commands of the repository and those of its users into separate blocks`,
+    );
   }
   const kind = unnamed[language];
   if (kind === undefined) {
@@ -38,7 +40,7 @@ export function kindOf({ where, language, code, file }: Block): Kind {
   return language === "yaml" && runsOf(code).length > 0 ? "steps" : kind;
 }
 
-/** Whether the page's session has the block. */
+/** Whether the page's session uses the block. */
 export function isRun(block: Block): boolean {
   return ["session", "steps", "file"].includes(kindOf(block));
 }

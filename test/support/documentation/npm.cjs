@@ -1,6 +1,6 @@
 /**
- * npm as a reader has it once the package is published: the registry of the session (test/support/registry.ts) serves
- * it. With DOCUMENTATION_LINK an install of nothing but what the template holds is done with hard links.
+ * npm for a page's session, as if the package were published: the registry of the session (test/support/registry.ts)
+ * serves it. With DOCUMENTATION_LINK, an install of packages that the template contains makes hard links.
  */
 const { execFileSync, spawnSync } = require("node:child_process");
 const { existsSync, readFileSync, writeFileSync } = require("node:fs");
@@ -14,7 +14,7 @@ const isInstall = ["install", "i", "ci"].includes(command);
 
 process.exitCode = isInstall && process.env.DOCUMENTATION_LINK && canLink() ? link() : npm();
 
-/** The names that are asked for, or else those of the manifest. */
+/** The requested names, or those of the manifest. */
 function wanted() {
   const names = args.filter((arg) => !arg.startsWith("-")).map((arg) => arg.replace(/(?<=.)@.*$/, ""));
   return names.length > 0 ? names : direct();

@@ -2,12 +2,12 @@
 import { asFunctionBody, blocks, programs, unitTests } from "../../docs/blocks";
 import type { Block } from "../../docs/blocks";
 
-/** Those that run inside of a Pulumi program or on an account of the reader's. */
+/** Those that run in a Pulumi program or with the reader's account. */
 export function readers(): Block[] {
   return others().filter((block) => !startsEmulator(block));
 }
 
-/** Those that begin with an emulator of their own. */
+/** Those that start an emulator. */
 export function withEmulator(): Block[] {
   return others().filter(startsEmulator);
 }
@@ -28,7 +28,7 @@ export function programOf(all: readonly Block[], baseUrl: string): string {
     return `  made[${JSON.stringify(block.where)}] = await run(async (exports, require, jest) => {\n${body}\n  });`;
   });
   return `
-// What a block asks of Jest: a module with some of its members replaced.
+// The part of Jest that blocks use: a module with some members replaced.
 const mocked = {};
 const jest = { mock: (name, make) => (mocked[name] = make()), requireActual: (name) => require(name) };
 async function run(block) {
@@ -44,7 +44,7 @@ ${parts.join("\n")}
 `;
 }
 
-/** A script of one block, which ends although the block's emulator may go on. */
+/** A script of one block. It ends even if the block's emulator still runs. */
 export function scriptOfBlock(block: Block): string {
   return `(async () => {\n${asFunctionBody(block)}\n})().then(() => process.exit(0));`;
 }

@@ -7,7 +7,7 @@ export function beginsInProject(page: string): boolean {
   return /^<!-- session: project -->$/m.test(textOf(page));
 }
 
-/** What the page's reader has done before. */
+/** The steps that the page's reader has done before. */
 export function stepsBefore(page: string, commands: string): Step[] {
   const blocks = blocksOf("README.md");
   const install = blocks.find(({ language, code }) => language === "sh" && code.includes("npm install"))!;
@@ -19,7 +19,7 @@ export function stepsBefore(page: string, commands: string): Step[] {
     const deployed = `${install.code}pulumi stack init dev\npulumi up --yes\n`;
     return [...files, { block: install, commands: deployed }];
   }
-  // A page without an installation is for somebody who has the package.
+  // A page without an installation is for readers who have the package.
   const only = /^npm install .*$/m.exec(install.code)![0];
   return /\bnpm (install|ci)\b/.test(commands) ? [] : [{ block: install, commands: only }];
 }

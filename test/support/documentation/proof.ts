@@ -1,11 +1,11 @@
-/** How blocks that no shell runs are proven. */
+/** The tests of blocks that no shell runs. */
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { blocks as programs, root } from "../../docs/blocks";
 import type { Block } from "./blocks";
 
-/** What is wrong with commands of the repository: scripts and paths that are not there. */
+/** What is wrong with commands of the repository: scripts and paths that do not exist. */
 export function wrongCommands(commands: readonly string[]): string[] {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
     scripts: Record<string, string>;
@@ -25,7 +25,7 @@ export function isCompiled({ code }: Block): boolean {
   return programs().some((each) => each.code === code);
 }
 
-/** Fails where the data cannot be read. */
+/** Fails if the data cannot be read. */
 export function parseData({ language, code }: Block): void {
   // A name in the first line is for the reader, and for programs that allow comments.
   if (language === "json") return void JSON.parse(code.replace(/^\/\/ .*\n/, ""));
@@ -34,7 +34,7 @@ export function parseData({ language, code }: Block): void {
 }
 
 /**
- * The lines of an output block that the text does not hold in this order. Ids may differ, a line of an ellipsis
+ * The lines of an output block that the text does not contain in this order. Ids may differ, a line of an ellipsis
  * stands for any lines, and white space does not count: a terminal breaks long lines.
  */
 export function missingLines({ code }: Block, text: string): string[] {
@@ -49,7 +49,7 @@ export function missingLines({ code }: Block, text: string): string[] {
   });
 }
 
-/** What the terminal pictures show; test/engine/pictures.test.ts proves them. */
+/** The text of the terminal pictures, which test/engine/pictures.test.ts tests. */
 export function pictureTexts(): string[] {
   const folder = join(root, "docs/pictures");
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".svg")) : [];

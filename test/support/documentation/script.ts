@@ -1,4 +1,4 @@
-/** A page's commands as one bash script, whose output tells which block said what. */
+/** A page's commands as one bash script, whose output shows which block printed what. */
 import type { Block } from "./blocks";
 
 /** What a session does with a block: run its commands, or have its text in a file. */
@@ -60,7 +60,7 @@ function command(line: string): string {
   const expected = /#.*\bexit code (\d+)/.exec(line)?.[1];
   if (expected !== undefined) return `set +e\n${line}\nends_with ${expected} $?\nset -e`;
   if (!isEmulator.test(line) || /\bemulator --help\b/.test(line)) return line;
-  // A reader gives the server a terminal of its own, or sends it into the background.
+  // A reader starts the server in another terminal or in the background.
   const port = /--port (\d+)/.exec(line)?.[1];
   const background = line.trimEnd().endsWith("&") ? line : `${line.replace(/\s#.*$/, "")} &`;
   return port === undefined || port === "0" ? background : `${background}\nlistening ${port}`;

@@ -1,4 +1,4 @@
-/** Runs a page from top to bottom, as somebody who follows it. */
+/** Runs a page from top to bottom, as its reader does. */
 import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,14 +14,14 @@ const limitMs = 240_000;
 
 export interface Session {
   readonly world: World;
-  /** What a block printed. Throws where it failed, or where the session ended before it. */
+  /** What a block printed. Throws if it failed, or if the session ended before it. */
   outputOf: (block: Block) => string;
-  /** Ends what the page left running. */
+  /** Ends the processes that the page left running. */
   end: () => Promise<void>;
 }
 
 /**
- * Runs all blocks of pages that are commands or files, page by page in one session. What they leave running goes on
+ * Runs all blocks of pages that are commands or files, page by page in one session. The processes that they leave run
  * until `end`.
  */
 export async function runPages(blocks: readonly Block[], more: MoreEnv = {}): Promise<Session> {
@@ -51,7 +51,7 @@ async function runIn(world: World, page: string, own: readonly Block[], commands
     world,
     outputOf: (block) => {
       const at = steps.findIndex((step) => step.block === block);
-      if (at < 0) throw new Error(`${block.where} is no block of this session`);
+      if (at < 0) throw new Error(`${block.where} is not a block of this session`);
       const last = outputs.length - 1;
       if (at < last || (at === last && code === 0)) return outputs[at]!;
       const failed = steps[Math.max(0, Math.min(last, steps.length - 1))]!.block.where;
@@ -71,7 +71,7 @@ function commandsFor({ language, code }: Block): string {
   return language === "sh" ? code : runsOf(code).join("\n");
 }
 
-/** The script's file; beside it lie the files that it puts into place. */
+/** The script's file. The files that it puts into place are beside it. */
 function script(steps: readonly Step[], { folder }: World): string {
   const texts = join(folder, "texts");
   mkdirSync(texts);

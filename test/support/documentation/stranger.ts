@@ -1,11 +1,11 @@
-/** What must be true after somebody followed the README from an empty folder with nothing but the package. */
+/** What must be true after a new user followed the README, from an empty folder with only the package. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RecordedRequest } from "../../../src/emulator/types";
 import type { Block } from "./blocks";
 import type { Session } from "./session";
 
-/** Fails where a promise of the README was not kept. The page's own emulator must still run. */
+/** Fails if a statement of the README is false. The page's emulator must still run. */
 export async function strangerArrived(session: Session, blocks: readonly Block[]): Promise<void> {
   const printed = (command: string): string => {
     const block = blocks.find(({ language, code }) => language === "sh" && code.includes(command));
@@ -14,7 +14,7 @@ export async function strangerArrived(session: Session, blocks: readonly Block[]
   };
   const { work, address } = session.world;
 
-  // The package came out of a tarball, through npm itself.
+  // npm itself installed the package from a tarball.
   const lock = JSON.parse(readFileSync(join(work, "package-lock.json"), "utf8")) as {
     packages: Record<string, { resolved?: string }>;
   };

@@ -12,29 +12,29 @@ import type { Block } from "./blocks";
 import { beginsInProject } from "./project";
 
 export interface World {
-  /** Holds everything else; `work` is where the session begins. */
+  /** Contains everything else. The session starts in `work`. */
   readonly folder: string;
   readonly work: string;
   readonly env: Record<string, string | undefined>;
-  /** Where the account of the page is: at an emulator of the page's own, or at one that was given to it. */
+  /** The address of the page's account: of an emulator that the page starts, or of one that the test starts. */
   readonly address: string;
   /** The text of a block as the session gets it. */
   readonly filled: (text: string, block: Block) => string;
   readonly end: () => Promise<void>;
 }
 
-/** The key of every emulator that is not told another one. */
+/** The default key of emulators. */
 const apiKey = "emulator-key-not-a-secret";
 
-/** The pages that a newcomer follows: there npm installs everything itself. */
+/** The pages for new users: npm itself installs everything. */
 const withoutLinks = ["README.md"];
 
-/** What a session may have beside what its pages ask for. */
+/** The variables of a session beside those that its pages need. */
 export type MoreEnv = Readonly<Record<string, string>>;
 
 /**
- * The world of the pages of one session, which begin alike. What their own commands make or set is not given, unless
- * they begin in a project.
+ * The world of the pages of one session, which start in the same state. It does not provide what the commands of the
+ * pages make or set, unless they start in a project.
  */
 export async function worldOf(pages: readonly string[], commands: string, more: MoreEnv): Promise<World> {
   const page = pages[0]!;
@@ -93,7 +93,7 @@ function environment({
   });
   return {
     ...baseEnv(),
-    // What npm installs comes from this machine, whatever the developer's own registry and proxy are.
+    // npm installs from this machine, regardless of the developer's registry and proxy.
     npm_config_registry: registry,
     npm_config_cache: join(folder, "npm-cache"),
     npm_config_userconfig: join(folder, "npmrc"),
@@ -103,7 +103,7 @@ function environment({
     PATH: [bin, dirname(setup.pulumi), setup.path].join(delimiter),
     HOME: home,
     PULUMI_HOME: join(home, ".pulumi"),
-    // Who follows a page answers yes to Pulumi, and does not let npx fetch whatever has the name of a command.
+    // The reader answers yes to Pulumi, and does not let npx download a package that has the name of a command.
     PULUMI_SKIP_CONFIRMATIONS: "true",
     npm_config_yes: "false",
     npm_config_update_notifier: "false",
@@ -112,7 +112,7 @@ function environment({
   };
 }
 
-/** Whether the page sets a variable itself, or in Pulumi's way. */
+/** Whether the page sets a variable, or the Pulumi setting that replaces it. */
 function sets(commands: string, variable: string): boolean {
   const ways: Record<string, RegExp> = {
     PULUMI_BACKEND_URL: /\bpulumi login\b/,
@@ -122,7 +122,7 @@ function sets(commands: string, variable: string): boolean {
   return commands.includes(`${variable}=`) || (ways[variable]?.test(commands) ?? false);
 }
 
-/** Each page's emulator has a port of its own in the place of the usual one, and stands in for the account. */
+/** Each page's emulator has its own port instead of the default, and replaces the account. */
 function withPort(text: string, port: number, address: string): string {
   return text
     .replaceAll("https://api.example.com", address)
@@ -133,7 +133,7 @@ function withPort(text: string, port: number, address: string): string {
 function withPlaceholders(text: string, known: Record<string, string | undefined>, where: string): string {
   return text.replace(/<([a-z][\w '’./-]*)>/gi, (whole, name: string) => {
     const value = known[name];
-    if (value === undefined) throw new Error(`${where}: nothing is known that ${whole} stands for`);
+    if (value === undefined) throw new Error(`${where}: no value is known for ${whole}`);
     return value;
   });
 }

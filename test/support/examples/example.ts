@@ -1,4 +1,4 @@
-/** The projects in examples/, each in a folder of its own, and the commands that their README gives. */
+/** The projects in examples/, each in its own folder, and the commands that their README lists. */
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Program } from "../engine";
@@ -10,11 +10,11 @@ const examples = join(__dirname, "../../../examples");
 
 type Env = Record<string, string | undefined>;
 
-/** A copy of an example, as its README asks for it, with a backend of its own. */
+/** A copy of an example, set up as its README says, with its own backend. */
 export class Example {
   readonly program: Program;
   readonly backend: string;
-  /** Tools of this example alone; they go before those of the same name. */
+  /** Tools of this example alone. They come before others of the same name. */
   private readonly bin: string;
 
   constructor(
@@ -29,7 +29,7 @@ export class Example {
     this.bin = mkdtempSync(join(folder, "bin-"));
   }
 
-  /** Puts a shell script in the place of a tool. */
+  /** Replaces a tool with a shell script. */
   replaceTool(name: string, script: string): void {
     writeFileSync(join(this.bin, name), `#!/bin/sh -e\n${script}\n`, { mode: 0o755 });
   }
@@ -66,11 +66,11 @@ export class Example {
 
 interface RunOptions {
   env?: Env;
-  /** What it must end with; 0 by default. */
+  /** The exit code that it must end with. Default: 0. */
   exitCode?: number | "any";
 }
 
-/** A repository with this example, as the action that checks it out leaves it. */
+/** A repository with this example, as after the checkout action. */
 export function checkedOut(name: string, env: Record<string, string> = {}): Example {
   const { template } = engineSetup();
   const example = new Example(name, env, { install: "none" });
@@ -78,7 +78,7 @@ export function checkedOut(name: string, env: Record<string, string> = {}): Exam
   example.program.write(
     Object.fromEntries(locks.map((lock) => [lock, readFileSync(join(template, lock), "utf8")])),
   );
-  // `npm ci` of what was installed before takes links in the place of minutes.
+  // `npm ci` takes minutes, so links to an earlier installation replace it.
   const install = `
     cmp package.json ${template}/package.json && cmp package-lock.json ${template}/package-lock.json
     rm -rf node_modules
@@ -98,7 +98,7 @@ function filesOf(name: string): Record<string, string> {
     entry.isFile(),
   );
   const paths = files.map((entry) => relative(folder, join(entry.parentPath, entry.name)));
-  // It extends that of this repository; what runs writes Pulumi.<stack>.yaml.
+  // tsconfig.json extends that of this repository, and the tests write Pulumi.<stack>.yaml.
   const own = paths.filter((path) => path !== "tsconfig.json" && !/^Pulumi\..+\.yaml$/.test(path));
   return Object.fromEntries(own.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
 }

@@ -1,6 +1,6 @@
 /**
- * `gh api` as far as a workflow comments a pull request: the comments are in the file that FAKE_GH names. What gh would
- * not understand is an error.
+ * The part of `gh api` that workflows use to comment on a pull request. The comments are in the file that FAKE_GH
+ * names. Everything else is an error.
  */
 const { readFileSync, writeFileSync } = require("node:fs");
 
@@ -57,7 +57,7 @@ function route({ repository, pullRequest, comments }, method, path, fields) {
   return fail(`${method} ${path}: Not Found (HTTP 404)`);
 }
 
-/** The parts of jq that such a workflow needs: `.[]`, `.a.b`, `select(.a == "b")`, `select(.a | startswith("b"))`. */
+/** The parts of jq that these workflows use: `.[]`, `.a.b`, `select(.a == "b")`, `select(.a | startswith("b"))`. */
 function filtered(expression, values) {
   const stages = expression.match(/(?:\([^]*?\)(?=\s*(?:\||$))|[^|(])+/g).map((stage) => stage.trim());
   return stages.reduce((all, stage) => all.flatMap((value) => apply(stage, value)), values);

@@ -1,4 +1,4 @@
-/** A repository on GitHub with the example github-actions, whose workflows run here. */
+/** A GitHub repository with the example github-actions, whose workflows run on this machine. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatorProcess } from "../emulator-process";
@@ -25,7 +25,7 @@ export class Repository {
     private readonly comments: string,
   ) {}
 
-  /** The stack that the workflows deploy is made. `env` is that of every step. */
+  /** Creates the stack that the workflows deploy. `env` is the environment of every step. */
   static async begin(emulator: EmulatorProcess, env: Record<string, string> = {}): Promise<Repository> {
     const example = checkedOut("github-actions", env);
     const comments = join(example.backend, "comments.json");
@@ -57,7 +57,7 @@ export class Repository {
     return comments;
   }
 
-  /** The actions of the rules that the account holds. */
+  /** The actions of the rules in the account. */
   async actions(): Promise<unknown[]> {
     return ((await this.emulator.state()).ip_policy_rules ?? []).map(({ action }) => action).sort();
   }

@@ -1,4 +1,7 @@
-/** Runs the jobs of a GitHub Actions workflow here: what an example uses of GitHub, and an error for all else. */
+/**
+ * Runs the jobs of a GitHub Actions workflow on this machine. It supports what the examples use; everything else is
+ * an error.
+ */
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -14,7 +17,7 @@ export const paths = {
   drift: "drift-detection/.github/workflows/drift.yml",
 } as const;
 
-/** Stands in for the command `gh` of a runner. */
+/** Replaces the command `gh` of a runner. */
 export const gh = join(__dirname, "gh.cjs");
 
 export interface Workflow {
@@ -39,7 +42,7 @@ interface Step {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What GitHub knows when it starts a workflow. */
+/** The data that GitHub has when it starts a workflow. */
 export interface Event {
   readonly github: Readonly<Record<string, unknown>> & { readonly repository: string };
   readonly vars: Readonly<Record<string, string>>;
@@ -50,7 +53,7 @@ type Outcome = "success" | "failure" | "skipped";
 
 export interface Run {
   readonly conclusion: Outcome;
-  /** By the step's name, or by its command; what another action does is left out. */
+  /** By the step's name, or by its command. Steps that use another action are left out. */
   readonly steps: Readonly<Record<string, { readonly outcome: Outcome; readonly result?: Result }>>;
   /** What the steps wrote into the summary. */
   readonly summary: string;
@@ -65,7 +68,10 @@ export function stepsOf({ jobs }: Workflow): Step[] {
   return Object.values(jobs).flatMap(({ steps }) => steps);
 }
 
-/** Runs a job: each `run` in bash, in order, as its `if` and `env` say. Other actions only set the machine up. */
+/**
+ * Runs a job: each `run` in bash, in order, as its `if` and `env` say. Steps that use other actions only set up the
+ * machine.
+ */
 export async function runJob(example: Example, job: Job, event: Event): Promise<Run> {
   const summary = join(mkdtempSync(join(engineSetup().folder, "run-")), "summary.md");
   writeFileSync(summary, "");
@@ -120,7 +126,7 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
 
 type Context = Readonly<Record<string, unknown>>;
 
-/** A condition without a word about earlier steps asks for their success. */
+/** A condition that does not mention the status of earlier steps requires their success. */
 function condition(text = "success()"): string {
   const expression = text.replace(/^\$\{\{(.*)\}\}$/s, "$1").trim();
   return /\b(success|failure|always|cancelled)\(\)/.test(expression)
@@ -134,7 +140,7 @@ function filled(text: string, context: Context): string {
   );
 }
 
-/** An expression; those of the examples mean the same in JavaScript. */
+/** Evaluates an expression. Those of the examples mean the same in JavaScript. */
 function evaluate(expression: string, context: Context): unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the example's own text
   const ask = new Function(...Object.keys(context), `return (${expression});`) as (
@@ -143,12 +149,12 @@ function evaluate(expression: string, context: Context): unknown {
   return ask(...Object.values(context));
 }
 
-/** Where GitHub has nothing of a name its expressions go on with nothing; here it is a mistake. */
+/** In GitHub an unknown name has no value. Here it is an error. */
 function known<T extends object>(kind: string, values: T): T {
   return new Proxy(values, {
     get(target, name) {
       if (Reflect.has(target, name)) return Reflect.get(target, name) as unknown;
-      throw new Error(`the workflow asks for ${kind}.${String(name)}, which there is not`);
+      throw new Error(`the workflow asks for ${kind}.${String(name)}, which does not exist`);
     },
   });
 }

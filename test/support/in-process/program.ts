@@ -9,20 +9,20 @@ export interface Registration {
   /** The class. */
   readonly type: string;
   readonly name: string;
-  /** With secrets marked, and what is not known as the text that stands for it. */
+  /** Secrets are marked, and unknown values are Pulumi's text for them. */
   readonly inputs: Values;
   readonly dependencies: readonly string[];
   readonly secretOutputs: readonly string[];
-  /** Undefined where the program leaves it to the diff hook. */
+  /** Undefined if the diff hook decides it. */
   readonly deleteBeforeReplace: boolean | undefined;
 }
 
-/** A resource that the program looks up. */
+/** A resource that the program reads by its id. */
 export type LookUp = Pick<Registration, "urn" | "type" | "name" | "inputs" | "secretOutputs"> & {
   readonly id: string;
 };
 
-/** What an engine answers: the id, "" where it is not known, and the outputs that are known or marked as unknown. */
+/** An engine's answer: the id, "" if it is not known, and the outputs that are known or marked as unknown. */
 export interface Answer {
   readonly id: string;
   readonly outputs: Values;
@@ -43,7 +43,7 @@ interface Request {
 }
 type Register = (request: Request & { getType(): string; getName(): string }, callback: unknown) => void;
 
-/** What a program runs in. */
+/** The environment of a program. */
 export interface Setting {
   readonly isPreview: boolean;
   readonly project: string;
@@ -56,7 +56,10 @@ export function urnOf(project: string, type: string, name: string): string {
   return `urn:pulumi:test::${project}::${type}::${name}`;
 }
 
-/** Resolves when every resource is registered; rejects with the first failure, once all that has begun has ended. */
+/**
+ * Resolves when every resource is registered; rejects with the first failure, after everything that was started has
+ * ended.
+ */
 export async function inProgram(
   program: () => unknown,
   { isPreview, project, config }: Setting,
@@ -75,7 +78,7 @@ export async function inProgram(
       : registry.lookUp({ ...resource, id: id!, inputs: inputs as Values, secretOutputs: [] });
   }
   const newResource = async (args: pulumi.runtime.MockResourceArgs) => {
-    // Components, and the providers of other accounts: here all resources are in one.
+    // Components and providers of other accounts are ignored: here all resources are in one account.
     if (!args.type.startsWith(tokenPrefix)) return { id: `${args.name}_id`, state: args.inputs as Values };
     const answer = answerTo(args);
     begun.push(answer);
@@ -84,7 +87,7 @@ export async function inProgram(
       return { id, state: outputs };
     } catch (error) {
       fail(error);
-      // A rejection would reach every promise of the resource, and jest, which takes each for a failure of the test.
+      // A rejection would reach every promise of the resource, and jest counts each one as a failure of the test.
       return new Promise<never>(() => undefined);
     }
   };
@@ -97,7 +100,7 @@ export async function inProgram(
     register(request, callback);
   };
 
-  // Pulumi takes a stack for each promise, which takes most of the time where jest maps them to sources.
+  // Pulumi captures a stack trace for each promise, which takes most of the time because jest maps it to sources.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {

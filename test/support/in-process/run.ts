@@ -1,4 +1,4 @@
-/** One preview or update of a stack: what becomes of each resource that the program declares. */
+/** One preview or update of a stack: what happens to each resource that the program declares. */
 import { isDeepStrictEqual } from "node:util";
 import type { hooksOf } from "../../../src/plugin";
 import type { Answer, LookUp, Registration, Registry } from "./program";
@@ -14,7 +14,7 @@ export interface Stored {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly dependencies: readonly string[];
-  /** It is only looked up. */
+  /** It is only read. */
   readonly external: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Operation {
   readonly steps: readonly Step[];
   /** The steps that change an object. */
   readonly changes: readonly Step[];
-  /** All that a display of it can show: old and new values, each secret as the word for it. */
+  /** Everything that a display of it can show: old and new values, with secrets masked. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ type Hooks = ReturnType<typeof hooksOf>;
 
 export class Run implements Registry {
   private readonly old: Map<string, Stored>;
-  /** In the order of registration, in which each stands behind those that it depends on. */
+  /** In the order of registration, in which each one comes after those that it depends on. */
   private readonly kept: Stored[] = [];
   /** Old objects that the end of the run deletes. */
   private readonly replaced: Stored[] = [];
@@ -115,14 +115,14 @@ export class Run implements Registry {
     this.texts.push(JSON.stringify([op, shown(before), shown(after)]));
   }
 
-  /** Whether an object that a refresh found is not as it was: what would the old inputs change? */
+  /** Whether an object drifted, which is whether its old inputs would change it. */
   async differs(found: Stored, { inputs }: Stored): Promise<boolean> {
     return (await this.diff(found, inputs)).changes ?? false;
   }
 
   private async diff({ type, id, inputs, outputs }: Stored, news: Values): Promise<DiffResult> {
     const diff = (await this.hooks(type)("diff")(id, plain(outputs), plain(news))) as DiffResult;
-    // Where the hook leaves it open, the engine compares the inputs itself.
+    // If the hook does not decide, the engine compares the inputs.
     return { ...diff, changes: diff.changes ?? !isDeepStrictEqual(plain(inputs), plain(news)) };
   }
 
@@ -154,7 +154,7 @@ export class Run implements Registry {
     { replaces, deletesFirst }: { replaces: readonly string[]; deletesFirst: boolean },
   ): Promise<Answer> {
     if (deletesFirst) this.refuseDependents(old);
-    // The new object's check knows nothing of the old one.
+    // The new object's check does not get the old one.
     const inputs = await checked(this.hooks(registration.type), {}, registration);
     this.note("replace", old, { ...registration, inputs }, replaces);
     if (deletesFirst && !this.isPreview) await this.remove(old);
@@ -194,7 +194,7 @@ async function checked(hook: Hooks, olds: Values, { name, inputs }: Registration
   return markedAs({ ...sent(result), __provider: inputs.__provider }, inputs);
 }
 
-/** What a hook returned after a write, with the secrets that the inputs and the program tell. */
+/** What a hook returned after a write, with the secrets that the inputs and the program mark. */
 function outputsOf(outs: Values, inputs: Values, { secretOutputs }: Registration): Values {
   const outputs = { ...sent(outs), __provider: inputs.__provider };
   return marked(markedAs(outputs, inputs), secretOutputs);

@@ -1,9 +1,9 @@
 /**
- * A small engine: it runs a program of this package in this process, calls the hooks as Pulumi's plugin calls them and
- * does the steps in the order of Pulumi's engine. It knows resources and look-ups, secrets, unknown values, both orders
- * of replacement, and refreshes. What it does not know (aliases, targets, parents, explicit providers, ignored changes)
- * is tested on the real engine. test/engine/rounds takes the same programs through the real engine and so shows that
- * this one does the same.
+ * A small engine: it runs a program of this package in this process, calls the hooks as Pulumi's plugin calls them
+ * and does the steps in the order of Pulumi's engine. It knows resources and look-ups, secrets, unknown values, both
+ * orders of replacement, and refreshes. What it does not support (aliases, targets, parents, explicit providers,
+ * ignored changes) is tested on the real engine. test/engine/rounds runs the same programs on the real engine, which
+ * shows that this one does the same.
  */
 import { hooksOf } from "../../../src/plugin";
 import { tokenPrefix } from "../../../src/runtime/type-token";
@@ -40,7 +40,7 @@ export class InProcessStack {
     this.config = config;
   }
 
-  /** Takes resources into the state as `pulumi import --file` does. */
+  /** Imports resources into the state, as `pulumi import --file` does. */
   adopt(entries: readonly ImportEntry[]): void {
     const adopted = entries.map(({ type, name, id, inputs, outputs }) => ({
       urn: urnOf(this.project, type, name),
@@ -59,7 +59,7 @@ export class InProcessStack {
   }
 
   /**
-   * Does what the program wants; where it fails, the state holds what was done until then.
+   * Deploys the program. If it fails, the state contains what was done before.
    * @param change changes the arguments of a class on their way to the hooks.
    */
   async up(
@@ -104,12 +104,12 @@ export class InProcessStack {
     return Object.fromEntries(this.state.map((stored) => [stored.name, stored]));
   }
 
-  /** The state as it would be stored, each secret as the word for it. */
+  /** The state as Pulumi stores it, with secrets masked. */
   get text(): string {
     return JSON.stringify(this.state.map(shown));
   }
 
-  /** The hooks of a new plugin process. Those of the same settings share a connection and what it remembers. */
+  /** The hooks of a new plugin process. Those with the same settings share a connection and its memory. */
   private plugin(): (type: string) => ReturnType<typeof hooksOf> {
     const retryTimeout = String(300 + ++operations);
     const settings: Record<string, string> = { ...this.settings, retryTimeout };
@@ -119,7 +119,7 @@ export class InProcessStack {
   }
 }
 
-/** The resource as a refresh stores it; undefined where the object is gone. */
+/** The resource as a refresh stores it; undefined if the object is gone. */
 async function refreshed(stored: Stored, { hooks }: Run): Promise<Stored | undefined> {
   const hook = hooks(stored.type);
   const found = (await hook("read")(stored.id, plain(stored.outputs))) as {

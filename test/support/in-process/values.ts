@@ -1,4 +1,4 @@
-/** Values as they travel between program, engine and hooks: as JSON, secrets marked, what is not known as a text. */
+/** Values between program, engine and hooks: JSON with marked secrets and texts for unknown values. */
 export type Values = Readonly<Record<string, unknown>>;
 
 // Pulumi's notation for a secret.
@@ -31,12 +31,12 @@ export function ofFile<T>(value: T): T {
   return { [signatureKey]: secretSignature, value: JSON.parse(plaintext) as unknown } as T;
 }
 
-/** The values with a secret as the text that displays show. */
+/** The values with secrets as the text that displays show. */
 export function shown(value: unknown): unknown {
   return isSecret(value) ? "[secret]" : mapMembers(value, shown);
 }
 
-/** The values, with each one a secret that is a secret at the same place of another one. */
+/** The values. Each one whose counterpart in the other values is a secret becomes a secret. */
 export function markedAs<T>(value: T, other: unknown): T {
   if (isSecret(other) && !isSecret(value)) {
     return { [signatureKey]: secretSignature, value: plain(value) } as T;
@@ -56,14 +56,14 @@ export function marked(values: Values, names: readonly string[]): Values {
   return markedAs(values, Object.fromEntries(present));
 }
 
-/** The values after their way through Pulumi's protocol, which has JSON's values and no others, and sorts members. */
+/** The values after Pulumi's protocol, which has only JSON's values and sorts members. */
 export function sent<T>(value: T): T {
   const isValue =
     value === null ||
     ["string", "boolean", "object"].includes(typeof value) ||
     (typeof value === "number" && Number.isFinite(value));
   if (!isValue || value instanceof Date)
-    throw new TypeError(`no value of Pulumi's protocol: ${String(value)}`);
+    throw new TypeError(`not a value of Pulumi's protocol: ${String(value)}`);
   if (!isObject(value)) return mapMembers(value, sent) as T;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sent(value[name])])) as T;
