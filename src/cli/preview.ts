@@ -1,7 +1,9 @@
 /** The preview to review: from a file, from stdin, or from the Pulumi CLI. */
-import { readFileSync } from "node:fs";
-import { text } from "node:stream/consumers";
+import { createReadStream } from "node:fs";
+import { setFlagsFromString } from "node:v8";
 import { GatewayError } from "../provider/errors";
+import { PreviewReader } from "../review/preview";
+import type { Preview } from "../review/preview";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
@@ -12,8 +14,10 @@ export interface PreviewFlags extends AccountFlags {
   offline?: boolean;
 }
 
-/** The text of `pulumi preview --json`. */
-export async function previewText(file: string | undefined, flags: PreviewFlags): Promise<string> {
+/** Reads the preview while it arrives: its text may be larger than the memory should be. */
+export async function readPreview(file: string | undefined, flags: PreviewFlags): Promise<Preview> {
+  // Nearly all of a preview is dropped right after it was read. V8 would give the dropped objects 100 MB more room.
+  setFlagsFromString("--semi-space-growth-factor=1");
   if (flags.stack !== undefined) {
     if (file !== undefined) throw new UsageError("use a file or --stack, not both");
     return previewOf(flags.stack, flags);
@@ -27,21 +31,26 @@ export async function previewText(file: string | undefined, flags: PreviewFlags)
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
-  return file === undefined || file === "-" ? text(process.stdin) : readFileSync(file, "utf8");
+  const reader = new PreviewReader();
+  const input: AsyncIterable<Buffer> =
+    file === undefined || file === "-" ? process.stdin : createReadStream(file);
+  for await (const chunk of input) reader.push(chunk);
+  return reader.end();
 }
 
 /** Runs the preview. Where it fails, its JSON holds the errors. */
-async function previewOf(stack: string, { cwd, refresh }: PreviewFlags): Promise<string> {
+async function previewOf(stack: string, { cwd, refresh }: PreviewFlags): Promise<Preview> {
   status(`Previewing the stack ${stack}`);
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  const reader = new PreviewReader();
   try {
-    return (await pulumi(args, { cwd, mayAsk: true })).stdout;
+    await pulumi(args, { cwd, mayAsk: true, onStdout: (chunk) => reader.push(chunk) });
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
-    const { stdout } = error.output;
-    if (stdout.trimStart().startsWith("{")) return stdout;
-    throw new GatewayError(`the stack ${stack} could not be previewed: ${error.reason}`);
+    if (!reader.hasPreview)
+      throw new GatewayError(`the stack ${stack} could not be previewed: ${error.reason}`);
   } finally {
     clear();
   }
+  return reader.end();
 }

@@ -5,8 +5,7 @@ import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelSession } from "../resources/tunnel-session";
 import type { StateOf } from "../schema/declaration";
-import { readPreview } from "./preview";
-import type { Subject } from "./preview";
+import type { Preview, Subject } from "./preview";
 
 /** An agent that is online. */
 export type Agent = Pick<TunnelSession, "id" | "os" | "ip">;
@@ -23,8 +22,10 @@ export interface AccountFacts {
  * group backends, each only if the preview has resources that it concerns. It connects only then. Throws where a
  * request fails.
  */
-export async function readFacts(preview: string, connect: () => Promise<Client>): Promise<AccountFacts> {
-  const { subjects } = readPreview(preview);
+export async function readFacts(
+  { subjects }: Pick<Preview, "subjects">,
+  connect: () => Promise<Client>,
+): Promise<AccountFacts> {
   const [needsAgents, needsTunnels] = [subjects.some(losesCredential), subjects.some(isTunnelGroup)];
   if (!needsAgents && !needsTunnels) return { agents: new Map(), withoutTunnels: new Set() };
   const client = await connect();

@@ -4,6 +4,7 @@ import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { masked } from "./mask";
+import { PreviewSplitter } from "./preview-splitter";
 import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
@@ -52,26 +53,98 @@ export interface Preview {
 /** The text is not a preview. */
 class PreviewError extends Error {}
 
+/** What the review needs of one step; a preview has thousands, so nothing else is kept. */
 interface Step {
   readonly op: string;
   readonly urn: string;
-  readonly oldState: unknown;
-  readonly newState: unknown;
+  readonly old: StepState | undefined;
+  readonly next: StepState | undefined;
   readonly replaceReasons: readonly string[];
 }
 
+interface StepState {
+  readonly state: State;
+  readonly place: Subject["place"];
+  readonly pendingReplacement: boolean;
+}
+
+/** Reads a preview from a text. */
 export function readPreview(text: string): Preview {
-  const { steps, summary, errors } = stepsOf(text);
-  const groups = new Map<string, Step[]>();
-  for (const step of steps) groups.set(step.urn, [...(groups.get(step.urn) ?? []), step]);
-  const subjects: Subject[] = [];
-  let others = 0;
-  for (const [urn, group] of groups) {
-    const subject = subjectOf(urn, group);
-    if (subject) subjects.push(subject);
-    else if (!urn.includes("::pulumi:") && actionOf(group) !== "same") others += 1;
+  const reader = new PreviewReader();
+  reader.push(Buffer.from(text));
+  return reader.end();
+}
+
+/** Reads a preview while it arrives, without keeping its text. */
+export class PreviewReader {
+  private readonly groups = new Map<string, Step[]>();
+  private readonly errors: string[] = [];
+  private summary: Json = {};
+  private isPreview = false;
+  private readonly splitter = new PreviewSplitter({
+    step: (text) => this.step(parsed(text)),
+    object: (text) => this.object(parsed(text)),
+  });
+
+  push(chunk: Buffer): void {
+    this.splitter.push(chunk);
   }
-  return { subjects, others, errors, unseen: unseen(summary, groups) };
+
+  /** Whether a preview was read. */
+  get hasPreview(): boolean {
+    return this.isPreview;
+  }
+
+  /** Throws if what was read is no preview. */
+  end(): Preview {
+    if (!this.isPreview) throw new PreviewError("the input is not the output of `pulumi preview --json`");
+    const subjects: Subject[] = [];
+    let others = 0;
+    for (const [urn, group] of this.groups) {
+      const subject = subjectOf(urn, group);
+      if (subject) subjects.push(subject);
+      else if (!urn.includes("::pulumi:") && actionOf(group) !== "same") others += 1;
+    }
+    return { subjects, others, errors: this.errors, unseen: unseen(this.summary, this.groups) };
+  }
+
+  private step(value: unknown): void {
+    const step = stepOf(value);
+    const group = this.groups.get(step.urn);
+    if (group) group.push(step);
+    else this.groups.set(step.urn, [step]);
+  }
+
+  private object(value: unknown): void {
+    const object = membersOf(value);
+    if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
+      this.isPreview = true;
+      this.summary = membersOf(object.changeSummary);
+      const diagnostics = Array.isArray(object.diagnostics) ? object.diagnostics : [];
+      this.errors.push(...diagnostics.flatMap(errorIn));
+    } else if ("sequence" in object) this.event(object);
+  }
+
+  /** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
+  private event({ resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
+    this.isPreview = true;
+    const { metadata } = membersOf(resourcePreEvent);
+    if (isRecord(metadata)) {
+      const { op, urn, old, new: next, keys } = metadata;
+      this.step({ op, urn, oldState: old, newState: next, replaceReasons: keys });
+    }
+    if (isRecord(summaryEvent)) this.summary = membersOf(summaryEvent.resourceChanges);
+    this.errors.push(...errorIn(diagnosticEvent));
+  }
+}
+
+/** Undefined for a text that is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Without --show-sames the engine only counts unchanged resources. */
@@ -81,87 +154,52 @@ function unseen(summary: Json, groups: ReadonlyMap<string, readonly Step[]>): nu
   return Math.max(0, same - seen);
 }
 
-function stepsOf(text: string): { steps: Step[]; summary: Json; errors: string[] } {
-  const document = parsed(text);
-  if (document !== undefined && Array.isArray(document.steps)) {
-    const diagnostics = Array.isArray(document.diagnostics) ? document.diagnostics : [];
-    return {
-      steps: document.steps.map(stepOf),
-      summary: membersOf(document.changeSummary),
-      errors: diagnostics.flatMap(errorIn),
-    };
-  }
-  if (document !== undefined && isRecord(document.changeSummary)) {
-    return { steps: [], summary: document.changeSummary, errors: [] };
-  }
-  return streamed(text);
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  const start = text.search(/^\s*\{/m);
-  if (start < 0) return undefined;
-  try {
-    const document: unknown = JSON.parse(text.slice(start));
-    return isRecord(document) ? document : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
-function streamed(text: string): { steps: Step[]; summary: Json; errors: string[] } {
-  const events = text
-    .split("\n")
-    .filter((line) => line.startsWith("{"))
-    .map(parsed)
-    .filter((event) => event !== undefined);
-  if (!events.some((event) => "sequence" in event)) {
-    throw new PreviewError("the input is not the output of `pulumi preview --json`");
-  }
-  const steps = events.flatMap((event): Step[] => {
-    const metadata = membersOf(event.resourcePreEvent).metadata;
-    if (!isRecord(metadata)) return [];
-    const { op, urn, old, new: next, keys } = metadata;
-    return [stepOf({ op, urn, oldState: old, newState: next, replaceReasons: keys })];
-  });
-  const last = events.flatMap((event) => event.summaryEvent ?? []).at(-1);
-  const errors = events.flatMap((event) => errorIn(event.diagnosticEvent));
-  return { steps, summary: membersOf(membersOf(last).resourceChanges), errors };
-}
-
 function errorIn(diagnostic: unknown): string[] {
   const { severity, message } = membersOf(diagnostic);
   return severity === "error" && typeof message === "string" ? [message.trim()] : [];
 }
 
 function stepOf(step: unknown): Step {
-  const { op, urn, oldState, newState, replaceReasons } = membersOf(step);
-  return { op: String(op), urn: String(urn), oldState, newState, replaceReasons: texts(replaceReasons) };
+  const { op, urn: name, oldState, newState, replaceReasons } = membersOf(step);
+  const urn = String(name);
+  const declaration = declarationIn(urn);
+  const [old, next] = [oldState, newState].map((state) => declaration && stepState(declaration, state));
+  return { op: String(op), urn, old, next, replaceReasons: texts(replaceReasons) };
+}
+
+function stepState(declaration: Declaration, state: unknown): StepState | undefined {
+  if (!isRecord(state)) return undefined;
+  const pendingReplacement = state.pendingReplacement === true;
+  return { state: stateOf(declaration, state), place: placeOf(state), pendingReplacement };
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
 
-function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
-  const [, , types = "", ...name] = urn.split("::");
+/** The declaration of a resource of this package. */
+function declarationIn(urn: string): Declaration | undefined {
+  const [, , types = ""] = urn.split("::");
   const token = types.split("$").at(-1) ?? "";
-  const declaration = token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
+  return token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
+}
+
+function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
+  const declaration = declarationIn(urn);
   if (!declaration) return undefined;
+  const name = urn.split("::").slice(3).join("::");
   const action = actionOf(group);
-  const read = (state: unknown): State | undefined => stateOf(declaration, state);
   const planned = group.filter(({ op }) => op !== "refresh");
   const refreshed = group.find(({ op }) => op === "refresh");
-  const olds = [...planned, ...(planned.length === 0 ? [refreshed] : [])].map((step) => step?.oldState);
-  const news = planned.filter(({ op }) => !op.startsWith("delete")).map(({ newState }) => newState);
-  const old = olds.find(isRecord);
-  const before = action === "create" ? undefined : read(old);
-  const after = action === "delete" ? undefined : (read(news.find(isRecord)) ?? before);
-  const place = placeOf(news.find(isRecord)) ?? placeOf(old);
+  const olds = [...planned, ...(planned.length === 0 ? [refreshed] : [])].map((step) => step?.old);
+  const old = olds.find((state) => state !== undefined);
+  const next = planned.find((step) => !step.op.startsWith("delete") && step.next !== undefined)?.next;
+  const before = action === "create" ? undefined : old?.state;
+  const after = action === "delete" ? undefined : (next?.state ?? before);
+  const place = next?.place ?? old?.place;
   const replaceReasons = [...new Set(group.flatMap((step) => step.replaceReasons))].sort();
-  const deletedFirst =
-    action === "replace" && olds.some((state) => membersOf(state).pendingReplacement === true);
-  const recorded = read(refreshed?.oldState);
+  const deletedFirst = action === "replace" && olds.some((state) => state?.pendingReplacement);
+  const recorded = refreshed?.old?.state;
   return {
-    ...{ urn, name: name.join("::"), declaration, action, before, after, recorded, place },
+    ...{ urn, name, declaration, action, before, after, recorded, place },
     ...{ replaceReasons, deletedFirst },
   };
 }
@@ -175,8 +213,7 @@ function actionOf(group: readonly Step[]): Action {
   return "same";
 }
 
-function stateOf(declaration: Declaration, state: unknown): State | undefined {
-  if (!isRecord(state)) return undefined;
+function stateOf(declaration: Declaration, state: Json): State {
   const hidden = texts(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
   return {

@@ -6,8 +6,7 @@ import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Difference } from "./differences";
-import { readPreview } from "./preview";
-import type { Action, Subject } from "./preview";
+import type { Action, Preview, Subject } from "./preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
 import { severities } from "./rule";
@@ -80,8 +79,8 @@ export interface Review {
 /** A /8 of IPv4 and a /32 of IPv6. */
 const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
 
-export function review(text: string, options: ReviewOptions = {}): Review {
-  const { subjects, others, errors, unseen } = readPreview(text);
+export function review(preview: Preview, options: ReviewOptions = {}): Review {
+  const { subjects, others, errors, unseen } = preview;
   const now = options.now ?? Date.now();
   const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
   const access = compareAccess(before, after);

@@ -2,6 +2,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
+import type { Preview } from "../../review/preview";
 import type { Review } from "../../review/review";
 import type { Severity } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
@@ -93,11 +94,11 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const outputs = outputsOf(flags);
   const { settingsOf } = await import("../review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
-  const { previewText } = await import("../preview.js");
+  const { readPreview } = await import("../preview.js");
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
-  const text = await previewText(file, flags);
-  const made = review(text, { ...options, account: await accountFacts(text, flags) });
+  const preview = await readPreview(file, flags);
+  const made = review(preview, { ...options, account: await accountFacts(preview, flags) });
   for (const { format, into } of outputs) await write(await form(format, made, flags, into), into);
   if (made.errors.length > 0) return void (process.exitCode = 1);
   const found = worst(made);
@@ -106,13 +107,13 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
 }
 
 /** What the account shows beside the preview. A review does not fail because the account cannot be read. */
-async function accountFacts(text: string, flags: Flags): Promise<AccountFacts | undefined> {
+async function accountFacts(preview: Preview, flags: Flags): Promise<AccountFacts | undefined> {
   if (flags.stack === undefined || flags.offline) return undefined;
   const { readFacts } = await import("../../review/account.js");
   const { connect } = await import("../connect.js");
   const { note } = await import("../progress.js");
   try {
-    return await readFacts(text, () => connect(flags));
+    return await readFacts(preview, () => connect(flags));
   } catch (error) {
     if (!(error instanceof GatewayError) || error instanceof InterruptedError) throw error;
     note(

@@ -4,9 +4,8 @@ import { join } from "node:path";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
 import { htmlReview } from "../../../src/review/output/html";
-import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
-import { previewText, reviewOf } from "../../unit/review/support";
+import { previewText, reviewOf, reviewText } from "../../unit/review/support";
 import { newFolder, root, succeed } from "../package/support";
 import { hostilePreview, hostileTexts } from "./hostile";
 
@@ -48,9 +47,9 @@ function manyFindings(count: number): string {
 /** The pages of the review, by name. */
 const reviews = {
   "pull-request": htmlReview(reviewOf(previewText("pull-request"))),
-  "many-changes": htmlReview(review(thousandChanges(1000), { now })),
-  "many-findings": htmlReview(review(manyFindings(1000), { now })),
-  hostile: htmlReview(review(hostilePreview(), { now, silences: accepted.slice(0, 8) })),
+  "many-changes": htmlReview(reviewText(thousandChanges(1000), { now })),
+  "many-findings": htmlReview(reviewText(manyFindings(1000), { now })),
+  hostile: htmlReview(reviewText(hostilePreview(), { now, silences: accepted.slice(0, 8) })),
   "nothing-changed": htmlReview(reviewOf(previewText("nothing-changed"))),
 };
 

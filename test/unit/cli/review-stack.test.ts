@@ -2,6 +2,8 @@
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { readPreview } from "../../../src/review/preview";
+import { PulumiError } from "../../../src/stack/pulumi";
+import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText } from "../review/support";
 
@@ -10,11 +12,15 @@ const credential = readPreview(text).subjects.find(({ declaration }) => declarat
   .before!.id!;
 
 let mockConfig: Record<string, { value: string }>;
-const mockPreview = text;
+let mockPreview: string;
+let mockFailure: Error | undefined;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
-  pulumi: ([command]: readonly string[]) =>
-    Promise.resolve({ stdout: command === "preview" ? mockPreview : JSON.stringify(mockConfig), stderr: "" }),
+  pulumi: ([command]: readonly string[], { onStdout }: PulumiCall) => {
+    if (command !== "preview") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
+    onStdout!(Buffer.from(mockPreview));
+    return mockFailure ? Promise.reject(mockFailure) : Promise.resolve({ stdout: "", stderr: "" });
+  },
 }));
 
 let emulator: Emulator;
@@ -27,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 beforeEach(() => {
+  [mockPreview, mockFailure] = [text, undefined];
   emulator.clearRequests();
   mockConfig = {
     "tunnel-gateway:apiKey": { value: emulator.apiKey },
@@ -58,4 +65,16 @@ it("reviews without the account where it cannot be read, and says so", async () 
   expect(code).toBe(0);
   expect(stdout).toContain("interruption/credential-replaced");
   expect(stderr).toMatch(/The account could not be read.*agents-online.*--offline skips them.*apiKey/s);
+});
+
+it("shows the errors of a preview that failed, or why there is none", async () => {
+  mockFailure = new PulumiError("failed", 255, { stdout: "", stderr: "error: no stack" });
+  mockPreview = JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "wrong cidr" }] });
+  const failed = await review();
+  expect(failed).toMatchObject({ code: 1, stderr: "" });
+  expect(failed.stdout).toContain("the preview failed: wrong cidr");
+  mockPreview = "";
+  const { code, stderr } = await review();
+  expect(code).toBe(1);
+  expect(stderr).toContain("the stack dev could not be previewed: error: no stack");
 });

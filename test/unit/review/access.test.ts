@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { blockOf, type Block } from "../../../src/access/block";
 import type { AccessDifference, AccessItem } from "../../../src/review/access/report";
-import { review, type Review } from "../../../src/review/review";
+import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
 import { previewOf, type Network, type PreviewRule } from "./access-preview";
+import { reviewText } from "./support";
 
 const names = ["office", "vpn", "partners"];
 const cidr = fc.oneof(
@@ -57,7 +58,7 @@ describe("the access part of a review", () => {
   it("reports exactly the addresses that a naive check finds, on edges and policies", () => {
     fc.assert(
       fc.property(network, network, (before, after) => {
-        const { access } = review(previewOf(before, after));
+        const { access } = reviewText(previewOf(before, after));
         const wrong: unknown[] = [];
         for (const [kind, action, isNew] of kinds) {
           /** Compares the reported ranges with the naive difference, at every address where they could be wrong. */
@@ -124,7 +125,7 @@ describe("the access part of a review", () => {
         const after = asSets
           ? { ...before, rules: [...rules, ...inSets].reverse(), sets: {} }
           : { ...before, rules: rules.reverse() };
-        const { access, findings } = review(previewOf(before, after));
+        const { access, findings } = reviewText(previewOf(before, after));
         expect(access.policies).toEqual([]);
         expect(access.guarded.flatMap(({ differences }) => differences)).toEqual([]);
         expect(
@@ -152,7 +153,7 @@ describe("the access part of a review", () => {
 
   it("is an error from a configurable number of addresses on, per family", () => {
     const severity = (cidr: string, errorFrom = {}): string =>
-      review(previewOf(office, allowed(cidr)), { errorFrom }).findings.find(
+      reviewText(previewOf(office, allowed(cidr)), { errorFrom }).findings.find(
         ({ rule }) => rule === "access/newly-allowed",
       )!.severity;
     expect([severity("10.0.0.0/8"), severity("10.0.0.0/9")]).toEqual(["error", "warning"]);
@@ -175,7 +176,7 @@ describe("the access part of a review", () => {
       "254.0.0.0/8",
     );
     const found = textOf(
-      review(
+      reviewText(
         previewOf(allBut, {
           ...allBut,
           rules: [...allBut.rules, { name: "rest", policy: "office", action: "allow", cidr: "255.0.0.0/8" }],
@@ -198,7 +199,7 @@ describe("the access part of a review", () => {
       '"newState":{"id":"id_urn:pulumi:test::network::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRuleSet::set-office"',
       '$&,"sourcePosition":"project:///gateway/rules.ts#7,3"',
     );
-    const made = review(text);
+    const made = reviewText(text);
     expect(textOf(made)).toEqual([
       'warning access/newly-allowed database: 203.0.112.0/24 (256 addresses) is newly allowed by IpPolicy "office" (IpPolicyRuleSet "set-office" updated)',
       'warning interruption/access-lost database: 198.51.100.7/32 (1 address) is newly denied by IpPolicy "office" (IpPolicyRuleSet "set-office" updated)',
@@ -215,7 +216,7 @@ describe("the access part of a review", () => {
       rules: [],
       sets: { office: { "203.0.113.0/24": "allow", "10.0.0.0/24": "deny" } },
     };
-    const made = review(
+    const made = reviewText(
       previewOf(before, { ...before, sets: { office: { "203.0.113.0/24": "deny", "10.0.0.0/24": "deny" } } }),
     );
     const found = made.findings.find(({ rule }) => rule === "interruption/delete-first")!;
@@ -230,7 +231,7 @@ describe("the access part of a review", () => {
         '$1"04da6b54-80e4-46f7-96ec-b56ff0331ba9"',
       )
       .replace(/"op":"same"(,"urn":"[^"]*IpPolicyRule::lan")/, '"op":"update"$1');
-    expect(textOf(review(text))).toEqual([
+    expect(textOf(reviewText(text))).toEqual([
       "warning access/unknown-ranges lan: its range or action is known only after the deployment",
     ]);
   });

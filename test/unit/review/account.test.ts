@@ -5,8 +5,7 @@ import { readSettings } from "../../../src/provider/settings";
 import { readFacts } from "../../../src/review/account";
 import type { AccountFacts } from "../../../src/review/account";
 import { readPreview } from "../../../src/review/preview";
-import { review } from "../../../src/review/review";
-import { previewText } from "./support";
+import { previewText, reviewText } from "./support";
 
 /** The id of a resource of a recorded preview. */
 function idIn(preview: string, type: string): string {
@@ -16,7 +15,7 @@ function idIn(preview: string, type: string): string {
 
 function findingsOf(preview: string, account?: Partial<AccountFacts>): string[] {
   const facts = account && { agents: new Map(), withoutTunnels: new Set<string>(), ...account };
-  const { findings } = review(previewText(preview), { account: facts });
+  const { findings } = reviewText(previewText(preview), { account: facts });
   return findings
     .filter(({ rule }) => ["interruption/agents-online", "hygiene/no-tunnels"].includes(rule))
     .map(({ severity, rule, type, name, message }) => `${severity} ${rule} ${type} ${name}: ${message}`);
@@ -84,7 +83,7 @@ describe("reading the account for a review", () => {
   beforeEach(() => emulator.clearRequests());
 
   const facts = (preview: string): Promise<AccountFacts> =>
-    readFacts(previewText(preview), () => {
+    readFacts(readPreview(previewText(preview)), () => {
       const environment = {
         TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
         TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
@@ -109,7 +108,9 @@ describe("reading the account for a review", () => {
   });
 
   it("sends no request and needs no settings where the preview has neither", async () => {
-    const none = await readFacts(previewText("key-of-nobody"), () => Promise.reject(new Error("connected")));
+    const none = await readFacts(readPreview(previewText("key-of-nobody")), () =>
+      Promise.reject(new Error("connected")),
+    );
     expect(none).toEqual({ agents: new Map(), withoutTunnels: new Set() });
   });
 });

@@ -2,10 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { htmlReview } from "../../../src/review/output/html";
-import { review } from "../../../src/review/review";
 import { runCommandLine } from "../../support/command-line";
 import { thousandChanges } from "./many";
-import { previewText, reviewOf } from "./support";
+import { previewText, reviewOf, reviewText } from "./support";
 
 /** The text of the page without tags and with single spaces. The section of a heading, if one is given. */
 function textOf(page: string, heading?: string): string {
@@ -65,21 +64,21 @@ describe("the review as HTML", () => {
   });
 
   it("lists all ranges of a difference that names only some, and folds long tables", () => {
-    const many = htmlReview(review(thousandChanges(1000), { now: 0 }));
+    const many = htmlReview(reviewText(thousandChanges(1000), { now: 0 }));
     expect(many).toContain("<summary>all 667 ranges</summary>");
     expect(many).toContain("<li>10.0.0.0/24</li>");
     expect(many.match(/<details>/g)!.length).toBe(many.match(/<\/details>/g)!.length);
   });
 
   it("leaves out what exceeds 2,000 entries of a list, and counts it", () => {
-    const many = textOf(htmlReview(review(thousandChanges(9000), { now: 0 })));
+    const many = textOf(htmlReview(reviewText(thousandChanges(9000), { now: 0 })));
     expect(many).toContain("3000 to create");
     expect(many.match(/… and 1,000 more changes, left out\./g)).toHaveLength(3);
   });
 
   it("says that the preview failed, with its errors", () => {
     const errors = Array.from({ length: 7 }, (_, i) => ({ severity: "error", message: `wrong <${i}>` }));
-    const failed = htmlReview(review(JSON.stringify({ steps: [], diagnostics: errors }), { now: 0 }));
+    const failed = htmlReview(reviewText(JSON.stringify({ steps: [], diagnostics: errors }), { now: 0 }));
     expect(textOf(failed)).toContain("The preview failed. The review below is not complete. wrong &lt;0&gt;");
     expect(textOf(failed)).toContain("2 more errors wrong &lt;5&gt; wrong &lt;6&gt;");
   });
@@ -87,7 +86,7 @@ describe("the review as HTML", () => {
   it("lists existing and silenced findings with their reasons", () => {
     const silences = [{ rule: "access/*", reason: "planned with <the> team" }];
     const now = Date.parse("2026-11-21T12:00:00Z");
-    const also = textOf(htmlReview(review(previewText("pull-request"), { now, silences })), "Also");
+    const also = textOf(htmlReview(reviewText(previewText("pull-request"), { now, silences })), "Also");
     expect(also).toContain("2 silenced findings");
     expect(also).toContain("Silenced: planned with &lt;the&gt; team");
   });

@@ -5,11 +5,11 @@ import { annotations } from "../../../src/review/output/annotations";
 import { json } from "../../../src/review/output/json";
 import { sarif } from "../../../src/review/output/sarif";
 import { terminal } from "../../../src/review/output/terminal";
-import { review, worst } from "../../../src/review/review";
+import { worst } from "../../../src/review/review";
 import { catalog } from "../../../src/review/rules";
 import { parseSilence } from "../../../src/review/silence";
 import { thousandChanges } from "./many";
-import { findingsOf, previewText } from "./support";
+import { findingsOf, previewText, reviewText } from "./support";
 import { quickstartFinds } from "../../fixtures/previews/scenarios";
 
 const now = Date.parse("2026-11-21T12:00:00Z");
@@ -21,7 +21,7 @@ describe("the review", () => {
   });
 
   it("separates existing findings from those that the deployment causes", () => {
-    const made = review(previewText("nothing-changed").replace(/"action":"deny"/g, '"action":"allow"'), {
+    const made = reviewText(previewText("nothing-changed").replace(/"action":"deny"/g, '"action":"allow"'), {
       now,
     });
     expect(made.findings).toEqual([]);
@@ -33,7 +33,7 @@ describe("the review", () => {
 
   it("skips the rules that need unchanged resources, and says so", () => {
     const partial = pullRequest.split("\n").filter((line) => !line.includes('"op":"same"'));
-    const made = review(partial.join("\n"), { now });
+    const made = reviewText(partial.join("\n"), { now });
     expect(made.skippedRules).toContain("hygiene/shadowed-rule");
     expect(made.findings.map(({ rule }) => rule)).not.toContain("hygiene/shadowed-rule");
     expect(markdown(made)).toContain("run the preview with --show-sames");
@@ -52,7 +52,7 @@ describe("the review", () => {
     const stream = events.map((event) => JSON.stringify(event)).join("\n");
     expect(findingsOf(stream)).toEqual(findingsOf(pullRequest));
     for (const text of ["", "no JSON", "[]", "{", "{}"])
-      expect(() => review(text)).toThrow("pulumi preview --json");
+      expect(() => reviewText(text)).toThrow("pulumi preview --json");
   });
 
   it("reports the errors of a failed preview", () => {
@@ -60,14 +60,14 @@ describe("the review", () => {
       steps: [],
       diagnostics: [{ severity: "error", message: "wrong <arguments>" }],
     });
-    const made = review(failed, { now });
+    const made = reviewText(failed, { now });
     expect(made.errors).toEqual(["wrong <arguments>"]);
     expect(markdown(made)).toContain("**The preview failed:** wrong &lt;arguments&gt;");
   });
 
   it("shows no secret of a preview made with --show-secrets", () => {
     const shown = pullRequest.replace(/"\[secret\]"/g, JSON.stringify("TOP-SECRET"));
-    const made = review(shown, { now });
+    const made = reviewText(shown, { now });
     for (const text of [
       markdown(made),
       terminal(made),
@@ -81,9 +81,9 @@ describe("the review", () => {
   });
 
   it("counts the requests, and the time that the rate limit makes them take", () => {
-    const { cost } = review(thousandChanges(1000), { now });
+    const { cost } = reviewText(thousandChanges(1000), { now });
     expect(cost).toEqual({ requests: 1000, requestsPerMinute: 120, seconds: 480 });
-    const made = review(thousandChanges(1000), { now, requestsPerMinute: 600 });
+    const made = reviewText(thousandChanges(1000), { now, requestsPerMinute: 600 });
     expect(made.cost.seconds).toBe(60);
     expect(made.findings.find(({ rule }) => rule === "cost/requests")!.message).toBe(
       "1000 requests at 600 per minute take at least 1 minute",
@@ -92,7 +92,7 @@ describe("the review", () => {
 });
 
 describe("silencing", () => {
-  const silenced = (text: string) => review(pullRequest, { now, silences: [parseSilence(text)!] });
+  const silenced = (text: string) => reviewText(pullRequest, { now, silences: [parseSilence(text)!] });
 
   it("matches a rule or several, and a resource by name, by type and name, and by URN", () => {
     expect(silenced("access/*=planned").findings).toHaveLength(4);
@@ -158,7 +158,7 @@ describe("the output formats of the review", () => {
   );
 
   it("are SARIF 2.1.0 whose results point to their rules and to the program", () => {
-    const { version, runs } = JSON.parse(sarif(review(placed, { now }))) as Sarif;
+    const { version, runs } = JSON.parse(sarif(reviewText(placed, { now }))) as Sarif;
     expect(version).toBe("2.1.0");
     const [{ tool, results }] = runs as [Sarif["runs"][number]];
     expect(results).toHaveLength(6);
@@ -176,26 +176,29 @@ describe("the output formats of the review", () => {
   });
 
   it("are annotations with file and line, each on one line whatever the names contain", () => {
-    const lines = annotations(review(placed, { now })).trim().split("\n");
+    const lines = annotations(reviewText(placed, { now })).trim().split("\n");
     expect(lines).toHaveLength(6);
     expect(lines[1]).toMatch(
       /^::warning file=gateway\/rules\.ts,line=7,title=access\/deny-removed::TcpEdge database: /,
     );
-    const odd = annotations(review(placed.replaceAll("::guests", "::gue\\nsts::error::%"), { now }));
+    const odd = annotations(reviewText(placed.replaceAll("::guests", "::gue\\nsts::error::%"), { now }));
     expect(odd.trim().split("\n")).toHaveLength(6);
     expect(odd).toContain("gue%0Asts");
   });
 
   it("are Markdown in which names are escaped", () => {
     const odd = "::<img src=x>|`@team`";
-    const text = markdown(review(pullRequest.replaceAll("::guests", odd), { now }));
+    const text = markdown(reviewText(pullRequest.replaceAll("::guests", odd), { now }));
     // Names are code spans; in a cell the pipe is escaped even inside of the code span.
     expect(text).toContain("| IpPolicyRule `` <img src=x>\\|`@team` `` |");
     expect(text.match(/<img/g)!.length).toBe(text.match(/`` <img src=x>\\?\|`@team` ``/g)!.length);
   });
 
   it("are text for a terminal without the control characters of names", () => {
-    const text = terminal(review(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }), true);
+    const text = terminal(
+      reviewText(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }),
+      true,
+    );
     expect(text).toContain("\\u001b[2Jx\\u202e");
     expect(text).not.toContain("\u001b[2J");
   });
@@ -206,7 +209,7 @@ describe("the review of 1,000 changes", () => {
 
   it("takes less than 5 seconds and fits a comment, which counts what it leaves out", () => {
     const begin = performance.now();
-    const comment = markdown(review(text, { now }));
+    const comment = markdown(reviewText(text, { now }));
     const seconds = (performance.now() - begin) / 1000;
     expect(seconds).toBeLessThan(5);
     expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(commentLimit);
@@ -216,7 +219,7 @@ describe("the review of 1,000 changes", () => {
   });
 
   it.each([2_000, 5_000, 20_000])("fits another limit: %d bytes", (limit) => {
-    const comment = markdown(review(text, { now }), limit);
+    const comment = markdown(reviewText(text, { now }), limit);
     expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(limit);
     expect(comment.match(/<details>/g)!.length).toBe(comment.match(/<\/details>/g)!.length);
   });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { review, type Review } from "../../../src/review/review";
+import { readPreview } from "../../../src/review/preview";
+import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import type { Scenario } from "../../fixtures/previews/scenarios";
 
 const folder = join(__dirname, "../../fixtures/previews");
@@ -10,8 +11,13 @@ export function previewText(name: string): string {
   return readFileSync(join(folder, `${name}.json`), "utf8");
 }
 
+/** The review of the text of a preview. */
+export function reviewText(text: string, options: ReviewOptions = {}): Review {
+  return review(readPreview(text), options);
+}
+
 export function reviewOf(text: string, scenario: Pick<Scenario, "now"> = {}): Review {
-  return review(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
+  return reviewText(text, { now: Date.parse(scenario.now ?? "2026-11-21T12:00:00Z") });
 }
 
 /** The findings in the form of the scenarios. */
