@@ -9,6 +9,7 @@ import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
+import { reviewCost } from "./lib/bench/review.mjs";
 import { assess, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { root } from "./lib/paths.mjs";
@@ -21,6 +22,7 @@ const usage = `npm run bench -- [options]
   --sets 1000,10000      how many rules as one rule set; 0 skips this part
   --latency 20           the service's latency in milliseconds in the second table; 0 skips it
   --limited 300          how many rules under 120 requests per minute; 0 skips this part
+  --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
   --imports 15           how many processes measure the import
   --out docs             the folder of benchmarks.md and benchmarks.svg`;
 
@@ -37,7 +39,7 @@ export async function bench(args) {
     gateway: makeProject(folder, "gateway"),
     nothing: makeProject(folder, "nothing"),
   };
-  const results = await measure(places, options);
+  const results = await measure({ ...places, folder }, options);
 
   const all = { ...results, machine: machine(cli), runs: options.runs, command: commandOf(args) };
   writeFileSync(join(options.out, "benchmarks.md"), report(all));
@@ -50,12 +52,17 @@ export async function bench(args) {
 }
 
 /** Measures one part after the other. */
-async function measure(places, { counts, sets, runs, latency, limited, imports }) {
+async function measure(places, { counts, sets, runs, latency, limited, review, imports }) {
   const results = { compared: [], sets: [], slow: [] };
+  const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
   const { note } = line;
   const parts = [
     { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
+    ...(review > 0 ? [review] : []).map((count) => ({
+      name: `the review of ${count} rules`,
+      run: async () => (results.review = await reviewCost(command, places.folder, count, runs)),
+    })),
     ...counts.map((count) => ({
       name: `${count} rules`,
       run: async () => results.compared.push(await compareAtOnce(places, count, runs, note)),
@@ -99,6 +106,7 @@ function optionsOf(args) {
         runs: text("3"),
         latency: text("20"),
         limited: text("300"),
+        review: text("10000"),
         imports: text("15"),
         out: text(join(root, "docs")),
       },
@@ -108,8 +116,8 @@ function optionsOf(args) {
       .split(",")
       .map(Number)
       .filter((count) => count !== 0);
-    const [runs, latency, limited, imports] = ["runs", "latency", "limited", "imports"].map((name) =>
-      Number(values[name]),
+    const [runs, latency, limited, review, imports] = ["runs", "latency", "limited", "review", "imports"].map(
+      (name) => Number(values[name]),
     );
     const isRight = (number, least) => Number.isInteger(number) && number >= least;
     if (
@@ -118,8 +126,17 @@ function optionsOf(args) {
       !isRight(imports, 1)
     )
       return undefined;
-    if (!isRight(latency, 0) || !isRight(limited, 0)) return undefined;
-    return { counts: counts.sort((a, b) => a - b), sets, runs, latency, limited, imports, out: values.out };
+    if (![latency, limited, review].every((number) => isRight(number, 0))) return undefined;
+    return {
+      counts: counts.sort((a, b) => a - b),
+      sets,
+      runs,
+      latency,
+      limited,
+      review,
+      imports,
+      out: values.out,
+    };
   } catch {
     return undefined;
   }

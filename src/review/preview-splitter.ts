@@ -38,7 +38,7 @@ export class PreviewSplitter {
     let start = 0; // of what is not yet part of the object or the step
     for (let i = 0; i < chunk.length; i += 1) {
       const byte = chunk[i]!;
-      if (this.isInString) this.inString(byte);
+      if (this.isInString) i = this.stringEnd(chunk, i);
       else if (this.depth === 0) {
         if (byte === openBrace && this.isLineStart) {
           this.depth = 1;
@@ -71,11 +71,18 @@ export class PreviewSplitter {
     else if (this.depth > 2) this.step.push(chunk.subarray(start));
   }
 
-  private inString(byte: number): void {
-    if (this.isEscaped) this.isEscaped = false;
-    else if (byte === backslash) this.isEscaped = true;
-    else if (byte === quote) this.isInString = false;
-    else if (this.depth === 1 && this.key.length < mostKeyBytes) this.key += String.fromCharCode(byte);
+  /** The place of the last byte of the string in this chunk. */
+  private stringEnd(chunk: Buffer, from: number): number {
+    for (let i = from; i < chunk.length; i += 1) {
+      const byte = chunk[i]!;
+      if (this.isEscaped) this.isEscaped = false;
+      else if (byte === backslash) this.isEscaped = true;
+      else if (byte === quote) {
+        this.isInString = false;
+        return i;
+      } else if (this.depth === 1 && this.key.length < mostKeyBytes) this.key += String.fromCharCode(byte);
+    }
+    return chunk.length;
   }
 }
 

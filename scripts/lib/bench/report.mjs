@@ -2,7 +2,7 @@ import { assess, verdict } from "./targets.mjs";
 
 /** The text of docs/benchmarks.md. */
 export function report(results) {
-  const { machine, command, compared, sets, slow, limited, importing } = results;
+  const { machine, command, compared, sets, slow, limited, review, importing } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -30,7 +30,7 @@ ${table(
 The service answers immediately, so the times show the work on this machine. \`update\` changes every tenth rule.
 
 ${table(["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"], comparedRows(compared), 2)}
-${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}
+${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}
 ## Sizes
 
 ${table(
@@ -113,6 +113,20 @@ ${table(
     pace === undefined ? "–" : `${(pace * 100).toFixed(1)} %`,
   ]),
   2,
+)}
+`;
+}
+
+function reviewSection({ count, fileBytes, seconds, memory }) {
+  return `
+## A review
+
+\`tunnel-gateway review\` reads the preview of a program in which the range of every rule changes, and prints the
+Markdown. The time and the memory are those of the whole command.
+
+${table(
+  ["Rules", "Preview", "Time", "Memory"],
+  [[count, `${megabytes([fileBytes])} MB`, inSeconds(seconds), `${megabytes([memory])} MB`]],
 )}
 `;
 }

@@ -1,5 +1,5 @@
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, importing }) {
+export function assess({ compared, sets, limited, review, importing }) {
   const largest = compared.at(-1);
   const step = (name) => largest.steps.find((each) => each.name === name);
   const atMost = (what, limit, value, show) => ({
@@ -22,6 +22,7 @@ export function assess({ compared, sets, limited, importing }) {
       met: limited?.create.pace === undefined ? undefined : limited.create.pace >= 0.95,
     },
     ...sets.flatMap((set) => setTargets(set, atMost)),
+    ...(review === undefined ? [] : reviewTargets(review, atMost)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 1500, largest.sizes.providerBytes, whole("bytes")),
   ];
@@ -53,6 +54,14 @@ function setTargets({ count, steps, stateBytes }, atMost) {
     ),
     atMost(what("state"), count * 150, stateBytes, megabytes),
     atMost(what("memory of the plugin"), 300e6, memory === 0 ? undefined : memory, megabytes),
+  ];
+}
+
+function reviewTargets({ count, seconds, memory }, atMost) {
+  const what = `review of ${count.toLocaleString("en-US")} rules against as many`;
+  return [
+    atMost(`${what}: time`, 3, seconds, (value) => `${value.toFixed(2)} s`),
+    atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
   ];
 }
 

@@ -1,0 +1,40 @@
+import { rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { capture } from "../process.mjs";
+import { writePreview } from "./preview.mjs";
+import { median } from "./statistics.mjs";
+
+/** Runs the command line, and prints the peak of its memory in kilobytes as the last line. */
+const script = `
+  process.once("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS));
+  process.argv.splice(1, 0, "tunnel-gateway");
+  require(process.argv.splice(2, 1)[0]);
+`;
+
+/**
+ * What the review of a preview costs in which as many rules change: the seconds of the whole command, and the peak of its
+ * memory in bytes. `cli` is the file of the command.
+ */
+export async function reviewCost(cli, folder, count, runs) {
+  const file = join(folder, "preview.json");
+  await writePreview(file, count);
+  const fileBytes = statSync(file).size;
+  const all = [];
+  for (let run = 0; run < runs; run++) all.push(await review(cli, file));
+  rmSync(file);
+  return {
+    ...{ count, fileBytes },
+    seconds: median(all.map(({ seconds }) => seconds)),
+    memory: Math.max(...all.map(({ memory }) => memory)),
+  };
+}
+
+async function review(cli, file) {
+  const args = ["-e", script, cli, "review", file, "--output", "markdown", "--fail-on", "never"];
+  const start = performance.now();
+  const { code, stdout, stderr } = await capture(process.execPath, args, {});
+  const seconds = (performance.now() - start) / 1000;
+  if (code !== 0 || !stdout.includes("to update")) throw new Error(`The review failed:\n${stdout}${stderr}`);
+  return { seconds, memory: Number(stderr.split("\n").at(-1)) * 1024 };
+}
