@@ -13,7 +13,7 @@ export interface Round {
   readonly program: readonly WorldResource[];
   /** What somebody else does in the account before. */
   readonly byHand: readonly ByHand[];
-  readonly command: "up" | "up --refresh" | "refresh, then up";
+  readonly command: "up" | "up --refresh" | "refresh, then up" | "destroy";
   /** What the service does wrong meanwhile. */
   readonly faults: readonly FaultRule[];
   /** Which process dies, and after how many writes. */
@@ -29,17 +29,24 @@ export type ByHand =
   /** The object gets these arguments, as far as an update can send them. */
   | { readonly kind: "change"; readonly name: string; readonly args: Json }
   /** An object that is not the stack's. */
-  | { readonly kind: "make"; readonly type: string; readonly args: Json };
+  | { readonly kind: "make"; readonly type: string; readonly args: Json }
+  /** A rule in the policy of an exclusive set, which removes it. */
+  | { readonly kind: "intrude"; readonly name: string; readonly range: string };
 
 export interface World {
   readonly seed: number;
   readonly number: number;
+  /** Whether the stack has the setting `stampMetadata`. */
+  readonly stamps: boolean;
   readonly rounds: readonly Round[];
 }
 
 /** The world of this number; the same for the same seed, but for keys and certificates, which each process makes anew. */
 export function worldOf(seed: number, number: number): World {
-  const world = fc.gen().map((value): World => ({ seed, number, rounds: new Builder(value).rounds() }));
+  const world = fc.gen().map((value): World => {
+    const stamps = value(fc.boolean);
+    return { seed, number, stamps, rounds: new Builder(value).rounds() };
+  });
   return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
 }
 
@@ -140,29 +147,43 @@ class Builder {
 
   private round(index: number, isLast: boolean): Round {
     const before = this.program();
-    const byHand = index > 0 && this.chance(45) ? this.byHand(before) : [];
+    const known = new Set(this.drafts.map(({ name }) => name));
+    const changes = index > 0 && this.chance(45) ? this.byHand(before) : [];
     if (isLast) this.drafts = [];
     else this.edit(index);
-    const disturbed = this.chance(75);
-    const kills = disturbed && this.chance(40);
-    const isRefreshNeeded = byHand.length > 0;
+    const isDisturbed = this.chance(75);
+    const kills = isDisturbed && this.chance(40);
+    // After a kill, an object that equals one of the program cannot be told from what the killed process made.
+    const twins = kills || this.chance(70) ? [] : this.twins(known);
     return {
       program: this.program(),
-      byHand,
-      command: this.pick(
-        isRefreshNeeded
-          ? ["up --refresh", "refresh, then up"]
-          : ["up", "up", "up", "up --refresh", "refresh, then up"],
-      ),
-      faults: disturbed && (!kills || this.chance(30)) ? this.faults() : [],
+      byHand: [...changes, ...twins],
+      command: isLast && !kills && this.chance(60) ? "destroy" : this.command(changes.length > 0),
+      faults: isDisturbed && (!kills || this.chance(30)) ? this.faults() : [],
       kill: kills
         ? {
             victim: this.pick<Victim>(["the CLI", "the plugin", "the CLI and its plugin"]),
-            afterWrites: this.between(1, 9),
+            afterWrites: this.between(1, 5),
           }
         : undefined,
       logs: this.chance(30),
     };
+  }
+
+  /** What was changed by hand needs a refresh. */
+  private command(needsRefresh: boolean): Round["command"] {
+    const refreshing = ["up --refresh", "refresh, then up"] as const;
+    return this.pick(needsRefresh ? refreshing : ["up", "up", "up", ...refreshing]);
+  }
+
+  /** Foreign objects that equal new ones of the program, and may not be taken for them when an answer is lost. */
+  private twins(known: ReadonlySet<string>): ByHand[] {
+    return this.drafts
+      .filter(
+        ({ name, type, refs }) =>
+          !known.has(name) && twinTypes.includes(type) && Object.keys(refs).length === 0,
+      )
+      .map(({ type, args }) => ({ kind: "make", type, args }));
   }
 
   private edit(index: number): void {
@@ -256,23 +277,30 @@ class Builder {
 
   private byHand(program: readonly WorldResource[]): ByHand[] {
     const own = program.filter(({ type }) => type !== accessList);
+    const sets = program.filter(({ type, args }) =>
+      type === accessList ? args.rules !== "each" : type === "IpPolicyRuleSet" && args.exclusive !== false,
+    );
     return Array.from({ length: this.between(1, 3) }, (): ByHand => {
-      const kind = this.pick<ByHand["kind"]>(["delete", "change", "change", "make"]);
+      const kind = this.pick<ByHand["kind"]>(["delete", "change", "change", "make", "intrude"]);
+      if (kind === "intrude" && sets.length > 0) {
+        this.count += 1;
+        return { kind, name: this.pick(sets).name, range: `192.168.${this.count % 256}.0/24` };
+      }
       if (kind === "make" || own.length === 0) {
         const type = this.pick(collections);
         return { kind: "make", type, args: this.arguments(type) };
       }
       const { name, type } = this.pick(own);
-      return kind === "delete" ? { kind, name } : { kind, name, args: this.arguments(type) };
+      return kind === "change" ? { kind, name, args: this.arguments(type) } : { kind: "delete", name };
     });
   }
 
   private faults(): FaultRule[] {
-    return Array.from({ length: this.between(1, 3) }, () => {
+    return Array.from({ length: this.between(2, 4) }, () => {
       const rule = this.pick(faultKinds);
-      const method = this.pick(["GET", "POST", "PUT", "PATCH", "DELETE", undefined]);
+      const method = this.pick(["GET", "POST", "POST", "PUT", "PATCH", "DELETE", undefined, undefined]);
       // An answer that cannot be read is asked for a few times only, because it seldom gets better.
-      const times = rule.kind === "garbage" || rule.status === 404 ? 1 : 3;
+      const times = rule.kind === "garbage" || rule.status === 404 ? 1 : this.between(1, 5);
       const strike = { probability: this.pick([0.2, 0.5, 1]), seed: this.between(1, 10_000), times };
       return { ...rule, ...(method === undefined ? {} : { method }), ...strike };
     });
@@ -306,6 +334,11 @@ const declarationsByType: ReadonlyMap<string, Declaration> = new Map(
 
 /** The classes whose objects stand by themselves. */
 const collections = declarations.filter(({ style }) => style === "collection").map(({ type }) => type);
+
+/** Those of which an account may have two equal ones. */
+const twinTypes = declarations
+  .filter(({ style, unique }) => style === "collection" && unique === undefined)
+  .map(({ type }) => type);
 
 function isValid({ type, fields, rules }: Declaration, args: Json): boolean {
   return (

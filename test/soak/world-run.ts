@@ -69,6 +69,7 @@ export class WorldRun {
     const config = {
       "tunnel-gateway:baseUrl": emulator.baseUrl,
       "tunnel-gateway:apiKey": { secret: emulator.apiKey },
+      "tunnel-gateway:stampMetadata": String(world.stamps),
     };
     const run = new WorldRun(emulator, await program.stack({ config }), tally);
     try {
@@ -113,11 +114,29 @@ export class WorldRun {
 
   /** What somebody else does. The service may refuse it, and then it is not done. */
   private async byHand(change: ByHand): Promise<void> {
-    const isDone =
-      change.kind === "make"
-        ? await this.makeByHand(change.type, change.args)
-        : await this.changeByHand(change.name, change.kind === "change" ? change.args : undefined);
-    if (isDone) this.tally.byHand += 1;
+    if (await this.doByHand(change)) this.tally.byHand += 1;
+  }
+
+  private doByHand(change: ByHand): Promise<boolean> {
+    switch (change.kind) {
+      case "make":
+        return this.makeByHand(change.type, change.args);
+      case "change":
+        return this.changeByHand(change.name, change.args);
+      case "delete":
+        return this.changeByHand(change.name, undefined);
+      case "intrude":
+        return this.intrude(change.name, change.range);
+    }
+  }
+
+  /** Adds a rule to the policy that a set or an access list manages. */
+  private async intrude(name: string, range: string): Promise<boolean> {
+    const own = this.state().entries.filter(({ urn }) => urn.endsWith(`::${name}`));
+    const policy = own.find(({ type }) => type === "IpPolicyRuleSet" || type === "IpPolicy");
+    if (policy === undefined) return false;
+    const body = { ip_policy_id: policy.id, cidr: range, action: "deny" };
+    return (await this.request("POST", "/ip_policy_rules", body)) !== undefined;
   }
 
   private async makeByHand(type: string, args: JsonObject): Promise<boolean> {
