@@ -1,0 +1,79 @@
+import { disagreements, type Situation, type StateEntry } from "../../soak/agreement";
+
+const policy: StateEntry = {
+  urn: "urn:pulumi:test::program::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy::office",
+  type: "IpPolicy",
+  id: "ipp_office",
+  outputs: { description: "office", uri: "u" },
+  isReplaced: false,
+};
+const object = { id: "ipp_office", uri: "u", description: "office", metadata: null };
+
+/** A stack of one policy, beside a policy of somebody else, and what is different. */
+function situation(change: Partial<Situation> = {}): Situation {
+  return {
+    program: [{ name: "office", type: "IpPolicy", args: { description: "office" } }],
+    state: { entries: [policy], pending: [] },
+    account: { ip_policies: [object, { id: "ipp_theirs", description: "office" }] },
+    foreign: new Set(["ipp_theirs"]),
+    ...change,
+  };
+}
+
+const withPolicies = (...objects: object[]) => ({ account: { ip_policies: objects } }) as Partial<Situation>;
+
+test("an account, a state and a program that agree have no disagreements", () => {
+  expect(disagreements(situation())).toEqual([]);
+});
+
+test.each<[string, Partial<Situation>, string]>([
+  ["a doubled object", withPolicies(object, { ...object, id: "ipp_twin" }), "ipp_twin is one too many"],
+  ["a lost object", withPolicies(), "ipp_office is missing"],
+  ["another argument", withPolicies({ ...object, description: "home" }), "description"],
+  ["another output", withPolicies({ ...object, uri: "other" }), "the output uri"],
+  ["a resource that the state lacks", { state: { entries: [], pending: [] } }, "IpPolicy office is missing"],
+  ["a resource that the program lacks", { program: [] }, "IpPolicy office is one too many"],
+  ["a pending operation", { state: { entries: [policy], pending: [{}] } }, "pending operations"],
+  [
+    "a replaced object",
+    { state: { entries: [{ ...policy, isReplaced: true }], pending: [] } },
+    "still holds the replaced",
+  ],
+  [
+    "the mark of a creation",
+    withPolicies({ ...object, metadata: "pulumi-tunnel-gateway creation 0" }),
+    "mark of its creation",
+  ],
+  [
+    "a foreign module that nobody declared",
+    { account: { ip_policies: [object], tls_edges: [{ id: "tls_1", ip_restriction: {} }] } },
+    "tls_1 is one too many",
+  ],
+])("%s is a disagreement", (_, change, message) => {
+  expect(disagreements(situation(change)).join("\n")).toContain(message);
+});
+
+test("the rules of an exclusive set are those of the program and no others", () => {
+  const entry = {
+    ...policy,
+    type: "IpPolicyRuleSet",
+    urn: policy.urn.replace("IpPolicy:", "IpPolicyRuleSet:"),
+  };
+  const rule = (id: string, cidr: string) => ({ id, cidr, action: "allow", ip_policy: { id: policy.id } });
+  const wrong = disagreements({
+    program: [
+      {
+        name: "office",
+        type: "IpPolicyRuleSet",
+        args: { ipPolicyId: "ipp_office", rules: { "10.0.0.0/8": "allow" } },
+      },
+    ],
+    state: { entries: [entry], pending: [] },
+    account: { ip_policy_rules: [rule("ipr_1", "192.0.2.0/24")] },
+    foreign: new Set(),
+  });
+  expect(wrong).toEqual([
+    "rules of office: 10.0.0.0/8 allow is missing",
+    "rules of office: 192.0.2.0/24 allow is one too many",
+  ]);
+});
