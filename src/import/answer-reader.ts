@@ -1,7 +1,7 @@
 /** Reads arguments out of the service's answer about an object. */
 import { same } from "../schema/equality";
-import { defaultOf, wireName } from "../schema/field";
-import type { AnyField, Fields } from "../schema/field";
+import { defaultOf, fieldsOf, wireName } from "../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../schema/field";
 import { redacted } from "../schema/formats/redacted";
 import { notReturned } from "../schema/not-returned";
 import { holdsSecret } from "../schema/secrets";
@@ -32,7 +32,7 @@ export class AnswerReader {
       const isHidden = isRequired || this.everySecret || (typeof raw === "string" && redacted(raw));
       return output ?? (isHidden ? notReturned : undefined);
     }
-    if (field.shape.kind === "object") return this.object(field, output, raw, name);
+    if (field.shape.kind === "object") return this.object(field, field.shape, output, raw, name);
     const restored = defaultOf(field);
     // Where leaving the argument out means another value, an absent value is given explicitly.
     const value = output ?? (restored === undefined ? undefined : field.traits.absentAs);
@@ -45,9 +45,13 @@ export class AnswerReader {
     return leftOut !== undefined && same(field, value ?? leftOut, leftOut) ? undefined : value;
   }
 
-  private object(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
-    const { shape } = field;
-    if (shape.kind !== "object") return undefined;
+  private object(
+    field: AnyField,
+    shape: ShapeOf<"object">,
+    output: unknown,
+    raw: unknown,
+    name: string,
+  ): unknown {
     const isRequired = field.presence === "required";
     if (shape.alternatives) return this.alternative(field, output, raw, name);
     if (!isRecord(output) && !isRequired) return undefined;
@@ -57,7 +61,7 @@ export class AnswerReader {
 
   /** The alternative that is set. Where the answer shows none, it is the only one that is hidden as a secret. */
   private alternative(field: AnyField, output: unknown, raw: unknown, name: string): unknown {
-    const fields = field.shape.kind === "object" ? field.shape.fields : {};
+    const fields = fieldsOf(field);
     const shown = Object.keys(fields).filter((member) => isRecord(membersOf(output)[member]));
     if (shown.length === 0) {
       if (field.presence !== "required") return undefined;
@@ -69,10 +73,9 @@ export class AnswerReader {
     }
     return Object.fromEntries(
       shown.map((member) => {
-        const inner = fields[member]!.shape;
-        const innerFields = inner.kind === "object" ? inner.fields : {};
-        const key = wireName(member, fields[member]!);
-        return [member, this.members(innerFields, membersOf(output)[member], membersOf(raw)[key])];
+        const inner = fields[member]!;
+        const answer = membersOf(raw)[wireName(member, inner)];
+        return [member, this.members(fieldsOf(inner), membersOf(output)[member], answer)];
       }),
     );
   }

@@ -1,5 +1,5 @@
 /** What changes in an object: field by field, from what to what, with secrets masked. */
-import { defaultOf, visit } from "../schema/field";
+import { defaultOf, fieldsOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
@@ -113,8 +113,7 @@ function at(fields: Fields, path: string, old: Json, next: Json): Difference[] {
   const field = fields[head];
   if (!field) return [];
   if (rest.length === 0) return between(field, head, old[head], next[head]);
-  if (field.shape.kind !== "object") return [];
-  const inner = at(field.shape.fields, rest.join("."), membersOf(old[head]), membersOf(next[head]));
+  const inner = at(fieldsOf(field), rest.join("."), membersOf(old[head]), membersOf(next[head]));
   return inner.map((difference) => ({ ...difference, path: `${head}.${difference.path}` }));
 }
 

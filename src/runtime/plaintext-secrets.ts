@@ -1,9 +1,10 @@
 /** Finds the secrets that a program gives in plaintext. The review reports them; the life cycle ignores them. */
 import * as pulumi from "@pulumi/pulumi";
+import { fieldsOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
 import { plaintextKey, holdsSecret } from "../schema/secrets";
-import { isRecord } from "../schema/unknown";
+import { membersOf } from "../schema/unknown";
 
 /**
  * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
@@ -36,8 +37,7 @@ function pathsAt(field: AnyField, value: unknown, path: string): pulumi.Output<s
     });
   }
   if (field.traits.secret) return pulumi.output(value === notReturned ? [] : [path]);
-  const { shape } = field;
-  return joined(shape.kind === "object" && isRecord(value) ? pathsIn(shape.fields, value, `${path}.`) : []);
+  return joined(pathsIn(fieldsOf(field), membersOf(value), `${path}.`));
 }
 
 function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {

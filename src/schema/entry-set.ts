@@ -1,6 +1,6 @@
 /** How the entries of a set stand for objects of another collection. */
 import type { Declaration, EntrySet } from "./declaration";
-import { defaultOf } from "./field";
+import { defaultOf, fieldsOf } from "./field";
 import type { Shape } from "./field";
 import { expand } from "./shorthand";
 
@@ -26,8 +26,8 @@ export function entryArguments(
 ): Record<string, unknown> {
   const field = mapOf(declaration, set).value;
   const given = expand(field, value) as Readonly<Record<string, unknown>>;
-  const members = field.shape.kind === "object" ? field.shape.fields : {};
   const values: Record<string, unknown> = { [set.key]: key, [set.of.parentId!]: args[set.of.parentId!] };
-  for (const [name, member] of Object.entries(members)) values[name] = given[name] ?? defaultOf(member);
+  for (const [name, member] of Object.entries(fieldsOf(field)))
+    values[name] = given[name] ?? defaultOf(member);
   return values;
 }

@@ -286,6 +286,11 @@ export function wireName(name: string, field: AnyField): string {
   return field.traits.wire ?? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** The fields of an object's members; none for the other kinds. */
+export function fieldsOf({ shape }: AnyField): Fields {
+  return shape.kind === "object" ? shape.fields : {};
+}
+
 /** What the service is known to hold where the field is left out; undefined where that is not known. */
 export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;

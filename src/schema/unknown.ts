@@ -1,5 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
-import type { AnyField } from "./field";
+import { fieldsOf } from "./field";
+import type { Fields } from "./field";
 
 /**
  * How a value that the engine does not know yet looks in a hook. Outside of the hooks, Outputs and
@@ -28,13 +29,11 @@ export function membersOf(value: unknown): Record<string, unknown> {
 }
 
 /** The names of the members that the program set, nested ones as `outer.inner`. */
-export function setPaths(fields: Readonly<Record<string, AnyField>>, values: unknown, prefix = ""): string[] {
+export function setPaths(fields: Fields, values: unknown, prefix = ""): string[] {
   const given = membersOf(values);
   return Object.entries(fields).flatMap(([name, field]) => {
     if (given[name] === undefined || field.presence === "computed" || field.traits.local) return [];
     const path = prefix + name;
-    return field.shape.kind === "object"
-      ? [path, ...setPaths(field.shape.fields, given[name], `${path}.`)]
-      : [path];
+    return [path, ...setPaths(fieldsOf(field), given[name], `${path}.`)];
   });
 }
