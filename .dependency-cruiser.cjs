@@ -42,7 +42,7 @@ module.exports = {
     {
       name: "emulator-alone",
       severity: "error",
-      comment: "The emulator is written from the specification alone, so that it can prove the rest wrong.",
+      comment: "The emulator is written from the specification alone, so that it finds errors in the rest.",
       from: { path: among(["emulator"]) },
       to: { path: "^src/", pathNot: among(["emulator"]) },
     },
@@ -63,7 +63,7 @@ module.exports = {
     {
       name: "light-declarations",
       severity: "error",
-      comment: "A program loads these files, so what is heavy is loaded at its first use.",
+      comment: "A program loads these files, so they load heavy modules at their first use.",
       from: { path: among(["schema", "runtime", "resources", "components"]) },
       to: { path: "node_modules/(undici|zod)/", dependencyTypesNot: ["type-only", "dynamic-import"] },
     },

@@ -3,7 +3,7 @@
  * slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
  */
 const compiler = {
-  // Types are judged by `npm run types`; here each file is only translated.
+  // `npm run types` checks the types; here each file is only translated.
   tsconfig: {
     ...require("./tsconfig.json").compilerOptions,
     module: "commonjs",
@@ -58,6 +58,6 @@ module.exports = {
     { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
   ],
-  // One real deployment takes seconds, and two cores may run several at once.
+  // One real deployment takes seconds, and two cores can run several at the same time.
   testTimeout: 300_000,
 };

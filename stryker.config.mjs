@@ -1,4 +1,4 @@
-/** Mutation tests of what decides trust, the life cycle and the wire mapping: `npm run mutation`. */
+/** Mutation tests of the life cycle and the wire mapping, on which users depend most: `npm run mutation`. */
 export default {
   mutate: [
     "src/provider/life-cycle.ts",
@@ -14,7 +14,7 @@ export default {
   coverageAnalysis: "perTest",
   ignoreStatic: true,
   concurrency: 2,
-  // A machine at other work must not pass for a mutant that never ends.
+  // A slow machine must not look like a mutant that never ends.
   timeoutMS: 60_000,
   maxTestRunnerReuse: 100, // what jest loads for each run stays in memory
   reporters: ["dots", "json"],
