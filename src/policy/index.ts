@@ -4,6 +4,7 @@
  */
 import type { Json } from "../schema/json";
 import {
+  allowedRanges,
   disabledGuard,
   expiringSoon,
   noPrincipals,
@@ -12,7 +13,8 @@ import {
   unidentified,
 } from "../review/rules/single";
 import { AddressSet } from "../access/address-set";
-import { blockOf, families } from "../access/block";
+import { families } from "../access/block";
+import type { Block } from "../access/block";
 import { tokenPrefix } from "../runtime/type-token";
 import { isRecord } from "../schema/unknown";
 
@@ -69,7 +71,7 @@ function policy(
     enforcementLevel,
     validateResource({ type, name: resource, props }, reportViolation) {
       if (!type.startsWith(tokenPrefix) || !isRecord(props)) return;
-      const own = type.slice(tokenPrefix.length);
+      const own = ownType(type);
       const message = check(own, props, Date.now());
       if (message !== undefined) reportViolation(`${own} ${JSON.stringify(resource)}: ${message}.`);
     },
@@ -85,40 +87,55 @@ export const openCidr = policy(
 );
 
 /**
- * The rules of an IP policy do not allow every address together, for example as `0.0.0.0/1` and `128.0.0.0/1`. The
- * review's rule access/open-cidr.
+ * The rules and rule sets of an IP policy do not allow every address together, for example as `0.0.0.0/1` and
+ * `128.0.0.0/1`. The review's rule access/open-cidr.
  */
 export const openFamily: StackPolicy = {
   name: "tunnel-gateway-open-family",
   description: "The rules of an IP policy must not allow every address together.",
   enforcementLevel: "mandatory",
   validateStack({ resources }, reportViolation) {
-    const policies = new Map<string, StackResource[]>();
-    for (const resource of resources.filter(isAllowRule)) {
-      const { props, propertyDependencies } = resource;
-      const key = propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
-      policies.set(key, [...(policies.get(key) ?? []), resource]);
-    }
-    for (const rules of policies.values()) {
-      const allowed = AddressSet.ofBlocks(rules.flatMap(({ props }) => blockOf(props.cidr) ?? []));
-      for (const family of families.filter((each) => allowed.coversFamily(each))) {
-        const names = rules.filter(({ props }) => blockOf(props.cidr)?.family === family);
-        const list = names.map(({ name }) => JSON.stringify(name)).join(", ");
-        // The policy about single rules reports a rule that allows every address by itself.
-        if (names.some(({ props }) => openRange("IpPolicyRule", props) !== undefined)) continue;
-        reportViolation(
-          `IpPolicyRules ${list}: together they allow every IPv${family} address.`,
-          names[0]!.urn,
-        );
+    for (const sources of sourcesByPolicy(resources).values()) {
+      for (const family of families) {
+        const own = sources.flatMap(({ resource, ranges }) => {
+          const blocks = ranges.filter((range) => range.family === family);
+          return blocks.length === 0 ? [] : [{ resource, allowed: AddressSet.ofBlocks(blocks) }];
+        });
+        const all = AddressSet.empty.union(...own.map(({ allowed }) => allowed));
+        // The policy about single resources reports one that allows every address by itself.
+        const isSingle = own.some(({ allowed }) => allowed.coversFamily(family));
+        if (isSingle || !all.coversFamily(family)) continue;
+        const names = own.map(({ resource: { type, name } }) => `${ownType(type)} ${JSON.stringify(name)}`);
+        const message = `${names.join(", ")}: together they allow every IPv${family} address.`;
+        reportViolation(message, own[0]!.resource.urn);
       }
     }
   },
 };
 
-function isAllowRule({ type, props }: StackResource): boolean {
-  return (
-    type === `${tokenPrefix}IpPolicyRule` && props.action === "allow" && blockOf(props.cidr) !== undefined
-  );
+/** A rule or a rule set with the ranges that it allows. */
+interface Source {
+  readonly resource: StackResource;
+  readonly ranges: readonly Block[];
+}
+
+/** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
+function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
+  const policies = new Map<string, Source[]>();
+  for (const resource of resources) {
+    const { type, props, propertyDependencies } = resource;
+    const ranges = type.startsWith(tokenPrefix) ? allowedRanges(ownType(type), props) : [];
+    if (ranges.length === 0) continue;
+    const key = propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
+    const sources = policies.get(key);
+    if (sources) sources.push({ resource, ranges });
+    else policies.set(key, [{ resource, ranges }]);
+  }
+  return policies;
+}
+
+function ownType(type: string): string {
+  return type.slice(tokenPrefix.length);
 }
 
 /** A public cloud endpoint has a traffic policy. */

@@ -25,7 +25,8 @@ export function openRange(type: string, args: Json): string | undefined {
   return `${what} every IPv${family} address`;
 }
 
-function allowedRanges(type: string, { action, cidr, rules }: Json): Block[] {
+/** The ranges that a rule or a set of rules allows, without those that are not known. */
+export function allowedRanges(type: string, { action, cidr, rules }: Json): Block[] {
   if (type === "IpPolicyRule")
     return [blockOf(cidr)].flatMap((block) => (block && action === "allow" ? block : []));
   if (type !== "IpPolicyRuleSet") return [];

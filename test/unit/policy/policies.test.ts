@@ -1,14 +1,19 @@
+import * as pulumi from "@pulumi/pulumi";
+import { IpAccessList } from "../../../src";
+import type { IpAccessListArgs } from "../../../src";
 import { openFamily, policies, policiesWith } from "../../../src/policy";
+import type { StackResource } from "../../../src/policy";
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
 
+const prefix = "pulumi-nodejs:dynamic/tunnel-gateway:";
 const day = 24 * 3600 * 1000;
 
 /** The violations that the policies of the pack report for a resource. */
 function said(type: string, props: Record<string, unknown>): string[] {
   const found: string[] = [];
   for (const policy of policies) {
-    const args = { type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`, name: "it", props };
+    const args = { type: `${prefix}${type}`, name: "it", props };
     if ("validateResource" in policy) {
       policy.validateResource(args, (message) => found.push(`${policy.name}: ${message}`));
     }
@@ -17,7 +22,7 @@ function said(type: string, props: Record<string, unknown>): string[] {
 }
 
 describe("the policies of the pack", () => {
-  it.each(["0.0.0.0/0", "::/0", "0:0::0/0"])(
+  it.each(["0.0.0.0/0", "::/0", "0:0::0/0", "0000:0000::/0", "::0.0.0.0/0"])(
     "refuse a rule that allows %s, and accept one that denies it",
     (cidr) => {
       expect(said("IpPolicyRule", { cidr, action: "allow", ipPolicyId: "ipp_1" })).toEqual([
@@ -38,25 +43,99 @@ describe("the policies of the pack", () => {
     expect(set({ "0.0.0.0/1": "allow", "128.0.0.0/1": unknown })).toEqual([]);
   });
 
-  it("refuse rules of one policy that allow a whole family together", () => {
-    const rule = (name: string, policy: string, cidr: string, action = "allow") => ({
-      ...{ type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule", name, urn: `urn:${name}` },
+  describe("about all rules of one policy", () => {
+    const rule = (name: string, policy: string, cidr: string, action = "allow"): StackResource => ({
+      ...{ type: `${prefix}IpPolicyRule`, name, urn: `urn:${name}` },
       props: { cidr, action, ipPolicyId: unknown },
       propertyDependencies: { ipPolicyId: [{ urn: `urn:${policy}` }] },
     });
-    const violations = (...resources: ReturnType<typeof rule>[]): [string, string?][] => {
+    const set = (name: string, policy: string, rules: object): StackResource => ({
+      ...rule(name, policy, ""),
+      ...{ type: `${prefix}IpPolicyRuleSet`, props: { ipPolicyId: unknown, rules } },
+    });
+    const violations = (...resources: StackResource[]): [string, string?][] => {
       const found: [string, string?][] = [];
       openFamily.validateStack({ resources }, (...violation) => found.push(violation));
       return found;
     };
     const [low, high] = [rule("low", "office", "::/1"), rule("high", "office", "8000::/1")];
-    expect(violations(low, rule("lan", "office", "10.0.0.0/8"), high)).toEqual([
-      ['IpPolicyRules "low", "high": together they allow every IPv6 address.', "urn:low"],
-    ]);
-    expect(violations(low, rule("high", "other", "8000::/1"))).toEqual([]);
-    expect(violations(low, rule("high", "office", "8000::/1", "deny"))).toEqual([]);
-    // The policy about single rules reports these.
-    expect(violations(low, high, rule("all", "office", "::/0"))).toEqual([]);
+
+    it("refuse rules that allow a whole family together", () => {
+      expect(violations(low, rule("lan", "office", "10.0.0.0/8"), high)).toEqual([
+        ['IpPolicyRule "low", IpPolicyRule "high": together they allow every IPv6 address.', "urn:low"],
+      ]);
+    });
+
+    it("refuse a rule and rule sets that do", () => {
+      const rest = set("rest", "office", { "8000::/2": "allow", "10.0.0.0/8": "allow" });
+      const last = set("last", "office", { "c000::/2": { action: "allow" }, "d000::/4": "deny" });
+      expect(violations(rest, low, last)).toEqual([
+        [
+          'IpPolicyRuleSet "rest", IpPolicyRule "low", IpPolicyRuleSet "last": together they allow every IPv6 address.',
+          "urn:rest",
+        ],
+      ]);
+    });
+
+    it("accept rules of several policies, and rules that deny a part", () => {
+      expect(violations(low, rule("high", "other", "8000::/1"))).toEqual([]);
+      expect(violations(low, set("high", "other", { "8000::/1": "allow" }))).toEqual([]);
+      expect(violations(low, rule("high", "office", "8000::/1", "deny"))).toEqual([]);
+      expect(violations(low, set("high", "office", { "8000::/1": "deny" }))).toEqual([]);
+    });
+
+    it("leave to the policy about single resources what it reports", () => {
+      expect(violations(low, high, rule("all", "office", "::/0"))).toEqual([]);
+      const all = set("all", "office", { "::/1": "allow", "8000::/1": "allow", "0.0.0.0/1": "allow" });
+      expect(violations(low, high, all)).toEqual([]);
+      expect(violations(all, rule("high4", "office", "128.0.0.0/1"))).toEqual([
+        ['IpPolicyRuleSet "all", IpPolicyRule "high4": together they allow every IPv4 address.', "urn:all"],
+      ]);
+    });
+  });
+
+  describe.each(["set", "each"] as const)("about an IpAccessList whose rules are one %s", (rules) => {
+    /** The violations of all policies for the resources that a list registers. */
+    async function violationsOf(args: Omit<IpAccessListArgs, "rules">): Promise<string[]> {
+      const resources: StackResource[] = [];
+      await pulumi.runtime.setMocks({
+        newResource: ({ type, name, inputs }) => {
+          const props = inputs as StackResource["props"];
+          resources.push({ type, name, props, urn: `urn:${name}`, propertyDependencies: {} });
+          return { id: name, state: inputs as object };
+        },
+        call: () => ({}),
+      });
+      await pulumi.runtime.runInPulumiStack(() => {
+        new IpAccessList("list", { ...args, rules });
+        return Promise.resolve(undefined);
+      });
+      await pulumi.runtime.disconnect(); // waits for the registrations
+      const found: string[] = [];
+      for (const policy of policies) {
+        const report = (message: string): void => void found.push(`${policy.name}: ${message}`);
+        if ("validateStack" in policy) policy.validateStack({ resources }, report);
+        else for (const resource of resources) policy.validateResource(resource, report);
+      }
+      return found;
+    }
+
+    it.each([
+      [["0.0.0.0/0"], 4],
+      [["0.0.0.0/1", "128.0.0.0/1"], 4],
+      [["8000::/1", "0::/2", "4000:0::/2"], 6],
+    ])("refuse one that allows %j", async (allow, family) => {
+      const found = await violationsOf({ allow });
+      expect(found).toEqual([
+        expect.stringMatching(
+          new RegExp(`^tunnel-gateway-open-(cidr|family): .* every IPv${family} address\\.$`),
+        ),
+      ]);
+    });
+
+    it("accept one that allows a part", async () => {
+      expect(await violationsOf({ allow: ["0.0.0.0/1"], deny: ["128.0.0.0/1"] })).toEqual([]);
+    });
   });
 
   it("refuse a public endpoint without a traffic policy", () => {
@@ -64,7 +143,12 @@ describe("the policies of the pack", () => {
     expect(said("CloudEndpoint", { url, bindings: ["public"] })).toEqual([
       'tunnel-gateway-public-endpoint: CloudEndpoint "it": it is public and has no traffic policy, so nothing restricts its traffic.',
     ]);
+    expect(said("CloudEndpoint", { url, bindings: ["internal", "public"], trafficPolicy: "" })).toHaveLength(
+      1,
+    );
     expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: "{}" })).toEqual([]);
+    expect(said("CloudEndpoint", { url })).toEqual([]);
+    expect(said("CloudEndpoint", { url, bindings: unknown })).toEqual([]);
     expect(said("CloudEndpoint", { url, bindings: ["internal"] })).toEqual([]);
     expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: unknown })).toEqual([]);
   });
