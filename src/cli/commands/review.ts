@@ -99,7 +99,9 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { severities } = await import("../../review/rule.js");
   const preview = await readPreview(file, flags);
   const made = review(preview, { ...options, account: await accountFacts(preview, flags) });
-  for (const { format, into } of outputs) await write(await form(format, made, flags, into), into);
+  for (const { format, into } of outputs) {
+    await write(await form(format, { made, preview }, flags, into), into);
+  }
   if (made.errors.length > 0) return void (process.exitCode = 1);
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
@@ -148,7 +150,17 @@ function outputsOf({ output = ["terminal"] }: Flags): Target[] {
   return targets;
 }
 
-async function form(format: Format, made: Review, flags: Flags, into: string | undefined): Promise<string> {
+interface Reviewed {
+  readonly preview: Preview;
+  readonly made: Review;
+}
+
+async function form(
+  format: Format,
+  { made, preview }: Reviewed,
+  flags: Flags,
+  into: string | undefined,
+): Promise<string> {
   switch (format) {
     case "terminal": {
       const colored = into === undefined && process.stdout.isTTY && !process.env.NO_COLOR;
@@ -156,8 +168,11 @@ async function form(format: Format, made: Review, flags: Flags, into: string | u
     }
     case "markdown":
       return (await import("../../review/output/markdown.js")).markdown(made, flags.sizeLimit);
-    case "html":
-      return (await import("../../review/output/html.js")).htmlReview(made);
+    case "html": {
+      const { svgOfChanges } = await import("../change-map.js");
+      const { htmlReview } = await import("../../review/output/html.js");
+      return htmlReview(made, await svgOfChanges(preview));
+    }
     case "json":
       return (await import("../../review/output/json.js")).json(made);
     case "sarif":

@@ -88,11 +88,15 @@ function otherAccess(rows: readonly AccessRow[]): Markup | undefined {
   </section>`;
 }
 
-/** Addresses are newly allowed or no longer denied, the restriction ends, or it is not known who gains access. */
+/**
+ * Addresses are newly allowed or no longer denied, the resource is new, the restriction ends, or it is not known who gains
+ * access.
+ */
 function widens({ type, before, after, differences }: AccessItem): boolean {
   if (differences.some(({ kind }) => kind === "newly allowed" || kind === "no longer denied")) return true;
+  if (before === undefined) return true;
   if (after === undefined) return guards[type] !== undefined && guards[type].module === undefined;
-  return (before?.restricted === true && !after.restricted) || after.unknown.length > 0;
+  return (before.restricted && !after.restricted) || after.unknown.length > 0;
 }
 
 function accessTable(rows: readonly AccessRow[]): Markup {
@@ -227,5 +231,6 @@ const style = `
 .error { color: var(--error); }
 .warning { color: var(--warning); }
 .note { color: var(--note); }
+figure svg { max-width: none; --tg-map-paper: var(--back); }
 .failure { border-left: .25rem solid var(--error); background: var(--panel); padding: .25rem .75rem; }
 `;

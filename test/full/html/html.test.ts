@@ -3,9 +3,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
+import { svgOfChanges } from "../../../src/cli/change-map";
 import { htmlReview } from "../../../src/review/output/html";
+import { readPreview } from "../../../src/review/preview";
+import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
-import { previewText, reviewOf, reviewText } from "../../unit/review/support";
+import { previewText } from "../../unit/review/support";
 import { newFolder, root, succeed } from "../package/support";
 import { hostilePreview, hostileTexts } from "./hostile";
 
@@ -28,6 +31,8 @@ interface Visit {
   readonly tables: number;
   readonly unscoped: number;
   readonly contrast: { readonly ratio: number; readonly text: string };
+  /** The titles of the pictures that are visible. */
+  readonly pictures: readonly string[];
   readonly text: string;
 }
 
@@ -44,14 +49,23 @@ function manyFindings(count: number): string {
   return JSON.stringify({ steps, changeSummary: { create: count } });
 }
 
-/** The pages of the review, by name. */
-const reviews = {
-  "pull-request": htmlReview(reviewOf(previewText("pull-request"))),
-  "many-changes": htmlReview(reviewText(thousandChanges(1000), { now })),
-  "many-findings": htmlReview(reviewText(manyFindings(1000), { now })),
-  hostile: htmlReview(reviewText(hostilePreview(), { now, silences: accepted.slice(0, 8) })),
-  "nothing-changed": htmlReview(reviewOf(previewText("nothing-changed"))),
+/** The reviewed previews, by the name of their page. */
+const previews = {
+  "pull-request": previewText("pull-request"),
+  "new-gateway": previewText("example-quickstart"),
+  "edges-changed": previewText("edge-and-backend-replaced"),
+  "many-changes": thousandChanges(1000),
+  "many-findings": manyFindings(1000),
+  hostile: hostilePreview(),
+  "nothing-changed": previewText("nothing-changed"),
 };
+const names = Object.keys(previews) as (keyof typeof previews)[];
+const reviews = new Map<string, string>();
+
+async function pageOf(text: string): Promise<string> {
+  const preview = readPreview(text);
+  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), await svgOfChanges(preview));
+}
 
 const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
 
@@ -65,7 +79,8 @@ const visits = new Map<string, readonly Visit[]>();
 
 beforeAll(async () => {
   const folder = newFolder("html");
-  const files = Object.entries({ ...reviews, ...controls }).map(([name, text]): [string, string] => {
+  for (const name of names) reviews.set(name, await pageOf(previews[name]));
+  const files = [...reviews, ...Object.entries(controls)].map(([name, text]): [string, string] => {
     const file = join(folder, `${name}.html`);
     writeFileSync(file, text);
     return [name, file];
@@ -100,7 +115,7 @@ describe("the browser", () => {
   });
 });
 
-describe.each(Object.keys(reviews))("the review as HTML: %s", (name) => {
+describe.each(names)("the review as HTML: %s", (name) => {
   it("runs nothing and requests nothing", () => {
     expect(visitsOf(name)).toHaveLength(4);
     for (const visit of visitsOf(name)) {
@@ -135,6 +150,13 @@ describe.each(Object.keys(reviews))("the review as HTML: %s", (name) => {
   });
 });
 
+it.each(["pull-request", "new-gateway", "edges-changed", "hostile"])("draws the map of %s", (name) => {
+  for (const { pictures } of visitsOf(name)) {
+    expect(pictures).toHaveLength(1);
+    expect(pictures[0]).toMatch(/^Map of the traffic: \d+ objects?, /);
+  }
+});
+
 it("shows every hostile text as text", () => {
   const [{ text }] = visitsOf("hostile") as [Visit];
   const flat = (words: string): string => words.replace(/\s+/g, " ").trim();
@@ -145,7 +167,7 @@ it("shows every hostile text as text", () => {
 it("counts all of 1,000 changes and of 1,000 findings, and stays below 1 MB", () => {
   const [[changes], [findings]] = [visitsOf("many-changes"), visitsOf("many-findings")] as [Visit[], Visit[]];
   for (const name of ["many-changes", "many-findings"] as const)
-    expect(Buffer.byteLength(reviews[name])).toBeLessThan(1e6);
+    expect(Buffer.byteLength(reviews.get(name)!)).toBeLessThan(1e6);
   for (const words of ["334 to create", "333 to update", "333 to delete", "all 667 ranges"])
     expect(changes!.text).toContain(words);
   // One more note is about the time that the rate limit makes them take.

@@ -27,6 +27,9 @@ export function inspectPage() {
     tables: document.querySelectorAll("table").length,
     unscoped: document.querySelectorAll("th:not([scope])").length,
     contrast: lowestContrast(),
+    pictures: [...document.querySelectorAll("svg")]
+      .filter(isVisible)
+      .map((svg) => svg.querySelector("title")?.textContent),
     text: document.body.innerText,
   };
 
@@ -37,14 +40,22 @@ export function inspectPage() {
     while (walker.nextNode()) {
       const { parentElement, textContent } = walker.currentNode;
       if (textContent.trim() === "" || !isVisible(parentElement)) continue;
-      const isSvg = parentElement.closest("svg") !== null;
-      if (isSvg) continue; // what is behind a text of a picture is another shape: its own test compares them
-      const [front, back] = [colorOf(getComputedStyle(parentElement).color), backOf(parentElement)];
+      const [front, back] = parentElement.closest("svg") ? inPicture(parentElement) : inText(parentElement);
       const [light, dark] = [luminance(front), luminance(back)].sort((a, b) => b - a);
       const ratio = (light + 0.05) / (dark + 0.05);
       if (ratio < lowest.ratio) lowest = { ratio, text: textContent.trim().slice(0, 80) };
     }
     return lowest;
+  }
+
+  function inText(element) {
+    return [colorOf(getComputedStyle(element).color), backOf(element)];
+  }
+
+  /** A text of a picture lies on the box or plate of its group. */
+  function inPicture(element) {
+    const back = element.closest("g")?.querySelector("rect") ?? element.closest("svg").querySelector("rect");
+    return [element, back].map((each) => colorOf(getComputedStyle(each).fill));
   }
 
   function backOf(element) {

@@ -56,7 +56,8 @@ async function visit(browser, file, { name, width, height, scheme }) {
 
 async function takePicture(page, file, name) {
   const folder = process.env.TUNNEL_GATEWAY_SCREENSHOTS;
-  if (folder) await page.screenshot({ path: join(folder, `${basename(file, ".html")}-${name}.png`) });
+  if (folder)
+    await page.screenshot({ path: join(folder, `${basename(file, ".html")}-${name}.png`), fullPage: true });
 }
 
 const [puppeteer, executablePath] = [

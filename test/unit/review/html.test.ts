@@ -1,8 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { svgOfChanges } from "../../../src/cli/change-map";
 import { htmlReview } from "../../../src/review/output/html";
+import { readPreview } from "../../../src/review/preview";
 import { runCommandLine } from "../../support/command-line";
+import { previewOf } from "./access-preview";
+import type { Network } from "./access-preview";
 import { thousandChanges } from "./many";
 import { previewText, reviewOf, reviewText } from "./support";
 
@@ -63,6 +67,13 @@ describe("the review as HTML", () => {
     expect(textOf(disabled, "New access")).toContain("no longer restricted");
   });
 
+  it("lists under new access a resource that is new", () => {
+    const rule = { name: "lan", policy: "office", action: "allow", cidr: "10.0.0.0/8" } as const;
+    const before: Network = { policies: ["office"], rules: [rule], edges: {} };
+    const made = htmlReview(reviewText(previewOf(before, { ...before, edges: { db: ["office"] } })));
+    expect(textOf(made, "New access")).toContain("TcpEdge db does not exist allows 10.0.0.0/8");
+  });
+
   it("lists all ranges of a difference that names only some, and folds long tables", () => {
     const many = htmlReview(reviewText(thousandChanges(1000), { now: 0 }));
     expect(many).toContain("<summary>all 667 ranges</summary>");
@@ -108,8 +119,11 @@ describe("the review as HTML", () => {
         stdout: "",
         stderr: "",
       });
-      expect(readFileSync(file, "utf8")).toBe(page);
-      expect((await runCommandLine([...command, "html"], {})).stdout).toBe(page);
+      const map = await svgOfChanges(readPreview(previewText("pull-request")));
+      expect(map).toMatch(/^<svg /);
+      const withMap = htmlReview(reviewOf(previewText("pull-request")), map);
+      expect(readFileSync(file, "utf8")).toBe(withMap);
+      expect((await runCommandLine([...command, "html"], {})).stdout).toBe(withMap);
     } finally {
       rmSync(folder, { recursive: true });
     }
