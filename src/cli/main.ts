@@ -9,6 +9,7 @@ import { emulatorCommand } from "./commands/emulator";
 import { getCommand } from "./commands/get";
 import { importCommand } from "./commands/import";
 import { listCommand } from "./commands/list";
+import { mapCommand } from "./commands/map";
 import { orphansCommand } from "./commands/orphans";
 import { reviewCommand } from "./commands/review";
 import { sessionsCommand } from "./commands/sessions";
@@ -35,7 +36,7 @@ Examples:
 export function commandLine(): Command {
   return newCommand("tunnel-gateway")
     .description(
-      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, control agents, run the emulator.",
+      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, draw maps, control agents, run the emulator.",
     )
     .version(version)
     .addHelpText("after", help)
@@ -44,6 +45,7 @@ export function commandLine(): Command {
     .addCommand(importCommand())
     .addCommand(orphansCommand())
     .addCommand(reviewCommand())
+    .addCommand(mapCommand())
     .addCommand(sessionsCommand())
     .addCommand(doctorCommand())
     .addCommand(emulatorCommand());

@@ -93,11 +93,14 @@ function asOne(members: readonly MapNode[]): MapNode {
   const [first] = members as [MapNode];
   if (members.length === 1) return first;
   const names = members.map(({ name }) => name).filter((name) => name !== "");
-  const rest = members.length - Math.min(names.length, mostNames);
-  const shown = names.slice(0, mostNames).join(", ");
+  const shown = names.slice(0, mostNames);
+  const rest = members.length - shown.length;
   const count = members.reduce((sum, node) => sum + node.count, 0);
-  const fact = rest === 0 || shown === "" ? shown : `${shown} and ${rest.toLocaleString("en-US")} more`;
-  return { ...first, name: "", facts: fact === "" ? [] : [fact], count };
+  const facts = [
+    ...shown,
+    ...(shown.length > 0 && rest > 0 ? [`and ${rest.toLocaleString("en-US")} more`] : []),
+  ];
+  return { ...first, name: "", facts, count };
 }
 
 function edgesBetween(edges: readonly MapEdge[]): MapEdge[] {

@@ -4,6 +4,7 @@ import { backends, edges as edgeGroup, endpoints, policies, sessions } from "../
 import { declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";
 import { policiesOf } from "../review/access/policies";
+import type { PolicyState } from "../review/access/policies";
 import type { Resource, World } from "../review/world";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { counted } from "../text/plural";
@@ -66,9 +67,18 @@ class GraphBuilder implements Graph {
 
   private addPolicies(): void {
     for (const [key, state] of policiesOf(this.world)) {
-      if (state.policy) this.addResource(state.policy, "policy", policyFacts(state));
+      if (state.policy)
+        this.addResource(state.policy, "policy", [...policyFacts(state), ...this.foreignRules(state)]);
       else this.addOutside(key, "policy", policyFacts(state));
     }
+  }
+
+  /** The rules of a policy of the stack that the stack does not manage. */
+  private foreignRules({ policy, entries }: PolicyState): string[] {
+    const { unmanaged } = this.context;
+    const rules = entries.filter(({ from }) => unmanaged.has(from.urn));
+    if (rules.length === 0 || unmanaged.has(policy!.urn)) return [];
+    return [`${counted(rules.length, "rule")} not in the stack`];
   }
 
   /** One node for the agents that use the same credential. */
@@ -152,23 +162,20 @@ class GraphBuilder implements Graph {
     const { urn, values } = resource;
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
     this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource, urn)]);
-    this.connectPolicies(resource, urn);
+    const { enabled, disabled } = this.connectPolicies(resource, urn);
+    if (enabled > 0) return;
+    this.connect(clients, urn, "open", disabled > 0 ? "IP restriction disabled" : "no IP restriction");
   }
 
-  /** Connects the policies that guard a resource, or the clients where none does. */
-  private connectPolicies(resource: Resource, to: string): void {
+  /** Connects the policies that guard a resource. @returns how many of them are enabled, and how many are not. */
+  private connectPolicies(resource: Resource, to: string): { enabled: number; disabled: number } {
     const references = this.references(resource, policies);
     references.forEach((reference, index) => {
       const [passage, label] = reference.isOff ? (["off", "disabled"] as const) : (["normal", ""] as const);
       this.connect(this.target(reference, resource, "policy", index), to, passage, label);
     });
-    if (references.some(({ isOff }) => !isOff)) return;
-    this.connect(
-      clients,
-      to,
-      "open",
-      references.length > 0 ? "IP restriction disabled" : "no IP restriction",
-    );
+    const enabled = references.filter(({ isOff }) => !isOff).length;
+    return { enabled, disabled: references.length - enabled };
   }
 
   private addModule(resource: Resource): void {
@@ -177,8 +184,10 @@ class GraphBuilder implements Graph {
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
     this.connect(urn, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
-    if (refersToGroup(resource, policies)) this.connectPolicies(resource, urn);
-    else this.connect(clients, urn, isOff ? "off" : "normal", "");
+    const { enabled } = this.connectPolicies(resource, urn);
+    if (enabled > 0 || isOff) return;
+    if (refersToGroup(resource, policies)) this.connect(clients, urn, "open", "no IP policy");
+    else this.connect(clients, urn, "normal", "");
   }
 
   /** The edge or route that a module guards. The API has no list of them. */

@@ -97,7 +97,9 @@ function laidOut(map: TrafficMap): Layout {
     const text = edgeLabel(edge, [from.node, to.node]);
     const size = text === "" ? {} : { width: labelWidth(text), height: lineHeight };
     const minlen = Math.max(1, column(to.node) - column(from.node));
-    graph.setEdge(from.name, to.name, { ...size, labelpos: "c", minlen }, `e${index}`);
+    // What the clients reach directly stays in its column, even if it is far from its backend.
+    const weight = from.node.role === "clients" ? 2 : 1;
+    graph.setEdge(from.name, to.name, { ...size, labelpos: "c", minlen, weight }, `e${index}`);
     return text;
   });
   keepColumns(graph, nodes.map(column));

@@ -147,6 +147,18 @@ function parsed(text: string): unknown {
   }
 }
 
+/** The resources of this package in an exported stack. None of them changes. */
+export function subjectsOfStack(exported: unknown): Subject[] {
+  const { resources } = membersOf(membersOf(exported).deployment);
+  const states = Array.isArray(resources) ? resources.map(membersOf) : [];
+  // An external resource was only read by the program, and one to be deleted is replaced already.
+  const own = states.filter(({ external, delete: isReplaced }) => external !== true && isReplaced !== true);
+  return own.flatMap((state) => {
+    const urn = String(state.urn);
+    return subjectOf(urn, [{ op: "same", urn, oldState: state, newState: state, replaceReasons: [] }]) ?? [];
+  });
+}
+
 /** Without --show-sames the engine only counts unchanged resources. */
 function unseen(summary: Json, groups: ReadonlyMap<string, readonly Step[]>): number {
   const same = typeof summary.same === "number" ? summary.same : 0;

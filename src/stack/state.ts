@@ -51,9 +51,14 @@ export interface StackContents {
 
 /** Reads a stack by `pulumi stack export`. */
 export async function readStack(place: StackPlace, showSecrets: boolean): Promise<StackContents> {
+  return contentsOf(await exportStack(place, showSecrets), place.stack);
+}
+
+/** The output of `pulumi stack export`. */
+export async function exportStack(place: StackPlace, showSecrets: boolean): Promise<unknown> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return contentsOf(JSON.parse(stdout) as unknown, place.stack);
+  return JSON.parse(stdout) as unknown;
 }
 
 /** The contents of a stack by its export. */

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { AccountFlags } from "../command";
 import { UsageError, newCommand, several, withAccount } from "../command";
+import { modulesOf, withModules } from "../module-flags";
+import type { ModuleFlags } from "../module-flags";
 
-interface Flags extends AccountFlags {
+interface Flags extends AccountFlags, ModuleFlags {
   out?: string;
   only?: string;
   except?: string;
   filter?: string[];
-  httpsRoute?: string[];
-  tlsEdge?: string[];
   provider?: string;
   providerFrom: string;
   protect: boolean;
@@ -33,14 +33,12 @@ export function importCommand(): Command {
     .option("--only <classes>", "only these classes, separated by commas")
     .option("--except <classes>", "all but these classes")
     .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
-    .option("--https-route <edgeId/routeId>", "also read the modules of this route; may be repeated", several)
-    .option("--tls-edge <id>", "also read the module of this TLS edge; may be repeated", several)
     .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
     .option("--no-protect", "do not protect the imported resources")
     .option("--force", "overwrite edited files too; their old text is saved beside them")
     .option("--run", "import into the stack, and run a preview");
-  return withAccount(command).addHelpText("after", help).action(run);
+  return withAccount(withModules(command)).addHelpText("after", help).action(run);
 }
 
 const help = `
@@ -67,6 +65,7 @@ async function run(
   const { escapeControls } = await import("../../text/terminal.js");
   const { printLine } = await import("../output.js");
   checkFlags(className, id, flags);
+  const modules = modulesOf(flags);
   const isHere = isProject(".");
   const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
   if (above !== undefined && className === undefined)
@@ -95,7 +94,7 @@ async function run(
       run: flags.run ?? false,
       force: flags.force ?? false,
       protect: flags.protect,
-      modules: { httpsRoutes: flags.httpsRoute, tlsEdges: flags.tlsEdge },
+      modules,
       provider: providerOf(flags.provider),
       providerFrom: flags.providerFrom,
       source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
@@ -118,14 +117,6 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("--run needs --stack <name>, the stack to import into");
   if (flags.provider !== undefined && flags.stack === undefined)
     throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
-  for (const route of flags.httpsRoute ?? []) {
-    if (!/^[^/\s]+\/[^/\s]+$/.test(route))
-      throw new UsageError(`--https-route takes <edgeId>/<routeId>, not ${JSON.stringify(route)}`);
-  }
-  for (const edge of flags.tlsEdge ?? []) {
-    if (!/^[^/\s]+$/.test(edge))
-      throw new UsageError(`--tls-edge takes the id of a TLS edge, not ${JSON.stringify(edge)}`);
-  }
 }
 
 /** An empty text, for example of a variable that is not set, is refused: it would choose all classes. */

@@ -6,8 +6,9 @@ import type { Preview } from "../../review/preview";
 import type { Review } from "../../review/review";
 import type { Severity } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
-import { UsageError, integer, newCommand, several } from "../command";
+import { integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
+import { targetsOf, write } from "../targets";
 
 interface Flags extends PreviewFlags {
   output?: string[];
@@ -91,7 +92,7 @@ Examples:
 
 async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (flags.rules) return listRules();
-  const outputs = outputsOf(flags);
+  const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
   const { settingsOf } = await import("../review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
   const { readPreview } = await import("../preview.js");
@@ -129,27 +130,6 @@ async function accountFacts(preview: Preview, flags: Flags): Promise<AccountFact
 const formats = ["terminal", "markdown", "html", "json", "sarif", "annotations"] as const;
 type Format = (typeof formats)[number];
 
-interface Target {
-  format: Format;
-  into: string | undefined;
-}
-
-function outputsOf({ output = ["terminal"] }: Flags): Target[] {
-  const targets = output.map((text): Target => {
-    const [name, ...file] = text.split("=");
-    const format = formats.find((each) => each === name);
-    if (!format) throw new UsageError(`--output takes ${formats.join(", ")}, not ${JSON.stringify(name)}`);
-    return { format, into: file.length === 0 ? undefined : file.join("=") };
-  });
-  if (targets.some(({ into }) => into === "")) throw new UsageError("--output <format>= needs a file name");
-  if (targets.filter(({ into }) => into === undefined).length > 1) {
-    throw new UsageError(
-      "only one --output can go to stdout: write the others to files with <format>=<file>",
-    );
-  }
-  return targets;
-}
-
 interface Reviewed {
   readonly preview: Preview;
   readonly made: Review;
@@ -180,12 +160,6 @@ async function form(
     case "annotations":
       return (await import("../../review/output/annotations.js")).annotations(made);
   }
-}
-
-async function write(text: string, into: string | undefined): Promise<void> {
-  if (into === undefined) return void process.stdout.write(text);
-  const { writeFile } = await import("node:fs/promises");
-  await writeFile(into, text);
 }
 
 async function listRules(): Promise<void> {

@@ -1,0 +1,120 @@
+import type { Command } from "commander";
+import type { TrafficMap } from "../../map/model";
+import type { AccountFlags } from "../command";
+import { UsageError, newCommand, several } from "../command";
+import { modulesOf, withModules } from "../module-flags";
+import type { ModuleFlags } from "../module-flags";
+import { targetsOf, write } from "../targets";
+
+interface Flags extends AccountFlags, ModuleFlags {
+  account?: boolean;
+  preview?: string;
+  output?: string[];
+}
+
+const formats = ["mermaid", "dot", "svg", "html"] as const;
+type Format = (typeof formats)[number];
+
+/** `tunnel-gateway map`. */
+export function mapCommand(): Command {
+  const command = newCommand("map")
+    .summary("draw where the traffic goes: edges and endpoints, what guards them, backends, agents")
+    .description(
+      "Draws the way of the traffic in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
+        "modules that guard them, the backends behind them with weights and order, and the agents that are online.\n" +
+        "It changes nothing and shows no secret. Large maps are grouped and counted, except with --output dot.",
+    )
+    .option("--stack <name>", "the stack to draw; with --account: the stack that manages the account")
+    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
+    .option("--account", "draw the account; with --stack, mark what the stack does not manage")
+    .option(
+      "--preview <file>",
+      "draw the output of `pulumi preview --json --show-sames`, and mark what it changes; - reads stdin",
+    )
+    .option(
+      "--output <format>",
+      "mermaid, dot, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
+      several,
+    );
+  return withModules(command).addHelpText("after", help).action(run);
+}
+
+const help = `
+Exit codes:
+  0  the map is drawn
+  1  the account, stack or preview could not be read, or the preview failed
+  2  wrong usage of the command
+
+Examples:
+  $ tunnel-gateway map --stack production
+  $ tunnel-gateway map --account --stack production --output html=map.html
+  $ pulumi preview --json --show-sames | tunnel-gateway map --preview - --output svg=change.svg
+  $ tunnel-gateway map --account --https-route edghts_1/edghtsrt_1 --output dot | dot -Tpdf > map.pdf`;
+
+/** A map and what the page says of it. */
+interface Drawn {
+  readonly map: TrafficMap;
+  readonly title: string;
+}
+
+async function run(flags: Flags): Promise<void> {
+  const outputs = targetsOf(formats, flags.output ?? ["mermaid"]);
+  const { clear } = await import("../progress.js");
+  const drawn = await draw(flags).finally(clear);
+  for (const { format, into } of outputs) await write(await rendered(format, drawn), into);
+}
+
+async function draw(flags: Flags): Promise<Drawn> {
+  const { account, preview, stack, cwd } = flags;
+  const modules = modulesOf(flags);
+  if (preview !== undefined) {
+    if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
+    return ofPreview(preview);
+  }
+  if (account) return ofAccount(flags, modules);
+  if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
+  const { exportStack } = await import("../../stack/state.js");
+  const { mapOfStack } = await import("../../map/stack.js");
+  return { map: mapOfStack(await exportStack({ stack, cwd }, false)), title: `Map of the stack ${stack}` };
+}
+
+async function ofPreview(file: string): Promise<Drawn> {
+  const { previewText } = await import("../preview.js");
+  const { readPreview } = await import("../../review/preview.js");
+  const { mapOfPreview } = await import("../../map/changes.js");
+  const { note } = await import("../progress.js");
+  const preview = readPreview(await previewText(file, {}));
+  for (const error of preview.errors) note(`The preview failed: ${error}`);
+  if (preview.errors.length > 0) process.exitCode = 1;
+  if (preview.unseen > 0) {
+    note("The preview leaves out unchanged resources, so they are not on the map: run it with --show-sames");
+  }
+  return { map: mapOfPreview(preview), title: "Map of a preview" };
+}
+
+async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): Promise<Drawn> {
+  const { connect } = await import("../connect.js");
+  const { readStack } = await import("../../stack/state.js");
+  const { mapOfAccount } = await import("../../map/account.js");
+  const { note, status } = await import("../progress.js");
+  const { stack, cwd } = flags;
+  const client = await connect(flags);
+  const contents = stack === undefined ? undefined : await readStack({ stack, cwd }, false);
+  const { map, unreadable } = await mapOfAccount({ client, stack: contents, modules, report: status });
+  for (const { declaration, id, problem } of unreadable)
+    note(`The ${declaration.noun} ${id} is not on the map: ${problem}`);
+  return { map, title: "Map of the account" };
+}
+
+async function rendered(format: Format, { map, title }: Drawn): Promise<string> {
+  switch (format) {
+    case "mermaid":
+      return (await import("../../map/mermaid.js")).renderMermaid(map);
+    case "dot":
+      return (await import("../../map/dot.js")).renderDot(map);
+    case "svg":
+      return (await import("../../map/svg.js")).renderSvg(map);
+    case "html":
+      return (await import("../../map/page.js")).renderPage(map, title);
+  }
+}

@@ -1,0 +1,124 @@
+/** The map as a Mermaid flowchart, which GitHub, GitLab and others draw in Markdown. */
+import { condensed, levels } from "./condense";
+import { edgeLabel, nodeLabel } from "./labels";
+import type { Change, MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
+
+/** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
+export const mermaidLimits = { characters: 40_000, edges: 200 } as const;
+
+/** The flowchart. Large maps are grouped, so that the text stays below the limits of Mermaid. */
+export function renderMermaid(full: TrafficMap): string {
+  let text = "";
+  for (const map of levels(condensed(full))) {
+    text = flowchart(map);
+    if (text.length <= mermaidLimits.characters) break;
+  }
+  return text;
+}
+
+const shapes: Readonly<Record<Role, readonly [string, string]>> = {
+  clients: ["([", "])"],
+  policy: ["[[", "]]"],
+  guard: ["[[", "]]"],
+  entry: ["[", "]"],
+  backend: ["(", ")"],
+  agents: ["([", "])"],
+};
+
+const arrows: Readonly<Record<Passage, string>> = { normal: "-->", open: "==>", off: "-.->" };
+
+/** Fill, line and text: readable on light and on dark pages. */
+const nodeStyles = {
+  added: "fill:#dafbe1,stroke:#1a7f37,stroke-width:2px,color:#1f2328",
+  changed: "fill:#fff8c5,stroke:#9a6700,stroke-width:2px,color:#1f2328",
+  removed: "fill:#ffebe9,stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4,color:#1f2328",
+  missing: "fill:#ffebe9,stroke:#cf222e,stroke-dasharray:2 3,color:#1f2328",
+  unknown: "fill:#f6f8fa,stroke:#59636e,stroke-dasharray:5 4,color:#1f2328",
+  unmanaged: "fill:#f6f8fa,stroke:#9a6700,stroke-dasharray:5 4,color:#1f2328",
+} as const;
+type NodeStyle = keyof typeof nodeStyles;
+
+const edgeStyles = {
+  open: "stroke:#cf222e",
+  added: "stroke:#1a7f37,stroke-width:2px",
+  changed: "stroke:#9a6700,stroke-width:2px",
+  removed: "stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4",
+} as const;
+type EdgeStyle = keyof typeof edgeStyles;
+
+function flowchart({ nodes, edges }: TrafficMap): string {
+  const ids = new Map(nodes.map((node, index) => [node.key, { node, id: `n${index}` }]));
+  const line = (edge: MapEdge): string => {
+    const [from, to] = [ids.get(edge.from)!, ids.get(edge.to)!];
+    const text = edgeLabel(edge, [from.node, to.node]);
+    return `  ${from.id} ${arrows[edge.passage]}${text === "" ? "" : `|"${escaped(text)}"|`} ${to.id}`;
+  };
+  const lines = [
+    "flowchart LR",
+    ...nodes.map((node) => `  ${ids.get(node.key)!.id}${box(node)}`),
+    ...edges.map(line),
+    ...styleLines(
+      nodes.map((node): [string, NodeStyle | undefined] => [ids.get(node.key)!.id, nodeStyle(node)]),
+      (style, members) => [`  classDef ${style} ${nodeStyles[style]}`, `  class ${members} ${style}`],
+    ),
+    ...styleLines(
+      edges.map((edge, index): [string, EdgeStyle | undefined] => [String(index), edgeStyle(edge)]),
+      (style, members) => [`  linkStyle ${members} ${edgeStyles[style]}`],
+    ),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function box(node: MapNode): string {
+  const { title, name, facts } = nodeLabel(node);
+  const [before, after] = shapes[node.role];
+  const texts = [title, ...(name === undefined ? [] : [name]), ...facts];
+  return `${before}"${texts.map(escaped).join("<br/>")}"${after}`;
+}
+
+/** The lines of each style, with the members that have it. */
+function styleLines<S extends string>(
+  members: readonly (readonly [string, S | undefined])[],
+  linesOf: (style: S, members: string) => string[],
+): string[] {
+  const found = new Map<S, string[]>();
+  for (const [member, style] of members) {
+    if (style !== undefined) found.set(style, [...(found.get(style) ?? []), member]);
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([style, names]) => linesOf(style, names.join(",")));
+}
+
+function nodeStyle({ change, presence, isUnmanaged }: MapNode): NodeStyle | undefined {
+  if (change !== "same") return changeStyle(change);
+  if (presence === "missing") return "missing";
+  if (presence !== "shown") return "unknown";
+  return isUnmanaged ? "unmanaged" : undefined;
+}
+
+function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
+  if (change !== "same") return changeStyle(change);
+  return passage === "open" ? "open" : undefined;
+}
+
+function changeStyle(change: Exclude<Change, "same">): "added" | "changed" | "removed" {
+  return change === "replaced" ? "changed" : change;
+}
+
+/**
+ * Text for a label in quotes. Mermaid reads labels as Markdown and HTML, so all but letters, digits and harmless
+ * punctuation is written as character codes. It draws formulas (`$$`) and icons (`fa:…`) even from codes, so an
+ * invisible space separates their characters.
+ */
+function escaped(text: string): string {
+  return text
+    .replace(/\$(?=\$)|fa\w?(?=:)/gi, "$&\u200b")
+    .replace(/(?!:[ \d]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))[^\p{L}\p{N} .,/=()…×→-]/gu, code)
+    .replace(/^[^\p{L}\p{N}#×]/u, code)
+    .replace(/(?<=^\d+)[.)](?= |$)|(?<=www)\./gi, code);
+}
+
+function code(character: string): string {
+  return `#${character.codePointAt(0)!};`;
+}

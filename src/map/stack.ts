@@ -1,0 +1,17 @@
+/** The map of a stack, from its state. It sends no request to the service. */
+import { subjectsOfStack } from "../review/preview";
+import { worldBefore } from "../review/world";
+import { graphOf } from "./graph";
+import { sortedMap } from "./model";
+import type { TrafficMap } from "./model";
+
+/** @param exported the output of `pulumi stack export`. */
+export function mapOfStack(exported: unknown): TrafficMap {
+  const world = worldBefore(subjectsOfStack(exported));
+  const { nodes, edges } = graphOf(world, {
+    presenceOf: () => "outside",
+    unmanaged: new Set(),
+    isAccount: false,
+  });
+  return sortedMap({ nodes: [...nodes.values()], edges: [...edges.values()] });
+}
