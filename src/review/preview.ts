@@ -154,8 +154,8 @@ export function subjectsOfStack(exported: unknown): Subject[] {
   // An external resource was only read by the program, and one to be deleted is replaced already.
   const own = states.filter(({ external, delete: isReplaced }) => external !== true && isReplaced !== true);
   return own.flatMap((state) => {
-    const urn = String(state.urn);
-    return subjectOf(urn, [{ op: "same", urn, oldState: state, newState: state, replaceReasons: [] }]) ?? [];
+    const step = stepOf({ op: "same", urn: state.urn, oldState: state });
+    return subjectOf(step.urn, [step]) ?? [];
   });
 }
 

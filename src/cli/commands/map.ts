@@ -79,11 +79,10 @@ async function draw(flags: Flags): Promise<Drawn> {
 }
 
 async function ofPreview(file: string): Promise<Drawn> {
-  const { previewText } = await import("../preview.js");
-  const { readPreview } = await import("../../review/preview.js");
+  const { readPreview } = await import("../preview.js");
   const { mapOfPreview } = await import("../../map/changes.js");
   const { note } = await import("../progress.js");
-  const preview = readPreview(await previewText(file, {}));
+  const preview = await readPreview(file, {});
   for (const error of preview.errors) note(`The preview failed: ${error}`);
   if (preview.errors.length > 0) process.exitCode = 1;
   if (preview.unseen > 0) {

@@ -146,8 +146,11 @@ async function form(
       const colored = into === undefined && process.stdout.isTTY && !process.env.NO_COLOR;
       return (await import("../../review/output/terminal.js")).terminal(made, colored);
     }
-    case "markdown":
-      return (await import("../../review/output/markdown.js")).markdown(made, flags.sizeLimit);
+    case "markdown": {
+      const { commentMap } = await import("../../map/comment.js");
+      const { markdown } = await import("../../review/output/markdown.js");
+      return markdown(made, flags.sizeLimit, commentMap(preview));
+    }
     case "html": {
       const { svgOfChanges } = await import("../change-map.js");
       const { htmlReview } = await import("../../review/output/html.js");

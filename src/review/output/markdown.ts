@@ -25,8 +25,9 @@ export const commentMark = "<!-- tunnel-gateway review -->";
 
 /**
  * The review in Markdown, of at most `limit` bytes: findings come first, and the page says how much it leaves out.
+ * @param map a Mermaid flowchart of what changes, which the page contains if there is room for it.
  */
-export function markdown(review: Review, limit: number = commentLimit): string {
+export function markdown(review: Review, limit: number = commentLimit, map?: string): string {
   const page = new Page(limit);
   page.line(commentMark);
   page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
@@ -35,6 +36,7 @@ export function markdown(review: Review, limit: number = commentLimit): string {
     page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
   findings(page, review);
   access(page, review);
+  if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced } = review;
   page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, "change", 0.97);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
@@ -145,6 +147,12 @@ class Page {
       this.parts.push(line);
       this.size += bytes(line) + 1;
     }
+  }
+
+  /** Adds the lines if all of them fit into that part of the page. */
+  optional(part: number, ...lines: string[]): void {
+    const size = lines.reduce((sum, line) => sum + bytes(line) + 1, 0);
+    if (this.size + size <= this.limit * part - reserve) this.line(...lines);
   }
 
   /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */

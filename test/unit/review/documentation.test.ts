@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { commentMap } from "../../../src/map/comment";
+import { readPreview } from "../../../src/review/preview";
 import { markdown } from "../../../src/review/output/markdown";
 import { catalog } from "../../../src/review/rules";
 import { policies } from "../../../src/policy";
@@ -26,7 +28,8 @@ it("the documentation shows the current review and every rule", () => {
   const rules = catalog.map(
     ({ id, severity, title, help }) => `### \`${id}\`\n\n**${title}** (${severity}). ${help}`,
   );
-  const example = markdown(reviewOf(previewText("pull-request")));
+  const text = previewText("pull-request");
+  const example = markdown(reviewOf(text), undefined, commentMap(readPreview(text)));
   check(page, (text) => generated(generated(text, "review", example), "rules", rules.join("\n\n")));
   check(readme, (text) => generated(text, "review", example));
   for (const { name, enforcementLevel } of policies) {
