@@ -12,7 +12,7 @@ const key = new ApiKey("cluster", { ownerId: bot.id, description: "the cluster's
 
 // An explicit provider does not read the stack's configuration. Without a base URL it uses that of the environment.
 const asBot = new Provider("cluster", {
-  apiKey: key.token.apply((token) => token!), // the service returns it once, when the key is created
+  apiKey: key.token, // the service returns it once, when the key is created
   baseUrl: new pulumi.Config("tunnel-gateway").get("baseUrl"),
 });
 

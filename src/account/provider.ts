@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { configKey } from "../settings";
 import type { Settings } from "../settings";
+import { programError } from "./program-error";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -74,7 +75,7 @@ export class Provider extends pulumi.ProviderResource {
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
     const inputs: pulumi.Inputs = {};
     for (const [setting, value] of Object.entries({ ...args })) {
-      const text = asText(value);
+      const text = asText(value, setting, name);
       inputs[configKey(setting as keyof Settings)] = setting === "apiKey" ? pulumi.secret(text) : text;
     }
     super("pulumi-nodejs", name, inputs, opts);
@@ -97,6 +98,19 @@ export function argumentsOf(provider: Provider): pulumi.Output<Record<string, st
 /** Plugins get their configuration as text. */
 function asText(
   value: pulumi.Input<string | number | boolean> | undefined,
+  setting: string,
+  provider: string,
 ): pulumi.Input<string> | undefined {
-  return value === undefined ? undefined : pulumi.output(value).apply(String);
+  if (value === undefined) return undefined;
+  const given: pulumi.Output<string | number | boolean | null | undefined> = pulumi.output(
+    value as pulumi.Input<string>,
+  );
+  return given.apply((known) => {
+    if (known !== undefined && known !== null) return String(known);
+    // Taken for left out, it would silently become the environment's, which may be that of another account.
+    throw programError(
+      `${setting} of the Provider "${provider}" is an Output without a value; give it a value, or leave it out to use ` +
+        `that of the environment`,
+    );
+  });
 }

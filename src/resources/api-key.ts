@@ -52,6 +52,8 @@ const apiKey: Declaration = collection<ApiKeyArgs, ApiKey>({
  * export const token = pipeline.token;
  * ```
  *
+ * A token may be the key of another {@link Provider}: `new Provider("pipeline", { apiKey: pipeline.token })`.
+ *
  * To rotate a key, replace it: `pulumi up --target-replace <urn>`, or the resource option
  * `replacementTrigger`.
  *
@@ -66,11 +68,17 @@ export class ApiKey extends resource<ApiKey, ApiKeyArgs>(apiKey) {
   declare readonly ownerId: pulumi.Output<string>;
   /** When the key was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
-  /** The bearer token, a secret. Undefined where this stack did not create the key. */
-  declare readonly token: pulumi.Output<string | undefined>;
+  /**
+   * The bearer token, a secret. Where this stack did not create the key, as after an import, using the token is an error
+   * that says how to get one; everything else of the key works.
+   */
+  declare readonly token: pulumi.Output<string>;
 }
 
-const readers = readersOf<ResultOf<ApiKey>>(apiKey);
+/** An API key as it is read: the service never shows its token again. */
+type ApiKeyResult = Omit<ResultOf<ApiKey>, "token"> & { token?: undefined };
+
+const readers = readersOf<ApiKeyResult>(apiKey);
 /** Reads an API key by its id, or the only one that a filter matches. Specification: API key. */
 export const getApiKey = readers.get;
 /** {@link getApiKey} with Outputs as arguments and an Output as result; secrets are encrypted. */

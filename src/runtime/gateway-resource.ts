@@ -2,11 +2,12 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { markInProgram } from "../schema/secrets";
+import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 import { plaintextSecrets } from "./plaintext-secrets";
 import { warnOf } from "./advice";
 import { report } from "./argument-errors";
+import { creationSecret } from "./creation-secret";
 import { claimObjects } from "./exclusive-sets";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
@@ -42,6 +43,7 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
       declaration.type,
     );
     this.hideNulls(declaration);
+    this.guardSecretsOfCreation(declaration, name, opts?.id !== undefined);
     if (opts?.id === undefined) warnOf(this, declaration.fields, { ...args });
   }
 
@@ -52,6 +54,15 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
       if (fields[name]!.presence !== "required") {
         outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
       }
+    }
+  }
+
+  /** A secret that only the creation returned is a value to the compiler, so using a missing one must be an error. */
+  private guardSecretsOfCreation({ type, noun, fields }: Declaration, name: string, isLookUp: boolean): void {
+    const outputs = this as unknown as Record<string, pulumi.Output<unknown>>;
+    for (const secret of secretsOfCreation(fields)) {
+      const owner = { type, noun, name, urn: this.urn, isLookUp };
+      outputs[secret] = creationSecret(outputs[secret]!, secret, owner);
     }
   }
 }

@@ -7,7 +7,8 @@ import type { GatewayResource } from "./gateway-resource";
 
 interface Statics<Resource> {
   /**
-   * Looks up an existing object. It is read and not managed; a secret that the service does not return is undefined.
+   * Looks up an existing object. It is read and not managed; a secret that the service does not return is undefined,
+   * and using one that only a creation returns, such as an API key's token, is an error.
    *
    * @param name the resource's name in the program.
    * @param id the object's id; for a module of an edge or a route the ids in its path, joined by "/".
