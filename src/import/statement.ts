@@ -1,5 +1,6 @@
 /** The statement of one resource in the generated program. */
-import type { AnyField, Fields, Shape } from "../schema/field";
+import { visit } from "../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
 import { isRecord } from "../schema/unknown";
 import type { ExistingStatement } from "./existing-program";
@@ -84,8 +85,6 @@ function commentsOnOutputs(fields: Fields): string[] {
     .map((name) => `Its ${name} was shown only when it was created: the output is undefined.`);
 }
 
-type MapShape = Extract<Shape, { kind: "map" }>;
-
 class ArgumentsWriter {
   readonly uses = {
     variables: new Set<string>(),
@@ -115,20 +114,25 @@ class ArgumentsWriter {
   }
 
   private expression(field: AnyField, value: unknown, path: string): Expression {
-    const { shape } = field;
-    if (shape.kind === "object" && isRecord(value)) {
-      return { kind: "object", members: this.members(shape.fields, value, `${path}.`) };
-    }
-    if (shape.kind === "list" && Array.isArray(value)) {
-      return { kind: "list", items: value.map((item) => this.expression(shape.item, item, path)) };
-    }
-    if (shape.kind === "map" && isRecord(value)) return this.map(shape, value, path);
-    if (typeof value !== "string") return { kind: "code", code: JSON.stringify(value) };
-    return (takesId(field) ? this.reference(value) : undefined) ?? { kind: "text", value };
+    const literal = (): Expression =>
+      typeof value === "string" ? { kind: "text", value } : { kind: "code", code: JSON.stringify(value) };
+    return visit<Expression>(field, {
+      string: () => (takesId(field) ? this.reference(value as string) : undefined) ?? literal(),
+      number: literal,
+      boolean: literal,
+      list: ({ item }) =>
+        Array.isArray(value)
+          ? { kind: "list", items: value.map((each) => this.expression(item, each, path)) }
+          : literal(),
+      map: (shape) => (isRecord(value) ? this.map(shape, value, path) : literal()),
+      // A shorthand is the value of one member.
+      object: ({ fields }) =>
+        isRecord(value) ? { kind: "object", members: this.members(fields, value, `${path}.`) } : literal(),
+    });
   }
 
   private map(
-    { key: keyFormat, value: field }: MapShape,
+    { key: keyFormat, value: field }: ShapeOf<"map">,
     value: Record<string, unknown>,
     path: string,
   ): Expression {

@@ -1,11 +1,11 @@
 /** How the entries of a set stand for objects of another collection. */
 import type { Declaration, EntrySet } from "./declaration";
 import { defaultOf, fieldsOf } from "./field";
-import type { Shape } from "./field";
+import type { ShapeOf } from "./field";
 import { expand } from "./shorthand";
 
 /** The declared map of the set's entries. */
-function mapOf(declaration: Declaration, { entries }: EntrySet): Extract<Shape, { kind: "map" }> {
+function mapOf(declaration: Declaration, { entries }: EntrySet): ShapeOf<"map"> {
   const { shape } = declaration.fields[entries]!;
   if (shape.kind !== "map") throw new Error(`${declaration.type}: ${entries} is not declared as a map`);
   return shape;
