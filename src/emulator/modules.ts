@@ -70,7 +70,7 @@ const webhookVerification = singleton({
       throw invalid("provider", `must be one of ${options.webhookProviders.join(", ")}`);
     }
     const exempt = options.exemptWebhookProvider ?? "CLOUD_NOTIFICATION";
-    if ((secret === undefined || secret === "") && provider !== exempt) {
+    if (secret === "" || (secret === undefined && provider !== exempt)) {
       throw invalid("secret", "a secret is required for this provider");
     }
   },
@@ -82,18 +82,19 @@ const webhookVerification = singleton({
 });
 
 const identity = {
-  client_id: text.optional(),
-  client_secret: text.optional(),
+  client_id: nonEmpty.optional(),
+  client_secret: nonEmpty.optional(),
   scopes: strings.optional(),
   email_addresses: strings.optional(),
   email_domains: strings.optional(),
 };
+const team = text.regex(/^[^/\s\p{Cc}]+\/[^/\s\p{Cc}]+$/u, { error: "must be <org-slug>/<team-slug>" });
 const plainProvider = z.strictObject(identity).nullish();
 
 /** EndpointOAuthProvider. Unused members may be null, as the specification's own type has them. */
 const providers = z.strictObject({
   code_host: z
-    .strictObject({ ...identity, teams: strings.optional(), organizations: strings.optional() })
+    .strictObject({ ...identity, teams: z.array(team).optional(), organizations: strings.optional() })
     .nullish(),
   social: plainProvider,
   software_vendor: plainProvider,

@@ -21,18 +21,42 @@ const CURVES: Record<string, { name: string; crv: string; size: number }> = {
 
 /** Reads a public key in authorized-keys format, with or without a comment; undefined if the text is not one. */
 export function readAuthorizedKey(text: string): SshKey | undefined {
-  const line = /^\s*(\S+)[ \t]+([A-Za-z0-9+/]+={0,2})([ \t][^\r\n]*)?\s*$/.exec(text);
-  const [algorithm, encoded] = [line?.[1], line?.[2]];
-  if (algorithm === undefined || encoded === undefined) return undefined;
   try {
-    const parts = readStrings(Buffer.from(encoded, "base64"));
-    if (parts[0]?.toString("latin1") !== algorithm) return undefined;
-    const fields = Buffer.concat(parts.slice(1).map(string));
-    const found = keyOf(algorithm, parts.slice(1));
-    return found === undefined ? undefined : { ...found, algorithm, fields };
+    const { algorithm, parts } = readLine(text) ?? { algorithm: "", parts: [] };
+    const found = keyOf(algorithm, parts);
+    return found === undefined
+      ? undefined
+      : { ...found, algorithm, fields: Buffer.concat(parts.map(string)) };
   } catch {
     return undefined;
   }
+}
+
+/** The types that OpenSSH writes beside those of the specification's key_type, with the number of their fields. */
+const OTHER_TYPES: Record<string, number> = {
+  "ssh-dss": 4,
+  "sk-ssh-ed25519@openssh.com": 2,
+  "sk-ecdsa-sha2-nistp256@openssh.com": 3,
+};
+
+/** One text for a key of such a type in authorized-keys format; undefined for any other text. */
+export function canonicalOtherKey(text: string): string | undefined {
+  try {
+    const { algorithm, parts } = readLine(text) ?? { algorithm: "", parts: [] };
+    if (parts.length === 0 || parts.length !== OTHER_TYPES[algorithm]) return undefined;
+    return `${algorithm} ${Buffer.concat(parts.map(string)).toString("base64")}`;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The type of a key in authorized-keys format and the fields that follow its name. Throws for incomplete ones. */
+function readLine(text: string): { algorithm: string; parts: Buffer[] } | undefined {
+  const line = /^\s*(\S+)[ \t]+([A-Za-z0-9+/]+={0,2})([ \t][^\r\n]*)?\s*$/.exec(text);
+  const [algorithm, encoded] = [line?.[1], line?.[2]];
+  if (algorithm === undefined || encoded === undefined) return undefined;
+  const [name, ...parts] = readStrings(Buffer.from(encoded, "base64"));
+  return name?.toString("latin1") === algorithm ? { algorithm, parts } : undefined;
 }
 
 function keyOf(algorithm: string, parts: Buffer[]): { keyType: SshKeyType; key: KeyObject } | undefined {

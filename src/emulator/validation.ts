@@ -61,15 +61,20 @@ export const cidr = text.superRefine((value, check) => {
   if (typeof parsed === "string") check.addIssue({ code: "custom", message: parsed });
 });
 
-const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-export const time = text.refine((value) => RFC3339.test(value) && !Number.isNaN(Date.parse(value)), {
-  error: "must be a time in RFC 3339",
-});
+const RFC3339 = /^\d{4}-\d\d-\d\d[Tt]([01]\d|2[0-3]):\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
+/** Date.parse takes the 30th of February for the 1st or 2nd of March. */
+const isDay = (date: string) => new Date(`${date}T00:00:00Z`).toJSON()?.slice(0, 10) === date;
+export const time = text.refine(
+  (value) => RFC3339.test(value) && isDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value)),
+  {
+    error: "must be a time in RFC 3339",
+  },
+);
 
 export const url = text.refine(
   (value) => {
     try {
-      return /^https?:$/.test(new URL(value).protocol);
+      return /^https?:\/\//i.test(value) && URL.canParse(value);
     } catch {
       return false;
     }

@@ -38,6 +38,7 @@ const NAME = {
 const SUBJECT_ALT_NAME = "2.5.29.17";
 const KEY_USAGE = "2.5.29.15";
 const EXTENDED_KEY_USAGE = "2.5.29.37";
+const BASIC_CONSTRAINTS = "2.5.29.19";
 
 /** The fields of the specification's tables that come from a certificate. */
 export interface CertificateFields {
@@ -91,6 +92,13 @@ export function certificateFields(certificate: X509Certificate): CertificateFiel
     subject_alternative_names: alternativeNames(extensions.get(SUBJECT_ALT_NAME)),
     private_key_type: keyType(certificate.publicKey),
   };
+}
+
+/** Whether nothing in a certificate says that it is not an authority's; one of version 1 says nothing. */
+export function maySign(certificate: X509Certificate): boolean {
+  const { extensions } = tbsOf(certificate);
+  if (certificate.ca || extensions.has(BASIC_CONSTRAINTS)) return certificate.ca;
+  return !extensions.has(KEY_USAGE) || keyUsages(extensions.get(KEY_USAGE)).includes("keyCertSign");
 }
 
 function keyType(key: KeyObject): string | undefined {
@@ -194,13 +202,12 @@ export interface SigningRequest {
   publicKey: Buffer;
 }
 
-/** Reads a certificate signing request (RFC 2986); undefined if it or its signature is invalid. */
-export function readRequest(pem: string): SigningRequest | undefined {
-  const block = /-----BEGIN (NEW )?CERTIFICATE REQUEST-----([\s\S]+?)-----END /.exec(pem);
-  if (block === null) return undefined;
+/** Reads a certificate signing request (RFC 2986), in PEM or base64; undefined if it or its signature is invalid. */
+export function readRequest(text: string): SigningRequest | undefined {
+  const block = /-----BEGIN (?:NEW )?CERTIFICATE REQUEST-----([\s\S]+?)-----END /.exec(text);
   try {
     const [info, algorithm, signature] = der.read(
-      der.one(Buffer.from(block[2] ?? "", "base64"), der.SEQUENCE).content,
+      der.one(Buffer.from(block?.[1] ?? text, "base64"), der.SEQUENCE).content,
     );
     if (info === undefined || algorithm === undefined || signature === undefined) return undefined;
     const [, subject, publicKey] = der.read(info.content);

@@ -4,6 +4,7 @@ import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import type { AnyField } from "../schema/field";
+import { withoutEmptyDefaults } from "../schema/empty-default";
 import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
 import type { Settings } from "../settings";
@@ -68,7 +69,12 @@ export class LifeCycle {
         failures: failures.map((reason) => ({ property: "", reason })),
       });
     }
-    const kept = withoutLateStamp(this.declaration, before, args, this.settings());
+    const kept = withoutLateStamp(
+      this.declaration,
+      before,
+      withoutEmptyDefaults(fields, args),
+      this.settings(),
+    );
     const inputs = returned(this.declaration, this.keepSpelling(before, kept));
     const plaintext = news[plaintextKey];
     return Promise.resolve({

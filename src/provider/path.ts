@@ -24,8 +24,14 @@ export function namesIn(template: string): string[] {
   return [...template.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
 }
 
-/** What an id of several segments stands for, by the names in its path; nothing for an id of the service's own. */
+/**
+ * What an id of several segments stands for, by the names in its path; nothing for an id of the service's own. The last
+ * name takes the rest, because an event type may hold a slash.
+ */
 export function valuesIn(template: string, id: string): Record<string, string> {
-  const values = id.split("/");
-  return Object.fromEntries(namesIn(template).map((name, i) => [name, values[i] ?? ""]));
+  const [names, values] = [namesIn(template), id.split("/")];
+  const last = values.splice(Math.max(0, names.length - 1)).join("/");
+  return Object.fromEntries(
+    names.map((name, i) => [name, values[i] ?? (i === names.length - 1 ? last : "")]),
+  );
 }

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { checkAuthority } from "../schema/formats/certificate";
+import { adviseAuthority, checkAuthority } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
@@ -12,7 +12,10 @@ import { certified, describedByReplacement, recorded } from "./shared-fields";
 
 /** The arguments of a {@link CertificateAuthority}. Specification: Create and update parameters. */
 export interface CertificateAuthorityArgs {
-  /** The certificate of the authority, PEM-encoded. White space does not count. Changing it replaces the authority. */
+  /**
+   * The certificate of the authority, PEM-encoded, or several of them. White space does not count. Changing it replaces
+   * the authority.
+   */
   caPem: pulumi.Input<string>;
   /**
    * What the authority is for. At most 255 bytes. Default: none. Changing it replaces the authority, unless
@@ -37,7 +40,7 @@ const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, C
   columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),
-    caPem: text({ check: checkAuthority, same: pem.same }).required().replace(),
+    caPem: text({ check: checkAuthority, advise: adviseAuthority, same: pem.same }).required().replace(),
     ...recorded(),
     ...certified(),
   },

@@ -23,8 +23,8 @@ export type EndpointProto = "http" | "https" | "tcp" | "tls";
 /** The arguments of a {@link CloudEndpoint}. Specification: Create and update parameters, /endpoints. */
 export interface CloudEndpointArgs {
   /**
-   * The address that the endpoint serves: a scheme of http, https, tcp or tls, a host, which may begin with
-   * `*.`, and if needed a port. Changing the scheme replaces the endpoint, any other change is in place; in a
+   * The address that the endpoint serves: usually a scheme of http, https, tcp or tls, a host, which may begin with
+   * `*.`, and if needed a port; another form is a warning, and another scheme an error. Changing the scheme replaces the endpoint, any other change is in place; in a
    * preview that does not know the new address yet, it shows as an update.
    */
   url: pulumi.Input<string>;
@@ -62,7 +62,12 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
     otherwise: "it is of another type; use getEndpoint",
   },
   fields: {
-    url: text({ check: url.checkEndpoint, same: url.same, example: () => "https://example.com" })
+    url: text({
+      check: url.checkEndpoint,
+      advise: url.adviseEndpoint,
+      same: url.same,
+      example: () => "https://example.com",
+    })
       .required()
       .replace(schemeChanges),
     type: oneOf("cloud").serverDefault("cloud").replace(),

@@ -1,5 +1,6 @@
 /** Where events are delivered: one of five kinds of targets. Specification: Event destination. */
 import type * as pulumi from "@pulumi/pulumi";
+import { notEmpty } from "../schema/formats/text";
 import * as url from "../schema/formats/url";
 import { alternatives, filled, object, text } from "../schema/kinds";
 import { exactlyOneOf } from "../schema/rules";
@@ -70,7 +71,7 @@ export interface LogsIngestionTargetArgs {
   clientId: pulumi.Input<string>;
   /** The secret of the client, a secret. */
   clientSecret: pulumi.Input<string>;
-  /** The URI of the data collection endpoint, https. */
+  /** The URI of the data collection endpoint. One that is not https is a warning. */
   logsIngestionUri: pulumi.Input<string>;
   /** The immutable id of the data collection rule. */
   dataCollectionRuleId: pulumi.Input<string>;
@@ -122,7 +123,7 @@ export const eventTarget = alternatives(
       tenantId: filled().required(),
       clientId: filled().required(),
       clientSecret: filled().secret().required(),
-      logsIngestionUri: text({ check: url.checkHttps, same: url.same }).required(),
+      logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, same: url.same }).required(),
       dataCollectionRuleId: filled().required(),
       dataCollectionStreamName: filled().required(),
     }),

@@ -16,7 +16,7 @@ export interface HttpResponseBackendArgs {
   body?: pulumi.Input<string>;
   /** The headers of every response. Letter case of a name does not count. Default: left to the service. */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The status code of every response, 100 to 599. Default: left to the service. */
+  /** The status code of every response, 100 to 999. Default: left to the service. */
   statusCode?: pulumi.Input<number>;
   /** What the backend is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -35,7 +35,11 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
   columns: ["statusCode", "description"],
   fields: {
     body: text(),
-    headers: map(text({ check: header.checkValue }), { check: header.checkName }, header.canonicalName),
+    headers: map(
+      text({ check: header.checkValue, advise: header.adviseValue, same: header.sameValue }),
+      { check: header.checkName },
+      header.canonicalName,
+    ),
     statusCode: number(statusCode).serverDefault().absentAs(200),
     ...described(),
     ...recorded(),

@@ -26,7 +26,7 @@ export interface HttpsEdgeRouteOauthArgs {
   provider?: pulumi.Input<OauthProviderArgs>;
   /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
   optionsPassthrough?: pulumi.Input<boolean>;
-  /** The prefix of the session cookie's name. Default: the name of the service, followed by a period. */
+  /** The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a period. */
   cookiePrefix?: pulumi.Input<string>;
   /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
   inactivityTimeout?: pulumi.Input<number>;

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { checkIssuer } from "../schema/formats/url";
+import { adviseIssuer, checkIssuer } from "../schema/formats/url";
 import { filled, set, text } from "../schema/kinds";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -19,13 +19,13 @@ export interface HttpsEdgeRouteOidcArgs {
   enabled?: pulumi.Input<boolean>;
   /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
   optionsPassthrough?: pulumi.Input<boolean>;
-  /** The prefix of the session cookie's name. Default: the name of the service, followed by a period. */
+  /** The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a period. */
   cookiePrefix?: pulumi.Input<string>;
   /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
   inactivityTimeout?: pulumi.Input<number>;
   /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
   maximumDuration?: pulumi.Input<number>;
-  /** The https URL of the OpenID provider, below which its discovery document is. */
+  /** The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning. */
   issuer: pulumi.Input<string>;
   /** The client id of the app at the provider, and the audience of its tokens. */
   clientId: pulumi.Input<string>;
@@ -44,10 +44,14 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
   fields: {
     ...onRoute(),
     ...session(),
-    issuer: text({ check: checkIssuer, example: () => "https://login.example.com" }).required(),
+    issuer: text({
+      check: checkIssuer,
+      advise: adviseIssuer,
+      example: () => "https://login.example.com",
+    }).required(),
     clientId: filled().required(),
     clientSecret: filled().required().secret(),
-    scopes: set(filled()),
+    scopes: set(text()),
   },
   conflictAdvice: oneSignIn,
 });

@@ -2,13 +2,13 @@ import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import * as cel from "../schema/formats/cel";
-import { check as checkRequest } from "../schema/formats/certificate-request";
+import * as certificateRequest from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
 import { Field } from "../schema/field";
 import type { Format } from "../schema/field";
 import { quote } from "../schema/formats/quote";
-import { filled, object, ref, set, text } from "../schema/kinds";
+import { object, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -53,7 +53,7 @@ export interface KubernetesOperatorBindingArgs {
   /** CEL expressions that say which endpoints are bound, in any order. Default: left to the service. */
   endpointSelectors?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * A certificate request in PEM form, from which the service makes the client certificate of the mutual-TLS
+   * A certificate request, usually in PEM form, from which the service makes the client certificate of the mutual-TLS
    * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing.
    * Default: left to the service.
    */
@@ -76,7 +76,7 @@ export interface KubernetesOperatorBindingCert {
 export interface KubernetesOperatorArgs {
   /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service. */
   enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
-  /** The region that the operator's ingress is served in; not empty. Default: `global`. */
+  /** The region that the operator's ingress is served in; "" is the default. Default: `global`. */
   region?: pulumi.Input<string>;
   /** Where the operator runs. An update sends its name and version together. Default: left to the service. */
   deployment?: pulumi.Input<KubernetesOperatorDeploymentArgs>;
@@ -103,7 +103,7 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
     enabledFeatures: set(
       new Field<KubernetesOperatorFeature>({ kind: "string", format: feature }, "optional"),
     ),
-    region: filled().serverDefault("global"),
+    region: text().serverDefault("global").emptyIsDefault(),
     deployment: object({
       name: text(),
       namespace: text().replace(),
@@ -112,7 +112,7 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
     }),
     binding: object({
       endpointSelectors: set(text(cel)),
-      csr: text({ check: checkRequest, same: pem.same })
+      csr: text({ check: certificateRequest.check, advise: certificateRequest.advise, same: pem.same })
         .secret()
         .writeOnly()
         .onlyWhenChanged()

@@ -1,9 +1,9 @@
 /** The identity provider of an OAuth module. Specification: EndpointOAuthProvider. */
 import type * as pulumi from "@pulumi/pulumi";
 import {
-  checkEmail,
-  checkEmailDomain,
-  checkOrganization,
+  adviseEmail,
+  adviseEmailDomain,
+  adviseOrganization,
   checkTeam,
   sameEmail,
   sameEmailDomain,
@@ -60,15 +60,15 @@ export interface OauthProviderArgs {
 const common = {
   clientId: filled(),
   clientSecret: filled().secret(),
-  scopes: set(filled()),
-  emailAddresses: set(text({ check: checkEmail, same: sameEmail })),
-  emailDomains: set(text({ check: checkEmailDomain, same: sameEmailDomain })),
+  scopes: set(text()),
+  emailAddresses: set(text({ advise: adviseEmail, same: sameEmail })),
+  emailDomains: set(text({ advise: adviseEmailDomain, same: sameEmailDomain })),
 };
 
 const codeHost = {
   ...common,
   teams: set(text({ check: checkTeam })),
-  organizations: set(text({ check: checkOrganization })),
+  organizations: set(text({ advise: adviseOrganization })),
 };
 
 const ownScopes = needs("scopes", ["clientId", "clientSecret"], "scopes are those of an app of your own");

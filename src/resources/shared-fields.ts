@@ -1,10 +1,10 @@
 /** Fields that many collections have in common. */
 import type { Field, Format, ReplaceWhen, Rule } from "../schema/field";
 import { uint32 } from "../schema/formats/number";
-import { checkPrincipal } from "../schema/formats/ssh-certificate";
+import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
-import { bytes, filled, flag, id, number, oneOf, set, text } from "../schema/kinds";
+import { bytes, flag, id, number, oneOf, set, text } from "../schema/kinds";
 import { ahead, atMostOneOf, inOrder } from "../schema/rules";
 
 interface Described {
@@ -87,7 +87,7 @@ export function session() {
   return {
     ...switchable(),
     optionsPassthrough: flag().serverDefault(false),
-    cookiePrefix: filled().serverDefault(),
+    cookiePrefix: text().serverDefault().emptyIsDefault(),
     inactivityTimeout: seconds,
     maximumDuration: seconds,
   };
@@ -121,6 +121,11 @@ function secondOf(value: string): number | undefined {
   return instant === undefined ? undefined : Math.floor(instant / 1000);
 }
 
+function adviseEnd(value: string): string | undefined {
+  const end = time.toInstant(value);
+  return end === undefined || end > Date.now() ? undefined : "has passed, so the certificate is not valid";
+}
+
 /**
  * What both kinds of SSH certificates have in common, none of which an update can send.
  * @param life how long the certificate lives where `validUntil` is left out, in hours.
@@ -133,9 +138,9 @@ export function signed(life: number) {
   return {
     sshCertificateAuthorityId: id("sshca_").required().replace(),
     publicKey: text(sshKey).required().replace(),
-    principals: set(text({ check: checkPrincipal })).replace(),
+    principals: set(text({ advise: advisePrincipal })).replace(),
     validAfter: text(wholeSeconds).replace().serverDefault(),
-    validUntil: text({ ...wholeSeconds, example: time.exampleEnd })
+    validUntil: text({ ...wholeSeconds, example: time.exampleEnd, advise: adviseEnd })
       .replace()
       .serverDefault(),
     earlyRenewalHours: number(shorter).local(),
@@ -148,7 +153,7 @@ export function signed(life: number) {
 /** The rules of `signed`. A certificate is renewed early only where its life is the service's to choose. */
 export const signedRules: readonly Rule[] = [
   inOrder("validAfter", "validUntil"),
-  ahead("validUntil"),
+  ahead("validUntil", "validAfter"),
   atMostOneOf("validAfter", "earlyRenewalHours"),
   atMostOneOf("validUntil", "earlyRenewalHours"),
 ];

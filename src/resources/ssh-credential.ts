@@ -13,8 +13,8 @@ import { described, owned, recorded } from "./shared-fields";
 /** The arguments of an {@link SshCredential}. Specification: Create and update parameters, /ssh_credentials. */
 export interface SshCredentialArgs {
   /**
-   * The public key of the key pair that agents authenticate with, in PEM or OpenSSH form; its type is rsa,
-   * ecdsa or ed25519. Another key replaces the credential; another spelling of the same key changes nothing.
+   * The public key of the key pair that agents authenticate with, in PEM or OpenSSH form, of any type that OpenSSH
+   * writes, such as `ssh-ed25519` or `sk-ssh-ed25519@openssh.com`. A small RSA key is a warning. Another key replaces the credential; another spelling of the same key changes nothing.
    */
   publicKey: pulumi.Input<string>;
   /**
@@ -45,7 +45,9 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
   listKey: "ssh_credentials",
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
-    publicKey: text({ check: sshKey.checkWithPem, same: sshKey.same }).required().replace(),
+    publicKey: text({ check: sshKey.checkWithPem, advise: sshKey.advise, same: sshKey.same })
+      .required()
+      .replace(),
     // Services answer [], null or nothing for a credential without restrictions.
     acl: set(text(acl))
       .serverDefault(["*"])

@@ -1,8 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { checkCriticalOption, checkCriticalValue } from "../schema/formats/ssh-certificate";
-import { notEmpty } from "../schema/formats/text";
+import { adviseCriticalValue, adviseExtension, checkCriticalOption } from "../schema/formats/ssh-certificate";
 import { map, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -77,8 +76,8 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   fields: {
     ...describedByReplacement(),
     ...signed(24),
-    criticalOptions: map(text(), { check: checkCriticalOption }, undefined, checkCriticalValue).replace(),
-    extensions: map(text(), { check: notEmpty })
+    criticalOptions: map(text(), { check: checkCriticalOption }, undefined, adviseCriticalValue).replace(),
+    extensions: map(text(), { advise: adviseExtension })
       .replace()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
       .absentAs({}),

@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { checkChain, checkKeyMatches } from "../schema/formats/certificate";
+import { adviseChain, checkChain, checkKeyMatches } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { check as checkPrivateKey } from "../schema/formats/private-key";
 import * as time from "../schema/formats/time";
@@ -17,8 +17,8 @@ import type { KeyType } from "./shared-fields";
 /** The arguments of a {@link TlsCertificate}. Specification: Create and update parameters, /tls_certificates. */
 export interface TlsCertificateArgs {
   /**
-   * The chain of PEM-encoded certificates, leaf first, each followed by its issuer. White space does not
-   * count. Changing it replaces the certificate.
+   * The chain of PEM-encoded certificates, leaf first. Another order behind the leaf, and a root at the end, are
+   * warnings. White space does not count. Changing it replaces the certificate.
    */
   certificatePem: pulumi.Input<string>;
   /**
@@ -59,7 +59,7 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
   renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields: {
     ...describedByReplacement(),
-    certificatePem: text({ check: checkChain, same: pem.same }).required().replace(),
+    certificatePem: text({ check: checkChain, advise: adviseChain, same: pem.same }).required().replace(),
     privateKeyPem: text({ check: checkPrivateKey, same: pem.same })
       .replace()
       .secret()

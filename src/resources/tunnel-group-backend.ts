@@ -12,7 +12,7 @@ import { described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link TunnelGroupBackend}. Specification: Create and update parameters, /backends/tunnel_group. */
 export interface TunnelGroupBackendArgs {
-  /** The labels to watch for tunnels on, keys and values without `=`. A key is not empty and stays as written. */
+  /** The labels to watch for tunnels on, keys and values without `=`. Keys stay as written. */
   labels: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /** What the backend is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -30,7 +30,10 @@ const tunnelGroupBackend: Declaration = collection<TunnelGroupBackendArgs, Tunne
   listKey: "backends",
   columns: ["labels", "description"],
   fields: {
-    labels: map(text({ check: label.checkValue }), { check: label.checkKey }).required(),
+    labels: map(text({ check: label.checkValue, advise: label.adviseValue }), {
+      check: label.checkKey,
+      advise: label.adviseKey,
+    }).required(),
     ...described(),
     ...recorded(),
     tunnels: refs("tunnels"),

@@ -3,6 +3,11 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Fields } from "../schema/field";
 import { adviceOn, mayAdvise, sentence } from "../schema/validate";
 
+/** The part of an Output that Pulumi does not publish: the value, undefined where it stays unknown. */
+interface Awaitable {
+  promise(): Promise<unknown>;
+}
+
 /**
  * Warns on the resource, once in a run of the program, also about values that become known after its construction. A
  * value that stays unknown in a preview gets its warnings in the update.
@@ -17,8 +22,11 @@ export function warnOf(
     if (value === undefined || value === null || !mayAdvise(field)) continue;
     // Pulumi logs in order, so a log line that waits for the URN of a resource that is never registered would hold
     // back all later ones, the error about the wrong arguments included.
-    pulumi.all([resource.urn, value]).apply(([, known]) => {
+    const warned = pulumi.all([resource.urn, value]).apply(([, known]) => {
       for (const problem of adviceOn(field, known, name)) void pulumi.log.warn(sentence(problem), resource);
     });
+    // The program may end as soon as the resource is registered, which is before the line above.
+    const finish = pulumi.runtime.rpcKeepAlive();
+    void (warned as unknown as Awaitable).promise().then(finish, finish);
   }
 }

@@ -128,6 +128,8 @@ export interface Traits {
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
   /** The known `serverDefault` is sent in a creation that leaves the field out. */
   readonly sentByDefault?: boolean;
+  /** An empty text means the default, as leaving the argument out does. */
+  readonly emptyIsDefault?: boolean;
   /** What check puts in the place of an argument that was taken out of the program. */
   readonly removedAs?: unknown;
   /** The value that an absent answer stands for. */
@@ -234,6 +236,11 @@ export class Field<T, P extends Presence = "optional"> {
    */
   sentDefault(value: T): Field<T, P> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
+  }
+
+  /** "" means the default: check takes it for an argument that is left out. */
+  emptyIsDefault(): Field<T, P> {
+    return this.with({ emptyIsDefault: true });
   }
 
   /** The argument cannot be removed through the API: taking it out of the program means this value. */

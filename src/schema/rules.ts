@@ -98,23 +98,25 @@ export function fits(
   };
 }
 
-/** One time must come before another. */
+/** One time must come before another, by a second at least: the SSH certificate protocol knows no parts of seconds. */
 export function inOrder(earlier: string, later: string): Rule {
-  return fits(later, earlier, (end, start) =>
-    (time.compare(start, end) ?? -1) >= 0 ? `must be later than ${earlier}, which is ${start}` : undefined,
-  );
+  return fits(later, earlier, (end, start) => {
+    const [from, until] = [start, end].map((text) => Math.floor((time.toInstant(text) ?? NaN) / 1000));
+    return from! >= until! ? `must be later than ${earlier}, which is ${start}` : undefined;
+  });
 }
 
 /**
- * A time that is given for the first time, or another one than before, must lie ahead. One that has passed
- * since the object was made stays right.
+ * A time that is given for the first time, or another one than before, must lie ahead where `start` is left out, which
+ * stands for the present. One that has passed since the object was made stays right.
  */
-export function ahead(member: string): Rule {
+export function ahead(member: string, start: string): Rule {
   return {
-    members: [member],
+    members: [member, start],
     validate(values, { olds, now }) {
       const [value, before] = [values[member], olds?.[member]];
-      if (olds === undefined || now === undefined || typeof value !== "string") return [];
+      if (olds === undefined || now === undefined || typeof value !== "string" || isSet(values, start))
+        return [];
       const instant = time.toInstant(value);
       if (instant === undefined || instant > now) return [];
       if (typeof before === "string" && time.same(before, value)) return [];

@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkArguments, sentence } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
+import { withoutEmptyDefaults } from "../schema/empty-default";
 import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/state";
@@ -170,7 +171,7 @@ class ReadyMocks implements GatewayMocks {
     const id = isGiven(imported) ? imported : idFor(declaration, name, inputs);
     const resource = { type, name, id, inputs, provider: nameOf(provider) };
     this.resources.push(resource);
-    const state = this.outputs(declaration, resource, inputs);
+    const state = this.outputs(declaration, resource, withoutEmptyDefaults(fields, inputs));
     // A secret argument is a secret output.
     const isSecret = (output: string): boolean =>
       pulumi.runtime.isRpcSecret(given[output]) && !pulumi.runtime.isRpcSecret(state[output]);

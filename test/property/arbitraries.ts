@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import * as fc from "fast-check";
 import { checkArguments } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
-import type { AnyField, Fields } from "../../src/schema/field";
+import type { AnyField, Fields, Format } from "../../src/schema/field";
 import { openSshKey } from "../emulator/keys";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
 
@@ -117,13 +117,23 @@ function meeting<T>(
   return fc.oneof(...fitting).filter(isRight);
 }
 
+/** What is wrong with a value or looks wrong: services refuse some of what is a warning. */
+function usual(format: Format): (value: string) => string | undefined {
+  return (value) => format.check?.(value) ?? format.advise?.(value);
+}
+
 function valueOf(field: AnyField): fc.Arbitrary<unknown> {
   const { shape, traits } = field;
   switch (shape.kind) {
     case "string": {
       const { format } = shape;
-      if (format.check === undefined) return fc.oneof(free, names, fc.constant(""));
-      const check = (value: string) => format.check!(value);
+      if (format.check === undefined && format.advise === undefined) {
+        // Check takes an empty text that means the default out of the arguments.
+        return fc
+          .oneof(free, names, fc.constant(""))
+          .filter((value) => value !== "" || !traits.emptyIsDefault);
+      }
+      const check = usual(format);
       // A path of an object that the account has.
       return traits.inPath && check(place) === undefined ? fc.constant(place) : text(check);
     }
@@ -136,16 +146,10 @@ function valueOf(field: AnyField): fc.Arbitrary<unknown> {
       return fc.uniqueArray(valueOf(shape.item), { maxLength: 4, selector });
     }
     case "map": {
-      const entries = fc.uniqueArray(
-        fc.tuple(
-          text((key) => shape.key.check?.(key)),
-          valueOf(shape.value),
-        ),
-        {
-          maxLength: 4,
-          selector: ([name]) => shape.canonicalKey(name),
-        },
-      );
+      const entries = fc.uniqueArray(fc.tuple(text(usual(shape.key)), valueOf(shape.value)), {
+        maxLength: 4,
+        selector: ([name]) => shape.canonicalKey(name),
+      });
       return entries.map((all) => Object.fromEntries(all));
     }
     case "object":

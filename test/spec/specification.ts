@@ -290,8 +290,8 @@ export const specification: readonly ManagedObject[] = [
     values: {
       ...inBytes,
       cidr: {
-        accepts: ["203.0.113.0/24", "2001:db8::/32"],
-        refuses: ["203.0.113.0", "203.0.113.0/33", "here"],
+        accepts: ["203.0.113.0/24", "2001:db8::/32", "203.0.113.7", "2001:db8::1"],
+        refuses: ["203.0.113.7/24", "203.0.113.0/33", "here"],
       },
       ip_policy_id: idWith("ipp_"),
       action: oneWordOf("allow", "deny"),
@@ -356,7 +356,10 @@ export const specification: readonly ManagedObject[] = [
       status_code: "int32",
     },
     required: [],
-    values: { ...inBytes, status_code: { accepts: [200, 503], refuses: [200.5, 0, 2 ** 31] } },
+    values: {
+      ...inBytes,
+      status_code: { accepts: [100, 200, 503, 999], refuses: [200.5, 0, 99, 1000, 2 ** 31] },
+    },
   },
   {
     class: "WeightedBackend",
@@ -523,7 +526,7 @@ export const specification: readonly ManagedObject[] = [
         accepts: [["true", "endpoint.name == 'a'"]],
         refuses: [["endpoint.name =="]],
       },
-      "binding.csr": { accepts: [], refuses: ["", "no PEM"] },
+      "binding.csr": { accepts: ["no PEM"], refuses: [] },
     },
   },
   {
@@ -573,7 +576,15 @@ export const specification: readonly ManagedObject[] = [
       type: oneWordOf("cloud"),
       proto: oneWordOf("http", "https", "tcp", "tls"),
       pooling_enabled: boolean,
-      url: { accepts: ["https://example.com", "tcp://1.tcp.example.com:80"], refuses: ["", "example.com"] },
+      url: {
+        accepts: [
+          "https://example.com",
+          "tcp://1.tcp.example.com:80",
+          "example.com",
+          "https://example.com/a?b",
+        ],
+        refuses: ["", "ftp://example.com"],
+      },
     },
   },
   {
@@ -644,7 +655,10 @@ export const specification: readonly ManagedObject[] = [
     defaultsInWords: cookieInWords,
     values: {
       ...sessionValues,
-      issuer: { accepts: ["https://login.example.com"], refuses: ["", "login.example.com"] },
+      issuer: {
+        accepts: ["https://login.example.com", "http://login.example.com/?a=b"],
+        refuses: ["", "login.example.com"],
+      },
     },
   },
   {

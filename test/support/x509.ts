@@ -48,6 +48,8 @@ export interface CertificateOptions {
   keyType?: CertificateKeyType;
   /** A key pair to use in place of a new one. */
   privateKey?: KeyObject;
+  /** Default: 3; certificates of version 1 have no extensions. */
+  version?: 1 | 3;
   /** Whether basic constraints say that this is an authority. Default: false; `null` leaves them out. */
   ca?: boolean | null;
   /** The path length constraint of an authority. */
@@ -111,15 +113,16 @@ export function makeCertificate(options: CertificateOptions = {}): MadeCertifica
     extension("2.5.29.14", tagged(0x04, keyIdentifier(publicKey))),
     extension("2.5.29.35", sequence(tagged(0x80, keyIdentifier(signer.publicKey)))),
   ];
+  const isOld = options.version === 1;
   const body = sequence(
-    tagged(0xa0, integer(Buffer.of(2))),
+    ...(isOld ? [] : [tagged(0xa0, integer(Buffer.of(2)))]),
     integer(Buffer.from(serialNumber.padStart(serialNumber.length + (serialNumber.length % 2), "0"), "hex")),
     algorithm(signer.privateKey),
     distinguishedName(signer.subject),
     sequence(time(notBefore), time(notAfter)),
     distinguishedName(subject),
     spki,
-    tagged(0xa3, sequence(...extensions)),
+    ...(isOld ? [] : [tagged(0xa3, sequence(...extensions))]),
   );
   return {
     pem: pem("CERTIFICATE", signed(body, signer.privateKey)),
@@ -136,13 +139,15 @@ export function makeCertificate(options: CertificateOptions = {}): MadeCertifica
 /** Makes a PKCS #10 certificate request and its key. */
 export function makeCertificateRequest(
   options: Pick<CertificateOptions, "subject" | "keyType" | "privateKey"> = {},
-): { pem: string; privateKeyPem: string } {
+): { pem: string; der: Buffer; privateKeyPem: string } {
   const { privateKey, publicKey } = keyPair(options);
   const subject = nameOf(options.subject ?? "operator");
   const spki = publicKey.export({ type: "spki", format: "der" });
   const body = sequence(integer(Buffer.of(0)), distinguishedName(subject), spki, tagged(0xa0));
+  const der = signed(body, privateKey);
   return {
-    pem: pem("CERTIFICATE REQUEST", signed(body, privateKey)),
+    der,
+    pem: pem("CERTIFICATE REQUEST", der),
     privateKeyPem: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }

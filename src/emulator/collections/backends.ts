@@ -11,7 +11,7 @@ import {
   TUNNELS,
   WEIGHTED_BACKENDS,
 } from "../paths";
-import { described, id, map, stringMap, text } from "../validation";
+import { described, id, map, text } from "../validation";
 import { collection } from "./collection";
 
 /** Backends share their list key; a backend that another backend or an edge uses cannot be deleted. */
@@ -45,14 +45,23 @@ function matchingTunnels(context: Context, labels: Record<string, string>) {
     .map((tunnel) => ref(context, TUNNELS, tunnel.id));
 }
 
+/** Fields of HTTP (RFC 9110, 5.1 and 5.5): their names are tokens, and one in any letter case. */
+const headers = map<string>((value, key) => {
+  if (!/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(key)) return "must be the name of an HTTP header";
+  if (typeof value !== "string") return "must be of type string";
+  return /(?!\t)\p{Cc}/u.test(value) ? "must not contain control characters" : undefined;
+}).refine((entries) => new Set(Object.keys(headerNames(entries))).size === Object.keys(entries).length, {
+  error: "must not contain a header twice",
+});
+
 const httpResponse = {
   ...described,
   body: text.optional(),
-  headers: stringMap.optional(),
+  headers: headers.optional(),
   status_code: z
     .int()
     .min(100, { error: "must be an HTTP status code" })
-    .max(599, { error: "must be an HTTP status code" })
+    .max(999, { error: "must be an HTTP status code" })
     .optional(),
 };
 

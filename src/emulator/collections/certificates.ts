@@ -3,7 +3,7 @@ import { invalid } from "../errors";
 import { pem } from "../normalise";
 import { CERTIFICATE_AUTHORITIES, TLS_CERTIFICATES } from "../paths";
 import { described, text } from "../validation";
-import { certificateFields, readChain, readPrivateKey } from "../x509";
+import { certificateFields, maySign, readChain, readPrivateKey } from "../x509";
 import { collection } from "./collection";
 
 export const certificateAuthorities = collection({
@@ -17,7 +17,7 @@ export const certificateAuthorities = collection({
     const chain = readChain(input.ca_pem);
     if (typeof chain === "string") throw invalid("ca_pem", chain);
     const [first] = chain;
-    if (first === undefined || chain.some((each) => !each.ca))
+    if (first === undefined || !chain.every(maySign))
       throw invalid("ca_pem", "must be a certificate authority");
     const { subject_common_name, not_before, not_after, key_usages, extended_key_usages } =
       certificateFields(first);
@@ -50,12 +50,8 @@ export const tlsCertificates = collection({
         ? invalid("certificate_pem", "the leaf certificate must come first")
         : invalid("private_key_pem", "does not match the leaf of certificate_pem");
     }
-    const broken = chain.some((each, at) => {
-      const issuer = chain[at + 1];
-      return issuer !== undefined && !(each.checkIssued(issuer) && each.verify(issuer.publicKey));
-    });
-    if (broken)
-      throw invalid("certificate_pem", "each certificate must be issued by the next one, leaf first");
+    if (chain.some((each) => each.checkIssued(leaf) && !leaf.checkIssued(each) && !each.raw.equals(leaf.raw)))
+      throw invalid("certificate_pem", "the leaf certificate must come first");
     const read = certificateFields(leaf);
     if (read.private_key_type === undefined)
       throw invalid("private_key_pem", "must be an rsa, ecdsa or ed25519 key");

@@ -119,8 +119,9 @@ function shown(url: string | undefined, { normalise }: Context): string | null {
 }
 
 function readUrl(url: string): { scheme: string; host: string; port: number | null } | undefined {
-  const parts = /^([a-z]+):\/\/(\[[0-9A-Fa-f:.]+\]|[^\s/:@?#]+)(?::(\d{1,5}))?\/?$/.exec(url);
-  const [, scheme = "", host = "", port] = parts ?? [];
-  if (parts === null || !SCHEMES.includes(scheme)) return undefined;
+  const parts = /^([a-z]+):\/\/(\[[0-9A-Fa-f:.]+\]|[^\s/:@?#]+)(?::(\d{1,5}))?(?:[/?#]\S*)?$/i.exec(url);
+  const [, name = "", host = "", port] = parts ?? [];
+  const scheme = name.toLowerCase();
+  if (parts === null || !SCHEMES.includes(scheme) || Number(port ?? 0) > 65535) return undefined;
   return { scheme, host, port: port === undefined ? (DEFAULT_PORTS[scheme] ?? null) : Number(port) };
 }

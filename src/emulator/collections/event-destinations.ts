@@ -2,25 +2,25 @@ import { z } from "zod";
 import type { Context } from "../context";
 import { invalid } from "../errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
-import { described, text } from "../validation";
+import { described, nonEmpty, text } from "../validation";
 import { collection } from "./collection";
 
 /** CloudAuth: exactly one of role and creds. */
 const auth = z
   .strictObject({
-    role: z.strictObject({ role_ref: text }).nullish(),
-    creds: z.strictObject({ access_key_id: text, secret_access_key: text }).nullish(),
+    role: z.strictObject({ role_ref: nonEmpty }).nullish(),
+    creds: z.strictObject({ access_key_id: nonEmpty, secret_access_key: nonEmpty }).nullish(),
   })
   .refine((value) => members(value).length === 1, { error: "exactly one of role and creds is required" });
 
 /** EventTarget. Unused members may be null, as the specification's own type has them. */
 const target = z.strictObject({
-  stream: z.strictObject({ auth, stream_ref: text }).nullish(),
-  delivery_stream: z.strictObject({ auth, delivery_stream_ref: text }).nullish(),
-  log_group: z.strictObject({ auth, log_group_ref: text }).nullish(),
+  stream: z.strictObject({ auth, stream_ref: nonEmpty }).nullish(),
+  delivery_stream: z.strictObject({ auth, delivery_stream_ref: nonEmpty }).nullish(),
+  log_group: z.strictObject({ auth, log_group_ref: nonEmpty }).nullish(),
   monitoring: z
     .strictObject({
-      api_key: text,
+      api_key: nonEmpty,
       ddtags: text.optional(),
       service: text.optional(),
       ddsite: text.optional(),
@@ -28,12 +28,12 @@ const target = z.strictObject({
     .nullish(),
   logs_ingestion: z
     .strictObject({
-      tenant_id: text,
-      client_id: text,
-      client_secret: text,
-      logs_ingestion_uri: text,
-      data_collection_rule_id: text,
-      data_collection_stream_name: text,
+      tenant_id: nonEmpty,
+      client_id: nonEmpty,
+      client_secret: nonEmpty,
+      logs_ingestion_uri: nonEmpty,
+      data_collection_rule_id: nonEmpty,
+      data_collection_stream_name: nonEmpty,
     })
     .nullish(),
 });

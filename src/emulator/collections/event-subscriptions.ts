@@ -7,7 +7,7 @@ import { describedInCharacters, id, text } from "../validation";
 import { collection } from "./collection";
 
 /** Events 2: event types carry a version suffix. The specification does not list the types. */
-export const eventType = text.refine((value) => /^[a-z0-9_]+\.v\d+$/.test(value), {
+export const eventType = text.refine((value) => /^[^\s\p{Cc}]+\.v\d+$/u.test(value), {
   error: "must be an event type with its version, as in ip_policy_created.v0",
 });
 

@@ -115,8 +115,7 @@ function bind(
 
 function clientCertificate(csr: string, context: Context) {
   const request = readRequest(csr);
-  if (request === undefined)
-    throw invalid("binding.csr", "must be a PEM-encoded certificate signing request");
+  if (request === undefined) throw invalid("binding.csr", "must be a certificate signing request");
   const from = context.clock.now();
   const to = new Date(from.getTime() + CERTIFICATE_LIFETIME_MS);
   const cert = issue(request, operatorAuthorityKey(context), "Emulated operator authority", from, to);

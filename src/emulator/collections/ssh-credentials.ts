@@ -4,12 +4,12 @@ import { invalid } from "../errors";
 import { pem } from "../normalise";
 import { owner, rejectForeignOwner } from "../owners";
 import { SSH_CREDENTIALS } from "../paths";
-import { canonicalKey, readAuthorizedKey } from "../ssh";
+import { canonicalKey, canonicalOtherKey, readAuthorizedKey } from "../ssh";
 import { described, id, text } from "../validation";
 import { collection } from "./collection";
 
 /** ACL rules 2 to 5 of the SSH credential: a target, a domain with a leading wildcard, a label with wildcards, or all. */
-const RULE = /^(\*|bind:([^*\s]+|\*\.[^*\s]+|(\*|[^*=\s]+)=(\*|[^*=\s]*)))$/;
+const RULE = /^(\*|bind:((\*\.)?[^*=\s\p{Cc}]+|(\*|[^*=\p{Cc}]+)=(\*|[^*=\p{Cc}]*)))$/u;
 const acl = z.array(
   text.refine((rule) => RULE.test(rule), {
     error: "must be *, bind:<target>, bind:*.<suffix>, bind:*=<value> or bind:<key>=*",
@@ -43,10 +43,12 @@ export const sshCredentials = collection({
   unique: ({ key }) => ({ public_key: key }),
 });
 
-/** The specification says PEM; services of this kind take the authorized-keys format too. */
+/** The specification says PEM, of any type; services of this kind take the authorized-keys format too. */
 function canonicalPublicKey(publicKey: string): string | undefined {
   const ssh = readAuthorizedKey(publicKey);
   if (ssh !== undefined) return canonicalKey(ssh.key);
+  const other = canonicalOtherKey(publicKey);
+  if (other !== undefined) return other;
   // Node would also derive a public key from a private one.
   if (!/^\s*-----BEGIN (RSA |EC )?PUBLIC KEY-----/.test(publicKey)) return undefined;
   try {

@@ -6,13 +6,13 @@ import { described, flag, id, text } from "../validation";
 import { backendPath } from "./backends";
 import { collection } from "./collection";
 
-const HOSTPORT = /^(\[[0-9A-Fa-f:.]+\]|[^\s:/]+):\d{1,5}$/;
+const HOSTPORT = /^(?:\[[0-9A-Fa-f:.]+\]|[^\s:/]+):([1-9]\d{0,4})$/;
+
+const isHostport = (value: string) => Number(HOSTPORT.exec(value)?.[1] ?? Infinity) <= 65535;
 
 const edge = z.strictObject({
   ...described,
-  hostports: z
-    .array(text.refine((value) => HOSTPORT.test(value), { error: "must be hostname:port" }))
-    .optional(),
+  hostports: z.array(text.refine(isHostport, { error: "must be hostname:port" })).optional(),
   backend: z
     .strictObject({
       enabled: flag.optional(),

@@ -1,10 +1,4 @@
-import {
-  canonical as canonicalHostport,
-  canonicalHost,
-  check as checkHostport,
-  isHostname,
-} from "./hostport";
-import { checkKey, checkValue } from "./label";
+import { canonical as canonicalHostport, canonicalHost, isHostname, isHostport } from "./hostport";
 import { quote } from "./quote";
 
 const ALLOWED =
@@ -14,6 +8,17 @@ const ALLOWED =
 /** A rule of an SSH credential's `acl` ("ACL rules" 1 to 5). */
 export function check(value: string): string | undefined {
   return canonicalRule(value) === undefined ? `${ALLOWED}; got ${quote(value)}${hint(value)}` : undefined;
+}
+
+/**
+ * A target that is no domain, no address and no label.
+ * @public It is read where the module as a whole is a field's format.
+ */
+export function advise(value: string): string | undefined {
+  const target = value.slice("bind:".length);
+  const domain = target.startsWith("*.") ? target.slice(2) : target;
+  if (value === "*" || target.includes("=") || isHostname(domain) || isHostport(target)) return undefined;
+  return `has a target that is neither a domain, an address nor a label: ${quote(value)}${hint(value)}`;
 }
 
 /** Whether two rules are one: letter case of a domain or an address does not count, that of a label does. */
@@ -53,14 +58,15 @@ function canonicalTarget(target: string): string | undefined {
   if (equals >= 0) return isLabel(target.slice(0, equals), target.slice(equals + 1)) ? target : undefined;
   const wildcard = target.startsWith("*.") ? "*." : "";
   const domain = target.slice(wildcard.length);
+  if (domain === "" || /[*\s\p{Cc}]/u.test(domain)) return undefined;
   if (isHostname(domain)) return `${wildcard}${canonicalHost(domain)}`;
-  return checkHostport(target) === undefined ? canonicalHostport(target) : undefined;
+  return wildcard === "" && isHostport(target) ? canonicalHostport(target) : target;
 }
 
 function isLabel(key: string, value: string): boolean {
   // Rule 4 knows the wildcard as a whole key or value only.
-  const whole = [key, value].every((part) => part === "*" || !part.includes("*"));
-  return whole && checkKey(key) === undefined && checkValue(value) === undefined;
+  const whole = [key, value].every((part) => part === "*" || !/[*=\p{Cc}]/u.test(part));
+  return whole && key !== "";
 }
 
 function hint(value: string): string {

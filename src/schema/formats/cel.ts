@@ -27,7 +27,10 @@ export function check(value: string): string | undefined {
   return `must be a CEL expression; ${quote(value)} ${place(value, range!.start)}: ${explain(summary, value, range!.start)}`;
 }
 
-/** The language limits no depth, so an expression that is too deep to be parsed here is not refused. */
+/**
+ * The language limits no depth, so an expression that is too deep to be parsed here is not refused.
+ * @public It is read where the module as a whole is a field's format.
+ */
 export function advise(value: string): string | undefined {
   const error = parseError(value);
   if (error === undefined || !isTooDeep(error)) return undefined;

@@ -1,24 +1,31 @@
 import { createPublicKey } from "node:crypto";
+import { readDer } from "./der";
 import { attempt, describeBlock, readBlocks } from "./pem";
-
-interface DerValue {
-  readonly tag: number;
-  readonly content: Buffer;
-  readonly whole: Buffer;
-}
 
 const [INTEGER, BIT_STRING, SEQUENCE] = [0x02, 0x03, 0x30];
 
-/** A `csr`: a PEM-encoded certificate request (PKCS #10) with a subject, a public key and a signature. */
+/**
+ * A `csr`. The specification states no form ("internal detail subject to change"), so only what cannot be a request is
+ * refused: a private key in its place.
+ */
 export function check(value: string): string | undefined {
+  return value.includes("PRIVATE KEY-----")
+    ? "must be a certificate request; it is a private key"
+    : undefined;
+}
+
+/** What is not a PEM-encoded certificate request (PKCS #10) with a subject, a public key and a signature. */
+export function advise(value: string): string | undefined {
   const reason = requestProblem(value);
-  return reason && `must be a PEM-encoded certificate request; ${reason}`;
+  return (
+    reason && `does not read as a PEM-encoded certificate request, and the service may refuse it: ${reason}`
+  );
 }
 
 function requestProblem(value: string): string | undefined {
-  const blocks = readBlocks(value, "strict");
+  const blocks = readBlocks(value);
   if (typeof blocks === "string") return blocks;
-  if (blocks.length > 1) return `it holds ${blocks.length} blocks, and must hold one`;
+  if (blocks.length > 1) return `it holds ${blocks.length} blocks`;
   const block = blocks[0]!;
   if (block.label !== "CERTIFICATE REQUEST" && block.label !== "NEW CERTIFICATE REQUEST") {
     return `it is ${describeBlock(block)}`;
@@ -42,25 +49,4 @@ function isRequest(der: Buffer): boolean {
   const [version, subject, key] = readDer(info.content) ?? [];
   if (version?.tag !== INTEGER || subject?.tag !== SEQUENCE || key === undefined) return false;
   return attempt(() => createPublicKey({ key: key.whole, format: "der", type: "spki" })) !== undefined;
-}
-
-/** The values that follow each other in a DER text; undefined when a length leaves it. */
-function readDer(der: Buffer): DerValue[] | undefined {
-  const values: DerValue[] = [];
-  for (let at = 0; at < der.length;) {
-    const first = der[at + 1];
-    // 0x80 is the indefinite length, which DER has not.
-    if (first === undefined || first === 0x80 || first > 0x84) return undefined;
-    const start = at + 2 + (first < 0x80 ? 0 : first - 0x80);
-    if (start > der.length) return undefined;
-    const length = first < 0x80 ? first : der.readUIntBE(at + 2, first - 0x80);
-    if (start + length > der.length) return undefined;
-    values.push({
-      tag: der[at]!,
-      content: der.subarray(start, start + length),
-      whole: der.subarray(at, start + length),
-    });
-    at = start + length;
-  }
-  return values;
 }

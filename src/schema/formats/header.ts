@@ -7,13 +7,34 @@ export function checkName(value: string): string | undefined {
 }
 
 /**
- * The value of an HTTP header (RFC 9110, section 5.5): no line ends or other control characters but tab,
- * no white space around it. The message never shows the value, which may be a credential.
+ * The value of an HTTP header (RFC 9110, section 5.5): no line ends or other control characters but tab.
+ * The message never shows the value, which may be a credential.
  */
 export function checkValue(value: string): string | undefined {
   if (/(?!\t)\p{Cc}/u.test(value)) return "must be a header value without line ends and control characters";
-  if (/^[ \t]|[ \t]$/.test(value)) return "must be a header value without white space around it";
   return undefined;
+}
+
+/** A value with white space around it, which HTTP does not transfer. */
+export function adviseValue(value: string): string | undefined {
+  return value === trimmed(value) ? undefined : "has white space around it, which HTTP does not transfer";
+}
+
+/** Whether two values are one: white space around them does not count. */
+export function sameValue(a: string, b: string): boolean {
+  return trimmed(a) === trimmed(b);
+}
+
+/** White space as HTTP has it; a loop, because a pattern takes quadratic time on long runs. */
+function trimmed(value: string): string {
+  let [start, end] = [0, value.length];
+  while (start < end && isBlank(value[start])) start += 1;
+  while (end > start && isBlank(value[end - 1])) end -= 1;
+  return value.slice(start, end);
+}
+
+function isBlank(character: string | undefined): boolean {
+  return character === " " || character === "\t";
 }
 
 /** Whether two header names are one: letter case does not count. */

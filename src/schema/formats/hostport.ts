@@ -51,9 +51,23 @@ export function check(value: string): string | undefined {
   const allowed = "must be hostname:port such as 1.tcp.example.com:12345";
   if (value.includes("://")) return `${allowed}, without a scheme; got ${quote(value)}`;
   if (port === undefined) return `${allowed}; ${quote(value)} has no port`;
-  if (!isHost(host)) return `${allowed}; ${quote(value)} does not begin with a host name`;
+  if (host === "" || (/[\s:/]/.test(host) && !isHost(host)))
+    return `${allowed}; ${quote(value)} does not begin with a host name`;
   if (!isPort(port)) return `${allowed}; the port of ${quote(value)} must be a number from 1 to 65535`;
   return undefined;
+}
+
+/**
+ * A host that DNS does not know in this form, such as one with a wildcard.
+ * @public It is read where the module as a whole is a field's format.
+ */
+export function advise(value: string): string | undefined {
+  return isHostport(value) ? undefined : "has a host that is neither a host name nor an IP address";
+}
+
+/** Whether a text is a host name or an IP address, a colon and a port. */
+export function isHostport(value: string): boolean {
+  return check(value) === undefined && isHost(splitPort(value).host);
 }
 
 /** Whether two hostports are one: letter case does not count. */

@@ -1,6 +1,6 @@
 /**
  * A whole number between two bounds, both included. `why` closes the message with the reason of the
- * bounds, for example `an HTTP status code has three digits`.
+ * bounds, for example `an unsigned 32-bit number`.
  */
 function integerBetween(min: number, max: number, why?: string): (value: number) => string | undefined {
   return (value) => {
@@ -17,4 +17,4 @@ export const uint32 = integerBetween(0, 4294967295, "an unsigned 32-bit number")
 export const weight = integerBetween(0, 10000);
 
 /** The status code of an HTTP response backend. */
-export const statusCode = integerBetween(100, 599, "HTTP defines status codes of these five classes only");
+export const statusCode = integerBetween(100, 999, "an HTTP status code has three digits");

@@ -1,14 +1,18 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { attempt, decodeBase64, describeBlock, readBlocks } from "./pem";
+import { readDer } from "./der";
+import { attempt, canonical as canonicalPem, decodeBase64, describeBlock, readBlocks } from "./pem";
 import { type KeyType, typeOfKey } from "./private-key";
 
 // No message of this file shows any part of a value, but for the known name of a type: people paste private
 // keys into the wrong field.
 
 interface PublicKey {
-  readonly keyType: KeyType;
-  /** Type and material as in an authorized_keys line, without comment. */
-  readonly line: string;
+  /** The type as the specification names it; undefined for a type of OpenSSH that it does not name. */
+  readonly keyType: KeyType | undefined;
+  /** Type and material as in an authorized_keys line, without comment; in PEM for a key that has no such line. */
+  readonly spelling: string;
+  /** The key, where Node can read it. */
+  readonly key?: KeyObject;
 }
 
 interface Form {
@@ -19,8 +23,8 @@ interface Form {
   readonly write: (key: JsonWebKey) => readonly Buffer[];
 }
 
-/** OpenSSH refuses RSA keys with fewer bits, and with more. */
-const [RSA_BITS_MIN, RSA_BITS_MAX] = [1024, 16384];
+/** The bits of an RSA key that OpenSSH, services and their authorities accept without further settings. */
+const [RSA_BITS_MIN, RSA_BITS_MAX] = [2048, 16384];
 
 const FORMS: Readonly<Record<string, Form>> = {
   "ssh-rsa": { keyType: "rsa", read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] },
@@ -35,26 +39,49 @@ const FORMS: Readonly<Record<string, Form>> = {
   },
 };
 
-/** Types that OpenSSH knows and the specification's `key_type` does not, so that a message may name them. */
-const OTHER_TYPES =
-  /^(ssh-dss|ssh-ed448|sk-ssh-ed25519@openssh\.com|sk-ecdsa-sha2-nistp256@openssh\.com|(sk-)?(ssh|ecdsa-sha2)-[a-z0-9]{1,12}-cert-v01@openssh\.com)$/;
+/** Names of types as OpenSSH writes them, so that a message may name them. */
+const TYPE_NAME = /^(sk-)?(ssh|ecdsa-sha2)-[a-z0-9-]{1,40}(@openssh\.com)?$/;
+const CERTIFICATE_NAME = /-cert-v0[01]@openssh\.com$/;
+
+/** The number of fields behind the name, for the types of OpenSSH that the specification's `key_type` does not name. */
+const OTHER_TYPES: Readonly<Record<string, number>> = {
+  "ssh-dss": 4,
+  "sk-ssh-ed25519@openssh.com": 2,
+  "sk-ecdsa-sha2-nistp256@openssh.com": 3,
+};
 
 /** The `public_key` of an SSH certificate: "OpenSSH Authorized Keys format", of the type rsa, ecdsa or ed25519. */
 export function check(value: string): string | undefined {
   const key = readLine(value);
-  return typeof key === "string" ? `${ALLOWED}; ${key}` : undefined;
+  const reason = typeof key === "string" ? key : key.keyType ? undefined : "it is of another type";
+  return (
+    reason &&
+    `must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form ("ssh-ed25519 AAAA… comment"); ${reason}`
+  );
 }
 
 /**
  * The `public_key` of an SSH credential: PEM as the specification says, or the OpenSSH form, which services
- * of this kind accept too.
+ * of this kind accept too; of any type.
  */
 export function checkWithPem(value: string): string | undefined {
   const key = read(value);
-  return typeof key === "string" ? `${ALLOWED}, or in PEM form; ${key}` : undefined;
+  return typeof key === "string"
+    ? `must be a public key in OpenSSH form ("ssh-ed25519 AAAA… comment") or in PEM form; ${key}`
+    : undefined;
 }
 
-/** The type as the specification names it; undefined when the value is no key. */
+/** A key of a size or type that OpenSSH or the service may not accept. */
+export function advise(value: string): string | undefined {
+  const key = read(value);
+  if (typeof key === "string") return undefined;
+  if (key.spelling.includes(PEM_BEGIN)) return "is a key of a type that OpenSSH does not know";
+  const bits = key.key?.asymmetricKeyType === "rsa" ? key.key.asymmetricKeyDetails?.modulusLength : undefined;
+  if (bits === undefined || (bits >= RSA_BITS_MIN && bits <= RSA_BITS_MAX)) return undefined;
+  return `is an RSA key of ${bits} bits; services may refuse fewer than ${RSA_BITS_MIN} and more than ${RSA_BITS_MAX} bits`;
+}
+
+/** The type as the specification names it; undefined when the value is no key, or one of another type. */
 export function keyType(value: string): KeyType | undefined {
   const key = read(value);
   return typeof key === "string" ? undefined : key.keyType;
@@ -68,11 +95,8 @@ export function same(a: string, b: string): boolean {
 /** The one spelling of a key: its OpenSSH form without comment; what is no key comes back as it is. */
 export function canonical(value: string): string {
   const key = read(value);
-  return typeof key === "string" ? value : key.line;
+  return typeof key === "string" ? value : key.spelling;
 }
-
-const ALLOWED =
-  'must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form ("ssh-ed25519 AAAA… comment")';
 
 function read(value: string): PublicKey | string {
   return value.includes(PEM_BEGIN) ? readPem(value) : readLine(value);
@@ -89,21 +113,21 @@ function readLine(value: string): PublicKey | string {
   // The comment is what follows the second word, and may hold anything.
   const [, name, base64] = /^(\S+)[ \t]+(\S+)/.exec(text) ?? [];
   if (name === undefined || base64 === undefined) return "it lacks a type or the key behind it";
-  const form = formOf(name);
-  if (form === undefined) {
-    return OTHER_TYPES.test(name)
-      ? `the type ${name} is not allowed`
-      : "it does not begin with one of these types";
-  }
+  if (CERTIFICATE_NAME.test(name)) return "it is a certificate, and must be the key that it signs";
+  if (!TYPE_NAME.test(name)) return "it does not begin with the name of a type";
   const blob = decodeBase64(base64);
   const [inner, ...fields] = (blob && readFields(blob)) ?? [];
   if (blob === undefined || inner === undefined) return "the key behind the type is not complete";
   if (inner.toString("latin1") !== name) return "the key is of another type than the word before it";
+  const spelling = `${name} ${blob.toString("base64")}`;
+  const form = own(FORMS, name);
+  if (form === undefined) {
+    const isComplete = fields.length > 0 && fields.length === (own(OTHER_TYPES, name) ?? fields.length);
+    return isComplete ? { keyType: undefined, spelling } : "the key behind the type is not valid";
+  }
   const jwk = form.read(fields);
   const key = jwk && attempt(() => createPublicKey({ key: jwk, format: "jwk" }));
-  return key
-    ? { keyType: form.keyType, line: `${name} ${blob.toString("base64")}` }
-    : "the key behind the type is not valid";
+  return key ? { keyType: form.keyType, spelling, key } : "the key behind the type is not valid";
 }
 
 function readPem(value: string): PublicKey | string {
@@ -117,14 +141,14 @@ function readPem(value: string): PublicKey | string {
   const type = block.label === "PUBLIC KEY" ? "spki" : "pkcs1";
   const key = attempt(() => createPublicKey({ key: block.der, format: "der", type }));
   if (key === undefined) return "it does not parse";
-  const line = typeOfKey(key) && lineOf(key);
-  if (line === undefined) return "it is of another type";
-  // What the OpenSSH form refuses, such as an RSA key that is too short, is no better in PEM form.
-  return readLine(line);
+  const line = lineOf(key);
+  return line === undefined ? { keyType: undefined, spelling: canonicalPem(value), key } : readLine(line);
 }
 
 /** The OpenSSH line of a key; undefined when it has none, such as for a curve that SSH does not know. */
 function lineOf(key: KeyObject): string | undefined {
+  if (key.asymmetricKeyType === "dsa") return written("ssh-dss", dsaNumbers(key));
+  if (typeOfKey(key) === undefined) return undefined;
   const jwk = attempt(() => key.export({ format: "jwk" }));
   const names: Readonly<Record<string, string>> = {
     RSA: "ssh-rsa",
@@ -134,21 +158,28 @@ function lineOf(key: KeyObject): string | undefined {
     Ed25519: "ssh-ed25519",
   };
   const name = jwk && names[jwk.crv ?? jwk.kty ?? ""];
-  if (jwk === undefined || name === undefined) return undefined;
-  const blob = [Buffer.from(name), ...FORMS[name]!.write(jwk)].flatMap((field) => [
-    uint32(field.length),
-    field,
-  ]);
-  return `${name} ${Buffer.concat(blob).toString("base64")}`;
+  return jwk === undefined || name === undefined ? undefined : written(name, FORMS[name]!.write(jwk));
+}
+
+function written(name: string, fields: readonly Buffer[]): string {
+  const parts = [Buffer.from(name), ...fields].flatMap((field) => [uint32(field.length), field]);
+  return `${name} ${Buffer.concat(parts).toString("base64")}`;
+}
+
+/** p, q, g and y of a DSA key (RFC 3279, section 2.3.2). DER writes integers as SSH does. */
+function dsaNumbers(key: KeyObject): readonly Buffer[] {
+  const der = (bytes: Buffer | undefined) => readDer(bytes ?? Buffer.alloc(0)) ?? [];
+  const [algorithm, bits] = der(der(key.export({ type: "spki", format: "der" }))[0]?.content);
+  const parameters = der(der(algorithm?.content)[1]?.content);
+  return [...parameters, ...der(bits?.content.subarray(1))].map(({ content }) => content);
 }
 
 function readRsa([e, n, ...rest]: readonly Buffer[]): JsonWebKey | undefined {
   if (!e || !n || rest.length > 0 || !isPositive(e) || !isPositive(n)) return undefined;
   const modulus = n[0] === 0 ? n.subarray(1) : n;
-  const bits = modulus.length * 8 - Math.clz32(modulus[0]!) + 24;
   const odd = e[e.length - 1]! % 2 === 1 && n[n.length - 1]! % 2 === 1;
   const atLeastThree = e.length > 1 || e[0]! >= 3;
-  if (bits < RSA_BITS_MIN || bits > RSA_BITS_MAX || !odd || !atLeastThree) return undefined;
+  if (!odd || !atLeastThree) return undefined;
   return { kty: "RSA", e: toUrl(e[0] === 0 ? e.subarray(1) : e), n: toUrl(modulus) };
 }
 
@@ -203,6 +234,7 @@ function fromUrl(base64url: string): Buffer {
   return Buffer.from(base64url, "base64url");
 }
 
-function formOf(name: string): Form | undefined {
-  return Object.prototype.hasOwnProperty.call(FORMS, name) ? FORMS[name] : undefined;
+/** The member of the table itself, not one that every object has. */
+function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.prototype.hasOwnProperty.call(table, name) ? table[name] : undefined;
 }

@@ -16,30 +16,51 @@ interface Parts {
 /** The schemes of an endpoint: the specification's values of `proto`. */
 const ENDPOINT_SCHEMES = ["http", "https", "tcp", "tls"] as const;
 
+const WEB_SCHEMES = ["https", "http"] as const;
+
 const SHAPE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i;
 const DEFAULT_PORTS: Readonly<Record<string, string | undefined>> = { http: "80", https: "443" };
 
-/** A cloud endpoint's `url`: a scheme of http, https, tcp or tls and a host, which may begin with `*.`. */
+/**
+ * A cloud endpoint's `url`. The specification states no form; a scheme that is none of its values of `proto` is none that
+ * an endpoint can serve.
+ */
 export function checkEndpoint(value: string): string | undefined {
-  const allowed = `must be a URL that begins with ${either(ENDPOINT_SCHEMES.map((s) => `${s}://`))} and has a host`;
-  const parts = read(value, ENDPOINT_SCHEMES, true);
-  return typeof parts === "string" ? `${allowed}; ${parts}` : undefined;
+  if (value === "") return "must be the URL of an endpoint, which is not empty";
+  const scheme = schemeOf(value);
+  if (scheme === undefined || (ENDPOINT_SCHEMES as readonly string[]).includes(scheme)) return undefined;
+  const allowed = either(ENDPOINT_SCHEMES.map((each) => `${each}://`));
+  return `must be a URL that begins with ${allowed}; the scheme of ${show(value)} is another`;
 }
 
-/** An OIDC `issuer`: an https URL without query or fragment, the base URL of discovery. */
+/** An endpoint's URL that does not read as a scheme, a host, which may begin with `*.`, and a port. */
+export function adviseEndpoint(value: string): string | undefined {
+  const parts = read(value, ENDPOINT_SCHEMES, true);
+  return typeof parts === "string" ? `is an unusual URL of an endpoint: ${parts}` : undefined;
+}
+
+/** An OIDC `issuer`: a URL that discovery can fetch from. */
 export function checkIssuer(value: string): string | undefined {
-  const allowed = "must be an https:// URL without query or fragment, such as https://login.example.com";
-  const parts = read(value, ["https"]);
-  if (typeof parts === "string") return `${allowed}; ${parts}`;
-  if (parts.query !== undefined) return `${allowed}; ${show(value)} has a query`;
-  if (parts.fragment !== undefined) return `${allowed}; ${show(value)} has a fragment`;
+  if (/^https?:\/\//i.test(value) && URL.canParse(value)) return undefined;
+  const parts = read(value, WEB_SCHEMES);
+  const reason = typeof parts === "string" ? parts : `${show(value)} does not parse`;
+  return `must be an https:// URL such as https://login.example.com, or an http:// URL; ${reason}`;
+}
+
+/** An issuer that OpenID Connect Discovery does not allow, or an unusual one. */
+export function adviseIssuer(value: string): string | undefined {
+  const parts = read(value, WEB_SCHEMES);
+  if (typeof parts === "string") return `is an unusual URL of an issuer: ${parts}`;
+  if (parts.scheme !== "https") return "is not https, as OpenID Connect asks of an issuer";
+  if (parts.query !== undefined) return "has a query, which OpenID Connect does not allow in an issuer";
+  if (parts.fragment !== undefined) return "has a fragment, which OpenID Connect does not allow in an issuer";
   return undefined;
 }
 
-/** The data collection endpoint of a logs-ingestion target: an https URL. */
-export function checkHttps(value: string): string | undefined {
+/** The data collection endpoint of a logs-ingestion target, where it is no https URL. */
+export function adviseUri(value: string): string | undefined {
   const parts = read(value, ["https"]);
-  return typeof parts === "string" ? `must be an https:// URL with a host; ${parts}` : undefined;
+  return typeof parts === "string" ? `is not an https:// URL with a host: ${parts}` : undefined;
 }
 
 /**
@@ -86,7 +107,8 @@ function read(value: string, schemes?: readonly string[], wildcard = false): Par
 }
 
 function hint(value: string, schemes: readonly string[] | undefined): string {
-  if (!schemes?.includes("https") || value.includes("@") || value.length > 253) return "";
+  // A user name, a query or a fragment may be a secret.
+  if (!schemes?.includes("https") || /[@?#]/.test(value) || value.length > 253) return "";
   const suggestion = `https://${value}`;
   return typeof read(suggestion, schemes, true) === "string" ? "" : `, did you mean ${escape(suggestion)}?`;
 }

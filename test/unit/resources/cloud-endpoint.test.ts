@@ -70,8 +70,9 @@ test("an endpoint of another type can be read with all its Refs", () => {
   expect(state).toMatchObject({ type: "ephemeral", tunnel: ref, tunnelSession: ref, port: 443 });
 });
 
-test("a url without scheme or host is refused", () => {
-  expect(problems(cloudEndpoint, { url: "a.example.com" })).toEqual([
+test("a url with another scheme is refused, and one without a scheme is not", () => {
+  expect(problems(cloudEndpoint, { url: "ftp://a.example.com" })).toEqual([
     expect.stringMatching(/^url: must be a URL that begins with http:\/\//),
   ]);
+  expect(problems(cloudEndpoint, { url: "a.example.com" })).toEqual([]);
 });

@@ -13,7 +13,7 @@ test("wrong names, values, status codes and doubled names are found", () => {
     expect.stringMatching(/^headers\["a b"\]: its key must be a header name of letters, digits /),
     'headers["dup"]: its key must not stand beside "Dup": both are one',
     expect.stringMatching(/^headers\["ok"\]: must be a header value without line ends/),
-    expect.stringMatching(/^statusCode: must be a whole number from 100 to 599/),
+    expect.stringMatching(/^statusCode: must be a whole number from 100 to 999/),
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { unknown } from "../../../src/schema/unknown";
-import { Life, problems, secretPaths } from "./life";
+import { advice, Life, problems, secretPaths } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oauth = declarationOf("HttpsEdgeRouteOauth");
@@ -147,18 +147,15 @@ test("teams and organizations belong to the code host alone", () => {
     expect.stringMatching(/^provider\.social\.teams: is not an argument here/),
     expect.stringMatching(/^provider\.social\.organizations: is not an argument here/),
   ]);
-  const wrong = {
-    teams: ["operations"],
-    organizations: ["a/b"],
-    emailAddresses: ["x"],
-    emailDomains: ["@x"],
-  };
-  expect(
-    problems(oauth, { ...route, provider: { codeHost: wrong } }).map((told) => told.split(":")[0]),
-  ).toEqual([
-    "provider.codeHost.emailAddresses[0]",
-    "provider.codeHost.emailDomains[0]",
-    "provider.codeHost.teams[0]",
-    "provider.codeHost.organizations[0]",
+  const odd = { organizations: ["a/b"], emailAddresses: ["x"], emailDomains: ["@x"] };
+  expect(problems(oauth, { ...route, provider: { codeHost: { ...odd, teams: ["operations"] } } })).toEqual([
+    expect.stringMatching(/^provider\.codeHost\.teams\[0\]: must be a team as /),
+  ]);
+  expect(advice(oauth, { ...route, provider: { codeHost: odd } })).toEqual([
+    expect.stringMatching(/^provider\.codeHost\.emailAddresses\[0\]: does not look like an e-mail address /),
+    expect.stringMatching(/^provider\.codeHost\.emailDomains\[0\]: does not look like an e-mail domain /),
+    expect.stringMatching(
+      /^provider\.codeHost\.organizations\[0\]: does not look like an organization's slug/,
+    ),
   ]);
 });

@@ -1,4 +1,4 @@
-import { Life, problems } from "./life";
+import { advice, Life, problems } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oidc = declarationOf("HttpsEdgeRouteOidc");
@@ -99,19 +99,33 @@ test("every wrong argument is told at its place", () => {
   const wrong = {
     ...args,
     routeId: "a/b",
-    issuer: "http://x.example.com?y",
+    issuer: "x.example.com?y",
     clientSecret: "",
-    cookiePrefix: "",
   };
   expect(
     problems(oidc, { ...wrong, maximumDuration: 2 ** 32, inactivityTimeout: -1, audience: "x" }),
   ).toEqual([
     expect.stringMatching(/^audience: is not an argument here; the arguments are edgeId, routeId, /),
     expect.stringMatching(/^routeId: must be an id, without "\/"/),
-    "cookiePrefix: must not be empty",
     expect.stringMatching(/^inactivityTimeout: must be a whole number from 0 to 4294967295/),
     expect.stringMatching(/^maximumDuration: must be a whole number from 0 to 4294967295/),
     expect.stringMatching(/^issuer: must be an https:\/\/ URL/),
     "clientSecret: must not be empty",
   ]);
+});
+
+test("an http issuer and one with a query are warnings", () => {
+  for (const issuer of ["http://x.example.com", "https://x.example.com?tenant=1"]) {
+    expect(problems(oidc, { ...args, issuer })).toEqual([]);
+    expect(advice(oidc, { ...args, issuer })).toEqual([
+      expect.stringMatching(/^issuer: (is not https|has a query)/),
+    ]);
+  }
+});
+
+test("an empty cookie prefix is one that is left out, so that no preview shows the service's default as drift", async () => {
+  const life = new Life(oidc, () => ({}));
+  const checked = await life.cycle.check({}, { ...args, cookiePrefix: "" });
+  expect(checked.failures).toBeUndefined();
+  expect(checked.inputs).not.toHaveProperty("cookiePrefix");
 });

@@ -91,12 +91,12 @@ test.each([[["ingress", "bindings"]], [["Bindings", "Ingress"]]])(
 test("wrong features, selectors and requests are found, and no request is shown", () => {
   const found = problems(kubernetesOperator, {
     enabledFeatures: ["ingress", "Binding"],
-    binding: { endpointSelectors: ["a ==", "true"], csr: "hush" },
+    binding: { endpointSelectors: ["a ==", "true"], csr: "-----BEGIN PRIVATE KEY-----hush" },
   });
   expect(found).toEqual([
     expect.stringMatching(/^enabledFeatures\[1\]: must be "bindings" or "ingress" or "gateway"/),
     expect.stringMatching(/^binding\.endpointSelectors\[0\]: must be a CEL expression/),
-    expect.stringMatching(/^binding\.csr: must be a PEM-encoded certificate request/),
+    expect.stringMatching(/^binding\.csr: must be a certificate request; it is a private key$/),
   ]);
   expect(found.join()).not.toContain("hush");
 });

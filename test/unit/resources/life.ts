@@ -1,5 +1,5 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { checkArguments, sentence } from "../../../src/schema/validate";
+import { adviceOn, checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { ValidationContext } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
@@ -12,6 +12,13 @@ import { toWire } from "../../../src/provider/wire";
 /** What is told of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
 export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
   return checkArguments(declaration.fields, declaration.rules, args, context).map(sentence);
+}
+
+/** What looks wrong about right arguments. */
+export function advice({ fields }: Declaration, args: Json): string[] {
+  return Object.entries(fields)
+    .filter(([name]) => args[name] !== undefined)
+    .flatMap(([name, field]) => adviceOn(field, args[name], name).map(sentence));
 }
 
 export interface Sent {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { unknown } from "../../../src/schema/unknown";
-import { Life, problems } from "./life";
+import { advice, Life, problems } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const host = declarationOf("SshHostCertificate");
@@ -122,26 +122,40 @@ test("a user certificate's description replaces it, unless the user knows of an 
   expect(patching.sent).toEqual([{ verb: "update", body: { description: "deploy" } }]);
 });
 
+test("what servers do not accept in a certificate is a warning at its place", () => {
+  const odd = {
+    ...args,
+    principals: ["root", "a,b"],
+    criticalOptions: { "source-address": "10.0.0.1/8", "force-command": "" },
+    extensions: { "": "" },
+    validAfter: "2001-01-01T00:00:00Z",
+    validUntil: "2002-01-01T00:00:00Z",
+  };
+  expect(problems(user, odd)).toEqual([]);
+  expect(problems(user, odd, { olds: {}, now: Date.now() })).toEqual([]);
+  expect(advice(user, odd).map((line) => line.slice(0, line.indexOf(": ")))).toEqual([
+    "principals[1]",
+    "validUntil",
+    'criticalOptions["source-address"]',
+    'criticalOptions["force-command"]',
+    'extensions[""]',
+  ]);
+});
+
 test("every wrong argument is told at its place", () => {
   const wrong = {
     sshCertificateAuthorityId: "ca_1",
     publicKey: "ssh-ed25519 AAAA",
-    principals: ["root", "a,b"],
-    criticalOptions: { "source-address": "10.0.0.1/8", "force-command": "", other: "x" },
-    extensions: { "": "" },
+    criticalOptions: { other: "x" },
     validAfter: "2030-06-02",
     validUntil: "1969-12-31T23:59:59Z",
   };
   expect(problems(user, wrong).map((told) => told.slice(0, told.indexOf(": ")))).toEqual([
     "sshCertificateAuthorityId",
     "publicKey",
-    "principals[1]",
     "validAfter",
     "validUntil",
-    'criticalOptions["source-address"]',
-    'criticalOptions["force-command"]',
     'criticalOptions["other"]',
-    'extensions[""]',
   ]);
   expect(problems(host, { ...args, criticalOptions: {} })).toEqual([
     expect.stringMatching(/^criticalOptions: is not an argument here/),

@@ -12,10 +12,18 @@ test.each([
   expect(url.checkEndpoint(value)).toBeUndefined();
 });
 
+test("A scheme that is none of an endpoint, and an empty text, are refused for an endpoint", () => {
+  for (const value of ["ftp://a.example.com", "ssh://a"]) {
+    expect(url.checkEndpoint(value)).toBe(
+      "must be a URL that begins with http://, https://, tcp:// or tls://; " +
+        `the scheme of "${value}" is another`,
+    );
+  }
+  expect(url.checkEndpoint("")).toBe("must be the URL of an endpoint, which is not empty");
+});
+
 test.each([
   ["a.example.com", '"a.example.com" has no scheme, did you mean https://a.example.com?'],
-  ["", '"" has no scheme'],
-  ["ftp://a.example.com", 'the scheme of "ftp://a.example.com" is another'],
   ["https://", '"https://" has no valid host'],
   ["https:///path", "has no valid host"],
   ["https:a.example.com", "has no scheme"],
@@ -28,24 +36,56 @@ test.each([
   ["https://a.example.com:", "must be a number from 1 to 65535"],
   ["https://a b", "holds a space"],
   ["https:\\\\a", "a backslash"],
-])("%j is refused for an endpoint: %s", (value, reason) => {
-  expect(url.checkEndpoint(value)).toMatch(
-    /^must be a URL that begins with http:\/\/, https:\/\/, tcp:\/\/ or tls:\/\/ and has a host; /,
+  ["https://user:hunter2@a.example.com", "a user name or password does not belong in it"],
+])("%j is accepted for an endpoint with a warning: %s", (value, reason) => {
+  expect(url.checkEndpoint(value)).toBeUndefined();
+  expect(url.adviseEndpoint(value)).toMatch(/^is an unusual URL of an endpoint: /);
+  expect(url.adviseEndpoint(value)).toContain(reason);
+});
+
+test("There is no warning about an endpoint's usual URL", () => {
+  for (const value of ["https://*.example.com", "tcp://1.tcp.example.com:12345", "TLS://[::1]/x?y"]) {
+    expect(url.adviseEndpoint(value)).toBeUndefined();
+  }
+});
+
+test("An issuer is a URL that can be fetched from", () => {
+  const right = "https://login.example.com/tenant/";
+  expect(url.checkIssuer(right)).toBeUndefined();
+  expect(url.adviseIssuer(right)).toBeUndefined();
+  expect(url.checkIssuer("login.example.com")).toMatch(
+    /^must be an https:\/\/ URL such as .*, or an http:\/\/ URL; .* did you mean https:\/\/login\.example\.com\?$/,
   );
-  expect(url.checkEndpoint(value)).toContain(reason);
+  for (const value of [
+    "",
+    "https://",
+    "https://a b",
+    "ftp://login.example.com",
+    " https://login.example.com",
+  ]) {
+    expect(url.checkIssuer(value)).toMatch(/^must be an https:\/\/ URL such as /);
+  }
 });
 
-test("An issuer is an https URL without query and fragment", () => {
-  expect(url.checkIssuer("https://login.example.com/tenant/")).toBeUndefined();
-  expect(url.checkIssuer("http://login.example.com")).toContain("is another");
-  expect(url.checkIssuer("https://login.example.com?x")).toContain("has a query");
-  expect(url.checkIssuer("https://login.example.com#x")).toContain("has a fragment");
-  expect(url.checkIssuer("https://*.example.com")).toContain("has no valid host");
+test.each([
+  ["http://login.example.com", "is not https, as OpenID Connect asks of an issuer"],
+  ["https://login.example.com?tenant=1", "has a query, which OpenID Connect does not allow in an issuer"],
+  ["https://login.example.com#x", "has a fragment, which OpenID Connect does not allow in an issuer"],
+  ["https://*.example.com", 'is an unusual URL of an issuer: "https://*.example.com" has no valid host'],
+  [
+    "https://u:hunter2@login.example.com",
+    "is an unusual URL of an issuer: a user name or password does not belong in it",
+  ],
+])("%s is accepted as an issuer with a warning", (value, advice) => {
+  expect(url.checkIssuer(value)).toBeUndefined();
+  expect(url.adviseIssuer(value)).toBe(advice);
 });
 
-test("A data collection endpoint is an https URL", () => {
-  expect(url.checkHttps("https://x.ingest.example.com")).toBeUndefined();
-  expect(url.checkHttps("http://x.ingest.example.com")).toMatch(/^must be an https:\/\/ URL with a host; /);
+test("A data collection endpoint that is not an https URL is a warning", () => {
+  expect(url.adviseUri("https://x.ingest.example.com")).toBeUndefined();
+  for (const value of ["http://x.ingest.example.com", "x.ingest.example.com"]) {
+    expect(url.adviseUri(value)).toMatch(/^is not an https:\/\/ URL with a host: /);
+  }
 });
 
 test("No message about a URL shows a password, a query or a fragment", () => {
@@ -54,11 +94,15 @@ test("No message about a URL shows a password, a query or a fragment", () => {
     "https://a..b?key=hunter2",
     "ftp://a#hunter2",
     "u:hunter2@a",
+    "a.example.com?key=hunter2",
   ];
   for (const value of values) {
-    for (const check of [url.checkEndpoint, url.checkIssuer, url.checkHttps]) {
-      expect(check(value)).toBeDefined();
-      expect(check(value)).not.toContain("hunter2");
+    for (const check of [url.checkEndpoint, url.checkIssuer]) {
+      expect(check(value) ?? "").not.toContain("hunter2");
+    }
+    for (const advise of [url.adviseEndpoint, url.adviseIssuer, url.adviseUri]) {
+      expect(advise(value)).toBeDefined();
+      expect(advise(value)).not.toContain("hunter2");
     }
   }
 });
@@ -105,14 +149,20 @@ test.each([
   ["a.example.com:http", "must be a number from 1 to 65535"],
   [":80", "does not begin with a host name"],
   ["2001:db8::1:80", "does not begin with a host name"],
-  ["-a.example.com:80", "does not begin with a host name"],
-  [`${"a".repeat(64)}.com:80`, "does not begin with a host name"],
   ["a b:80", "does not begin with a host name"],
   ["tcp://a.example.com:80", "without a scheme"],
   ["[::1]", "has no port"],
 ])("%s is refused as a hostport: %s", (value, reason) => {
   expect(hostport.check(value)).toMatch(/^must be hostname:port such as 1\.tcp\.example\.com:12345[;,] /);
   expect(hostport.check(value)).toContain(reason);
+});
+
+test("A host that DNS does not know in this form is a warning", () => {
+  for (const value of ["-a.example.com:80", `${"a".repeat(64)}.com:80`, "*.example.com:443"]) {
+    expect(hostport.check(value)).toBeUndefined();
+    expect(hostport.advise(value)).toBe("has a host that is neither a host name nor an IP address");
+  }
+  expect(hostport.advise("a.example.com:1")).toBeUndefined();
 });
 
 test("The letter case of a hostport does not count, its port does", () => {
@@ -127,13 +177,10 @@ test("A team is an organization and a team with one slash between", () => {
   }
 });
 
-test("An organization is a slug", () => {
-  expect(access.checkOrganization("acme")).toBeUndefined();
-  for (const value of ["", "acme/x", "ac me"]) expect(access.checkOrganization(value)).toBeDefined();
-});
-
-test("An e-mail address has one at sign and a domain", () => {
-  expect(access.checkEmail("a.b+c@example.com")).toBeUndefined();
+test("What looks like no organization, no e-mail address and no e-mail domain is a warning", () => {
+  for (const value of ["", "acme/x", "ac me"]) {
+    expect(access.adviseOrganization(value)).toMatch(/^does not look like an organization's slug, /);
+  }
   for (const value of [
     "a",
     "@example.com",
@@ -142,14 +189,8 @@ test("An e-mail address has one at sign and a domain", () => {
     "a b@example.com",
     "a@https://example.com",
   ]) {
-    expect(access.checkEmail(value)).toMatch(/^must be an e-mail address such as user@example\.com, got "/);
+    expect(access.adviseEmail(value)).toMatch(/^does not look like an e-mail address such as /);
   }
-  expect(access.sameEmail("A@Example.com", "A@example.com")).toBe(true);
-  expect(access.sameEmail("A@example.com", "a@example.com")).toBe(false);
-});
-
-test("An e-mail domain has neither at sign nor scheme", () => {
-  expect(access.checkEmailDomain("example.com")).toBeUndefined();
   for (const value of [
     "",
     "@example.com",
@@ -158,7 +199,20 @@ test("An e-mail domain has neither at sign nor scheme", () => {
     ".example.com",
     "example.com/",
   ]) {
-    expect(access.checkEmailDomain(value)).toMatch(/^must be an e-mail domain such as example\.com, /);
+    expect(access.adviseEmailDomain(value)).toMatch(
+      /^does not look like an e-mail domain such as example\.com, /,
+    );
   }
+});
+
+test("An organization is a slug, an e-mail address has one at sign and a domain, a domain neither at sign nor scheme", () => {
+  expect(access.adviseOrganization("acme")).toBeUndefined();
+  expect(access.adviseEmail("a.b+c@example.com")).toBeUndefined();
+  expect(access.adviseEmailDomain("example.com")).toBeUndefined();
+});
+
+test("The letter case of an e-mail domain does not count", () => {
+  expect(access.sameEmail("A@Example.com", "A@example.com")).toBe(true);
+  expect(access.sameEmail("A@example.com", "a@example.com")).toBe(false);
   expect(access.sameEmailDomain("Example.com", "example.COM")).toBe(true);
 });

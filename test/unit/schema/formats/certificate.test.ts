@@ -37,24 +37,9 @@ test.each([
   [
     "reversed",
     root.pem + intermediate.pem + leaf.pem,
-    "certificate 1 of 3 is not issued by the one after it, the order is reversed",
+    "certificate 1 of 3 is the issuer of certificate 2 of 3",
   ],
-  [
-    "reversed pair",
-    intermediate.pem + leaf.pem,
-    "certificate 1 of 2 is not issued by the one after it, the order is reversed",
-  ],
-  [
-    "swapped",
-    leaf.pem + root.pem + intermediate.pem,
-    "certificate 1 of 3 is not issued by the one after it but by certificate 3 of 3",
-  ],
-  [
-    "strange",
-    leaf.pem + intermediate.pem + stranger.pem,
-    "certificate 2 of 3 is not issued by the one after it",
-  ],
-  ["doubled", leaf.pem + leaf.pem, "certificate 1 of 2 is not issued by the one after it"],
+  ["reversed pair", intermediate.pem + leaf.pem, "certificate 1 of 2 is the issuer of certificate 2 of 2"],
   ["holding the key", leaf.pem + leaf.privateKeyPem, "block 2 is a private key, not a certificate"],
   ["empty", "", "it holds no -----BEGIN line"],
   ["garbage", writePem("CERTIFICATE", Buffer.from("garbage")), "certificate 1 of 1 does not parse"],
@@ -81,36 +66,103 @@ test.each([
   ],
   ["wrongly ended", leaf.pem.replace("END CERTIFICATE", "END PUBLIC KEY"), "does not fit its BEGIN line"],
 ])("A chain that is %s is refused with its place", (_, value, reason) => {
-  expect(certificate.checkChain(value)).toMatch(
-    /^must be a chain of PEM-encoded certificates, leaf first, each followed by its issuer; /,
-  );
+  expect(certificate.checkChain(value)).toMatch(/^must be a chain of PEM-encoded certificates, leaf first; /);
   expect(certificate.checkChain(value)).toContain(reason);
 });
 
-test("A certificate that only names its issuer is refused for its signature", () => {
+const crossRoot = makeCertificate({ ca: true, subject: "Old root" });
+const crossSigned = makeCertificate({
+  ca: true,
+  subject: "Root",
+  privateKey: root.privateKey,
+  issuer: crossRoot,
+});
+
+test.each([
+  [
+    "swapped",
+    leaf.pem + root.pem + intermediate.pem,
+    "is out of order for most clients: certificate 1 of 3 is not issued by the one after it but by certificate 3 of 3",
+  ],
+  [
+    "cross-signed",
+    leaf.pem + intermediate.pem + crossSigned.pem + root.pem,
+    "is out of order for most clients: certificate 3 of 4 is not issued by the one after it",
+  ],
+  [
+    "strange",
+    leaf.pem + intermediate.pem + stranger.pem,
+    "is out of order for most clients: certificate 2 of 3 is not issued by the one after it",
+  ],
+  [
+    "doubled",
+    leaf.pem + leaf.pem,
+    "is out of order for most clients: certificate 1 of 2 is not issued by the one after it",
+  ],
+  [
+    "with its root",
+    leaf.pem + intermediate.pem + root.pem,
+    "holds a self-signed root (certificate 3 of 3), which clients ignore",
+  ],
+])("A chain that is %s is accepted with a warning", (_, value, advice) => {
+  expect(certificate.checkChain(value)).toBeUndefined();
+  expect(certificate.adviseChain(value)).toBe(advice);
+});
+
+test("There is no warning about a chain without its root, a self-signed certificate, and what is no chain", () => {
+  for (const value of [leaf.pem + intermediate.pem, leaf.pem, makeCertificate().pem, "wrong"]) {
+    expect(certificate.adviseChain(value)).toBeUndefined();
+  }
+  expect(certificate.adviseChain(leaf.pem + intermediate.pem + crossSigned.pem)).toBeUndefined();
+});
+
+test("A certificate that only names its issuer is warned about for its signature", () => {
   const impostor = makeCertificate({ ca: true, subject: "Root" });
   // Without key identifiers only the name tells who the issuer is; the identifier here is the impostor's own.
   const forged = makeCertificate({ issuer: { ...impostor, privateKey: stranger.privateKey } });
-  expect(certificate.checkChain(forged.pem + impostor.pem)).toContain(
-    "the signature of certificate 1 of 2 is not that of the one after it",
+  expect(certificate.checkChain(forged.pem + impostor.pem)).toBeUndefined();
+  expect(certificate.adviseChain(forged.pem + impostor.pem)).toBe(
+    "does not verify: the signature of certificate 1 of 2 is not that of the one after it",
   );
 });
 
-test("An authority is one certificate that may sign others", () => {
-  expect(certificate.checkAuthority(root.pem)).toBeUndefined();
-  expect(certificate.checkAuthority(leaf.pem)).toContain("do not let it sign others");
-  expect(certificate.checkAuthority(makeCertificate({ ca: null }).pem)).toContain(
-    "do not let it sign others",
-  );
+test("An authority is one certificate or several that may sign others", () => {
+  for (const value of [root.pem, root.pem + stranger.pem, leafless("keyCertSign")]) {
+    expect(certificate.checkAuthority(value)).toBeUndefined();
+    expect(certificate.adviseAuthority(value)).toBeUndefined();
+  }
+  const reason = "the basic constraints or key usages of certificate 1 of 1 do not let it sign others";
+  for (const value of [leaf.pem, leafless("digitalSignature")]) {
+    expect(certificate.checkAuthority(value)).toContain(reason);
+    expect(certificate.adviseAuthority(value)).toBeUndefined();
+  }
   expect(
     certificate.checkAuthority(makeCertificate({ ca: true, keyUsage: ["digitalSignature"] }).pem),
-  ).toBeDefined();
-  expect(certificate.checkAuthority(root.pem + stranger.pem)).toContain(
-    "it holds 2 certificates, and must hold one",
-  );
+  ).toContain(reason);
+  expect(certificate.checkAuthority(root.pem + leaf.pem)).toContain("of certificate 2 of 2 do not let");
   expect(certificate.checkAuthority("x")).toMatch(
     /^must be the PEM-encoded certificate of a certificate authority; /,
   );
+
+  /** A certificate without basic constraints. */
+  function leafless(usage: "keyCertSign" | "digitalSignature"): string {
+    return makeCertificate({ ca: null, keyUsage: [usage] }).pem;
+  }
+});
+
+test("A self-signed certificate of version 1 is an authority's, and one that says nothing is warned about", () => {
+  const old = makeCertificate({ version: 1, subject: "Old authority", keyType: "rsa" });
+  expect(certificate.checkAuthority(old.pem)).toBeUndefined();
+  expect(certificate.adviseAuthority(old.pem)).toBeUndefined();
+  for (const silent of [
+    makeCertificate({ version: 1, issuer: old }),
+    makeCertificate({ ca: null, keyUsage: [] }),
+  ]) {
+    expect(certificate.checkAuthority(silent.pem)).toBeUndefined();
+    expect(certificate.adviseAuthority(root.pem + silent.pem)).toBe(
+      "holds a certificate that does not say that it is an authority's (certificate 2 of 2)",
+    );
+  }
 });
 
 test("A private key is right in the forms PKCS #8, PKCS #1 and SEC 1, with or without the curve before it", () => {
@@ -207,6 +259,7 @@ test("No message shows any part of a secret, wherever it was pasted and whatever
       const all = [
         privateKey.check,
         certificateRequest.check,
+        certificateRequest.advise,
         certificate.checkChain,
         certificate.checkAuthority,
       ];
@@ -221,21 +274,38 @@ test("No message shows any part of a secret, wherever it was pasted and whatever
   );
 });
 
-test.each(types)("A certificate request of the type %s is right", (keyType) => {
-  expect(certificateRequest.check(makeCertificateRequest({ keyType }).pem)).toBeUndefined();
-});
+test.each(types)(
+  "A certificate request of the type %s is right, also under its old label and with text before it",
+  (keyType) => {
+    const { pem: request } = makeCertificateRequest({ keyType });
+    for (const value of [request, request.replace(/CERTIFICATE/g, "NEW CERTIFICATE"), `CN=x\n${request}`]) {
+      expect(certificateRequest.check(value)).toBeUndefined();
+      expect(certificateRequest.advise(value)).toBeUndefined();
+    }
+  },
+);
 
-test("What is no certificate request is refused, every cut of one included", () => {
-  const request = decode(makeCertificateRequest().pem);
+test("What does not read as a certificate request is warned about, every cut of one included", () => {
+  const { der: request } = makeCertificateRequest();
   for (let length = 0; length < request.length; length += 1) {
     const value = writePem("CERTIFICATE REQUEST", request.subarray(0, length));
-    expect(certificateRequest.check(value)).toMatch(/^must be a PEM-encoded certificate request; /);
+    expect(certificateRequest.check(value)).toBeUndefined();
+    expect(certificateRequest.advise(value)).toMatch(
+      /^does not read as a PEM-encoded certificate request, and the service may refuse it: /,
+    );
   }
-  expect(certificateRequest.check(writePem("CERTIFICATE REQUEST", decode(leaf.pem)))).toContain(
+  expect(certificateRequest.check(request.toString("base64"))).toBeUndefined();
+  expect(certificateRequest.advise(request.toString("base64"))).toContain("it holds no -----BEGIN line");
+  expect(certificateRequest.advise(writePem("CERTIFICATE REQUEST", decode(leaf.pem)))).toContain(
     "it does not parse",
   );
-  expect(certificateRequest.check(leaf.pem)).toContain("it is a certificate");
-  expect(certificateRequest.check(leaf.privateKeyPem)).toContain("it is a private key");
+  expect(certificateRequest.advise(leaf.pem)).toContain("it is a certificate");
+});
+
+test("A private key in the place of a certificate request is refused", () => {
+  expect(certificateRequest.check(leaf.privateKeyPem)).toBe(
+    "must be a certificate request; it is a private key",
+  );
 });
 
 test("White space, line ends and text between blocks do not make two PEM texts", () => {

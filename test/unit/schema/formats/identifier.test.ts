@@ -1,5 +1,5 @@
 import "../../../../src/resources/registry"; // declares which prefix belongs to which collection
-import { acl, event, header, id, sshCertificate } from "../../../../src/schema/formats";
+import { acl, event, header, id, label, number, sshCertificate } from "../../../../src/schema/formats";
 
 test.each([
   "*",
@@ -22,12 +22,12 @@ test.each([
   "BIND:example.com",
   "allow:example.com",
   "bind: example.com",
+  "bind:example.com ",
   "bind:*.*.example.com",
   "bind:a.*.example.com",
   "bind:*example.com",
   "bind:*.",
   "bind:*:80",
-  "bind:example.com:0",
   "bind:=platform",
   "bind:a=b=c",
   "bind:te*=platform",
@@ -42,9 +42,29 @@ test.each([
   ["bind:*", 'did you mean "*"?'],
   ["example.com", 'did you mean "bind:example.com"?'],
   ["bind:example.com ", "begins or ends with white space"],
-  ["bind:https://example.com", "a target has no scheme"],
 ])("The message about %j helps: %s", (value, help) => {
   expect(acl.check(value)).toContain(help);
+});
+
+test.each([
+  ["bind:https://example.com", '"bind:https://example.com", a target has no scheme'],
+  ["bind:example.com:0", '"bind:example.com:0"'],
+  ["bind:*.-a", '"bind:*.-a"'],
+])("%s is a rule with a warning", (value, shown) => {
+  expect(acl.check(value)).toBeUndefined();
+  expect(acl.advise(value)).toBe(`has a target that is neither a domain, an address nor a label: ${shown}`);
+});
+
+test("There is no warning about a domain, an address, a label and the rule that permits all", () => {
+  for (const value of [
+    "*",
+    "bind:*.example.com",
+    "bind:1.tcp.example.com:12345",
+    "bind:team=my team",
+    "bind:*=*",
+  ]) {
+    expect(acl.advise(value)).toBeUndefined();
+  }
 });
 
 test("The letter case of a rule's domain and address does not count, that of a label does", () => {
@@ -87,36 +107,82 @@ test("A header's name is a token", () => {
   expect(header.sameName("Content-Type", "content-type")).toBe(true);
 });
 
-test("A header's value has no line ends and no white space around it, and no message shows it", () => {
-  for (const value of ["", "a\tb", "text/plain; charset=utf-8", "é"])
+test("A header's value has no line ends, and no message shows it", () => {
+  for (const value of ["", "a\tb", "text/plain; charset=utf-8", "é", " a "])
     expect(header.checkValue(value)).toBeUndefined();
-  for (const value of ["hunter2\r\nx: y", "hunter2\0", " hunter2", "hunter2\t", "hunter2\u007f"]) {
+  for (const value of ["hunter2\r\nx: y", "hunter2\0", "hunter2\u007f"]) {
     expect(header.checkValue(value)).toMatch(/^must be a header value without /);
     expect(header.checkValue(value)).not.toContain("hunter2");
   }
 });
 
-test("An event type carries its version", () => {
-  for (const value of ["ip_policy_created.v0", "a.v12", "http2_done.v1"])
+test("White space around a header's value is a warning and does not count", () => {
+  for (const value of [" hunter2", "hunter2\t"]) {
+    expect(header.adviseValue(value)).toBe("has white space around it, which HTTP does not transfer");
+    expect(header.sameValue(value, "hunter2")).toBe(true);
+  }
+  expect(header.adviseValue("a b")).toBeUndefined();
+  expect(header.sameValue("a b", "a  b")).toBe(false);
+});
+
+test("An event type has any name, and carries its version", () => {
+  for (const value of [
+    "ip_policy_created.v0",
+    "a.v12",
+    "Ip.v0",
+    "a.v01",
+    "_a__b.v0",
+    "a-b.v0",
+    "a/b.c.v2",
+    "é.v0",
+  ])
     expect(event.check(value)).toBeUndefined();
   for (const value of [
+    "",
     "ip_policy_created",
-    "Ip.v0",
     "a.v",
-    "a.v01",
-    "a_.v0",
-    "_a.v0",
-    "a__b.v0",
+    ".v0",
     "a.v0 ",
-    "a-b.v0",
+    "a b.v0",
+    "a.v0.x",
+    "a.V0",
+    "a\0.v0",
   ]) {
     expect(event.check(value)).toMatch(/such as ip_policy_created\.v0; got "/);
   }
 });
 
-test("A principal is one name", () => {
-  expect(sshCertificate.checkPrincipal("root")).toBeUndefined();
-  for (const value of ["", "a,b", "a\n"]) expect(sshCertificate.checkPrincipal(value)).toBeDefined();
+test("A principal that names nobody is a warning", () => {
+  expect(sshCertificate.advisePrincipal("root")).toBeUndefined();
+  expect(sshCertificate.advisePrincipal("")).toMatch(/^is empty/);
+  for (const value of ["a,b", "a\n"]) {
+    expect(sshCertificate.advisePrincipal(value)).toMatch(/^holds a comma or a control character; /);
+  }
+});
+
+test("An extension without a name is a warning", () => {
+  expect(sshCertificate.adviseExtension("permit-pty")).toBeUndefined();
+  expect(sshCertificate.adviseExtension("")).toMatch(/^is empty/);
+});
+
+test("A label holds no equals sign, and what looks wrong in it is a warning", () => {
+  expect(label.checkKey("a=b")).toBe('must be a label key without "=" in it; got "a=b"');
+  expect(label.checkValue("=")).toBe('must be a label value without "=" in it; got "="');
+  for (const value of ["", "a\nb", "a b"]) {
+    expect(label.checkKey(value)).toBeUndefined();
+    expect(label.checkValue(value)).toBeUndefined();
+  }
+  expect(label.adviseKey("")).toBe("is empty");
+  expect(label.adviseKey("a\nb")).toBe("holds a control character");
+  expect(label.adviseValue("")).toBeUndefined();
+  expect(label.adviseValue("a\nb")).toBe("holds a control character");
+});
+
+test("A status code has three digits", () => {
+  for (const value of [100, 200, 599, 600, 999]) expect(number.statusCode(value)).toBeUndefined();
+  for (const value of [0, 99, 1000, 200.5, NaN]) {
+    expect(number.statusCode(value)).toMatch(/^must be a whole number from 100 to 999 /);
+  }
 });
 
 test("The protocol defines two critical options", () => {
@@ -127,16 +193,17 @@ test("The protocol defines two critical options", () => {
   );
 });
 
-test("A source address is a list of addresses and ranges", () => {
-  const check = (value: string) => sshCertificate.checkCriticalValue("source-address", value);
-  for (const value of ["10.0.0.1", "10.0.0.0/8,2001:db8::/32,::1"]) expect(check(value)).toBeUndefined();
+test("A source address that is no list of addresses and ranges is a warning, as is an empty command", () => {
+  const advise = (value: string) => sshCertificate.adviseCriticalValue("source-address", value);
+  for (const value of ["10.0.0.1", "10.0.0.0/8,2001:db8::/32,::1"]) expect(advise(value)).toBeUndefined();
   for (const value of ["", "10.0.0.0/8,", "10.0.0.0/8, ::1", "example.com"])
-    expect(check(value)).toBeDefined();
-  expect(check("::1,10.0.0.1/8")).toBe(
-    'must be addresses and ranges with commas between them and no spaces; "10.0.0.1/8" has host bits set, did you mean 10.0.0.0/8?',
+    expect(advise(value)).toBeDefined();
+  expect(advise("::1,10.0.0.1/8")).toBe(
+    "holds more than addresses and ranges with commas between them, so servers refuse the certificate; " +
+      '"10.0.0.1/8" has host bits set, did you mean 10.0.0.0/8?',
   );
-  expect(sshCertificate.checkCriticalValue("force-command", "")).toBeDefined();
-  expect(sshCertificate.checkCriticalValue("force-command", "/bin/true, x")).toBeUndefined();
+  expect(sshCertificate.adviseCriticalValue("force-command", "")).toBe("is an empty command");
+  expect(sshCertificate.adviseCriticalValue("force-command", "/bin/true, x")).toBeUndefined();
 });
 
 test.each([

@@ -27,9 +27,6 @@ type Call = (value: string) => unknown;
 
 const checks: Record<string, Call> = {
   "access.checkTeam": access.checkTeam,
-  "access.checkOrganization": access.checkOrganization,
-  "access.checkEmail": access.checkEmail,
-  "access.checkEmailDomain": access.checkEmailDomain,
   "acl.check": acl.check,
   "cel.check": cel.check,
   "certificate.checkChain": certificate.checkChain,
@@ -45,9 +42,7 @@ const checks: Record<string, Call> = {
   "label.checkKey": label.checkKey,
   "label.checkValue": label.checkValue,
   "privateKey.check": privateKey.check,
-  "sshCertificate.checkPrincipal": sshCertificate.checkPrincipal,
   "sshCertificate.checkCriticalOption": sshCertificate.checkCriticalOption,
-  "sshCertificate.checkCriticalValue": (value) => sshCertificate.checkCriticalValue("source-address", value),
   "sshKey.check": sshKey.check,
   "sshKey.checkWithPem": sshKey.checkWithPem,
   "text.byteLimit": text.byteLimit(255),
@@ -55,7 +50,27 @@ const checks: Record<string, Call> = {
   "time.check": time.check,
   "url.checkEndpoint": url.checkEndpoint,
   "url.checkIssuer": url.checkIssuer,
-  "url.checkHttps": url.checkHttps,
+};
+
+const advisers: Record<string, Call> = {
+  "access.adviseEmail": access.adviseEmail,
+  "access.adviseEmailDomain": access.adviseEmailDomain,
+  "access.adviseOrganization": access.adviseOrganization,
+  "acl.advise": (value) => (acl.check(value) === undefined ? acl.advise(value) : undefined),
+  "cel.advise": cel.advise,
+  "certificate.adviseAuthority": certificate.adviseAuthority,
+  "certificate.adviseChain": certificate.adviseChain,
+  "certificateRequest.advise": certificateRequest.advise,
+  "header.adviseValue": header.adviseValue,
+  "hostport.advise": (value) => (hostport.check(value) === undefined ? hostport.advise(value) : undefined),
+  "label.adviseKey": label.adviseKey,
+  "sshCertificate.adviseCriticalValue": (value) =>
+    sshCertificate.adviseCriticalValue("source-address", value),
+  "sshCertificate.advisePrincipal": sshCertificate.advisePrincipal,
+  "sshKey.advise": sshKey.advise,
+  "url.adviseEndpoint": url.adviseEndpoint,
+  "url.adviseIssuer": url.adviseIssuer,
+  "url.adviseUri": url.adviseUri,
 };
 
 const canonicals: Record<string, (value: string) => string> = {
@@ -77,6 +92,7 @@ const equalities: Record<string, (a: string, b: string) => boolean> = {
   "acl.same": acl.same,
   "cidr.same": cidr.same,
   "header.sameName": header.sameName,
+  "header.sameValue": header.sameValue,
   "hostport.same": hostport.same,
   "pem.same": pem.same,
   "sshKey.same": sshKey.same,
@@ -112,8 +128,20 @@ test.each(Object.entries(checks))(
   },
 );
 
-test("url.checkEndpoint escapes a lone surrogate in the address that it suggests", () => {
-  expect(checks["url.checkEndpoint"]!("é/8\ud800")).toMatch(
+test.each(Object.entries(advisers))("%s warns with a short clause on one line or not at all", (_, advise) => {
+  fc.assert(
+    fc.property(oddString, (value) => {
+      const clause = advise(value);
+      if (clause === undefined) return;
+      expect(clause).toMatch(/^(is|has|holds|ends|uses|does|may) /);
+      expect(clause).not.toMatch(/[\p{Cc}\p{Cs}\u2028\u2029]/u);
+      expect((clause as string).length).toBeLessThan(900);
+    }),
+  );
+});
+
+test("url.adviseEndpoint escapes a lone surrogate in the address that it suggests", () => {
+  expect(advisers["url.adviseEndpoint"]!("é/8\ud800")).toMatch(
     /"é\/8\\ud800" has no scheme, did you mean https:\/\/é\/8\\u\{d800\}\?$/,
   );
 });
@@ -146,7 +174,7 @@ test.each(Object.entries(readers))("%s throws at no text", (_, read) => {
   fc.assert(fc.property(oddString, (value) => void read(value)));
 });
 
-test.each(Object.entries({ ...checks, ...canonicals, ...readers, ...pairs(equalities) }))(
+test.each(Object.entries({ ...checks, ...advisers, ...canonicals, ...readers, ...pairs(equalities) }))(
   "%s takes no quadratic time on a megabyte",
   (_, call) => {
     for (const value of hugeStrings) {

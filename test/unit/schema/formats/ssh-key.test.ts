@@ -49,7 +49,7 @@ test.each([
   ["empty", "", "it lacks a type or the key behind it"],
   ["without key", "ssh-ed25519", "it lacks a type or the key behind it"],
   ["without type", ed25519.split(" ")[1]!, "it lacks a type or the key behind it"],
-  ["with options", `no-pty ${ed25519}`, "it does not begin with one of these types"],
+  ["with options", `no-pty ${ed25519}`, "it does not begin with the name of a type"],
   ["two keys", `${ed25519}\n${ed25519}`, "it has more than one line"],
   ["cut", ed25519.slice(0, 40), "the key behind the type is not complete"],
   ["not base64", ed25519.replace("AAAAC3", "AAAA#3"), "the key behind the type is not complete"],
@@ -66,17 +66,21 @@ test.each([
   ],
   ["off the curve", `ecdsa-sha2-nistp256 ${off.toString("base64")}`, "the key behind the type is not valid"],
   ["of another curve", line("ecdsa-sha2-nistp384", Buffer.from("nistp256"), randomBytes(97)), "not valid"],
-  ["a short modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.concat([Buffer.alloc(60, 3)])), "not valid"],
   ["an even modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0x7e)), "not valid"],
   ["an exponent of one", line("ssh-rsa", Buffer.of(1), url(rsa.n!)), "not valid"],
   ["a negative modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(256, 0xff)), "not valid"],
   ["an empty modulus", line("ssh-rsa", Buffer.of(1, 0, 1), Buffer.alloc(0)), "not valid"],
-  ["of the type ssh-dss", "ssh-dss AAAAB3NzaC1kc3M=", "the type ssh-dss is not allowed"],
-  ["on a token", "sk-ssh-ed25519@openssh.com AAAA", "the type sk-ssh-ed25519@openssh.com is not allowed"],
+  ["of the type ssh-dss without numbers", "ssh-dss AAAAB3NzaC1kc3M=", "not valid"],
+  ["on a token and cut", "sk-ssh-ed25519@openssh.com AAAA", "the key behind the type is not complete"],
+  [
+    "on a token and without its application",
+    line("sk-ssh-ed25519@openssh.com", randomBytes(32)),
+    "not valid",
+  ],
   [
     "a certificate",
     "ssh-ed25519-cert-v01@openssh.com AAAA",
-    "the type ssh-ed25519-cert-v01@openssh.com is not allowed",
+    "it is a certificate, and must be the key that it signs",
   ],
   [
     "in SSH2 form",
@@ -84,10 +88,12 @@ test.each([
     "it is in SSH2 form",
   ],
 ])("A key that is %s is refused", (_, value, reason) => {
-  for (const check of [sshKey.check, sshKey.checkWithPem]) {
-    expect(check(value)).toMatch(/^must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form /);
-    expect(check(value)).toContain(reason);
-  }
+  expect(sshKey.check(value)).toMatch(
+    /^must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form /,
+  );
+  expect(sshKey.checkWithPem(value)).toMatch(/^must be a public key in OpenSSH form .* or in PEM form; /);
+  for (const check of [sshKey.check, sshKey.checkWithPem]) expect(check(value)).toContain(reason);
+  expect(sshKey.advise(value)).toBeUndefined();
   expect(sshKey.keyType(value)).toBeUndefined();
   expect(sshKey.canonical(value)).toBe(value);
 });
@@ -95,28 +101,72 @@ test.each([
 test.each([
   ["a certificate request", "CERTIFICATE REQUEST", randomBytes(9), "it is a certificate request"],
   ["garbage", "PUBLIC KEY", randomBytes(9), "it does not parse"],
-  [
-    "ed448",
-    "PUBLIC KEY",
-    generateKeyPairSync("ed448").publicKey.export({ type: "spki", format: "der" }),
-    "it is of another type",
-  ],
-  [
-    "secp256k1",
-    "PUBLIC KEY",
-    generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey.export({ type: "spki", format: "der" }),
-    "it is of another type",
-  ],
-  [
-    "a short RSA key",
-    "PUBLIC KEY",
-    generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey.export({ type: "spki", format: "der" }),
-    "not valid",
-  ],
 ])("A PEM text of %s is refused", (_, label, der, reason) => {
   expect(
     sshKey.checkWithPem(`-----BEGIN ${label}-----\n${der.toString("base64")}\n-----END ${label}-----\n`),
   ).toContain(reason);
+});
+
+const dsa = generateKeyPairSync("dsa", { modulusLength: 1024, divisorLength: 160 }).publicKey;
+// Made with ssh-keygen -t dsa: the numbers p, q, g and y.
+const others = {
+  "ssh-dss": line(
+    "ssh-dss",
+    ...[129, 21, 128, 128].map((length) => Buffer.concat([Buffer.of(1), randomBytes(length)])),
+  ),
+  "sk-ssh-ed25519@openssh.com": line("sk-ssh-ed25519@openssh.com", randomBytes(32), Buffer.from("ssh:")),
+  "sk-ecdsa-sha2-nistp256@openssh.com": line(
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+    Buffer.from("nistp256"),
+    Buffer.concat([Buffer.of(4), randomBytes(64)]),
+    Buffer.from("ssh:"),
+  ),
+  "ssh-mldsa44-ed25519@openssh.com": line("ssh-mldsa44-ed25519@openssh.com", randomBytes(1344)),
+};
+
+test.each(Object.entries(others))(
+  "A key of the type %s is a credential's key, and no certificate's",
+  (name, value) => {
+    expect(sshKey.checkWithPem(`${value} me@host`)).toBeUndefined();
+    expect(sshKey.advise(value)).toBeUndefined();
+    expect(sshKey.same(value, ` ${value}\tother\n`)).toBe(true);
+    expect(sshKey.same(value, line(name, randomBytes(9)))).toBe(false);
+    expect(sshKey.keyType(value)).toBeUndefined();
+    expect(sshKey.check(value)).toMatch(/^must be a public key of the type rsa, .* it is of another type$/);
+  },
+);
+
+test("The PEM form of a DSA key is the key of its OpenSSH form", () => {
+  const pem = dsa.export({ type: "spki", format: "pem" }).toString();
+  expect(sshKey.checkWithPem(pem)).toBeUndefined();
+  expect(sshKey.canonical(pem)).toMatch(/^ssh-dss AAAAB3NzaC1kc3MAAA/);
+  expect(sshKey.checkWithPem(sshKey.canonical(pem))).toBeUndefined();
+  expect(sshKey.same(pem, `${sshKey.canonical(pem)} me@host`)).toBe(true);
+});
+
+test.each([
+  ["ed448", generateKeyPairSync("ed448").publicKey],
+  ["secp256k1", generateKeyPairSync("ec", { namedCurve: "secp256k1" }).publicKey],
+])("A PEM key of the type %s, which OpenSSH does not know, is accepted with a warning", (_, key) => {
+  const pem = key.export({ type: "spki", format: "pem" }).toString();
+  expect(sshKey.checkWithPem(pem)).toBeUndefined();
+  expect(sshKey.advise(pem)).toBe("is a key of a type that OpenSSH does not know");
+  expect(sshKey.same(pem, pem.trimEnd())).toBe(true);
+});
+
+test("An RSA key of fewer than 2048 bits is accepted with a warning, in both forms and for certificates too", () => {
+  for (const modulusLength of [768, 1024, 2047]) {
+    const { publicKey } = generateKeyPairSync("rsa", { modulusLength });
+    const pem = publicKey.export({ type: "spki", format: "pem" }).toString();
+    expect(sshKey.checkWithPem(pem)).toBeUndefined();
+    expect(sshKey.check(sshKey.canonical(pem))).toBeUndefined();
+    for (const value of [pem, sshKey.canonical(pem)]) {
+      expect(sshKey.advise(value)).toBe(
+        `is an RSA key of ${modulusLength} bits; services may refuse fewer than 2048 and more than 16384 bits`,
+      );
+    }
+  }
+  expect(sshKey.advise(lineOf("ssh-rsa"))).toBeUndefined();
 });
 
 test("A private key in the public one's place is told and not shown", () => {

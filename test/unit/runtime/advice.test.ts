@@ -1,0 +1,72 @@
+import { generateKeyPairSync } from "node:crypto";
+import * as pulumi from "@pulumi/pulumi";
+import { CertificateAuthority, HttpsEdgeRouteOidc, KubernetesOperator, SshCredential } from "../../../src";
+import { makeCertificate } from "../../support/x509";
+
+let warnings: string[] = [];
+
+beforeEach(async () => {
+  warnings = [];
+  jest.spyOn(pulumi.log, "warn").mockImplementation(async (text, resource) => {
+    const urn = await (resource!.urn as unknown as { promise(): Promise<string> }).promise();
+    warnings.push(`${urn.split("::").at(-1)} ${text}`);
+  });
+  await pulumi.runtime.setMocks({
+    newResource: ({ name, inputs }) => ({ id: `id of ${name}`, state: inputs as object }),
+    call: () => ({}),
+  });
+});
+afterEach(() => jest.restoreAllMocks());
+
+async function run(program: () => unknown): Promise<string[]> {
+  await pulumi.runtime.runInPulumiStack(() => {
+    program();
+    return Promise.resolve(undefined);
+  });
+  await pulumi.runtime.disconnect(); // waits for the registrations
+  return warnings.sort();
+}
+
+const small = generateKeyPairSync("rsa", { modulusLength: 1024 })
+  .publicKey.export({ type: "spki", format: "pem" })
+  .toString();
+const oidc = { edgeId: "e", routeId: "r", clientId: "c", clientSecret: "s" };
+
+describe("advice on arguments", () => {
+  it("is one warning on the resource, for each path", async () => {
+    const warned = await run(() => {
+      new SshCredential("agent", { publicKey: small, acl: ["bind:a.example.com", "bind:https://a"] });
+      new KubernetesOperator("cluster", { binding: { csr: "in another form" } });
+    });
+    expect(warned).toEqual([
+      'agent acl[1]: has a target that is neither a domain, an address nor a label: "bind:https://a", a target has no scheme',
+      "agent publicKey: is an RSA key of 1024 bits; services may refuse fewer than 2048 and more than 16384 bits",
+      "cluster binding.csr: does not read as a PEM-encoded certificate request, and the service may refuse it: " +
+        "it holds no -----BEGIN line",
+    ]);
+  });
+
+  it("is given on values of Outputs, secrets and promises once they are known", async () => {
+    const warned = await run(() => {
+      new SshCredential("output", { publicKey: pulumi.output(small) });
+      new HttpsEdgeRouteOidc("promise", { ...oidc, issuer: Promise.resolve("http://login.example.com") });
+      new KubernetesOperator("secret", { binding: { csr: pulumi.secret("hush") } });
+    });
+    expect(warned).toEqual([
+      expect.stringMatching(/^output publicKey: is an RSA key of 1024 bits; /),
+      expect.stringMatching(/^promise issuer: is not https/),
+      expect.stringMatching(/^secret binding\.csr: does not read as /),
+    ]);
+    expect(warned.join()).not.toContain("hush");
+  });
+
+  it("is none about unknown values, usual ones, and objects that the program looks up", async () => {
+    const unknown = pulumi.output(pulumi.unknown) as pulumi.Output<string>;
+    const warned = await run(() => {
+      new SshCredential("unknown", { publicKey: unknown });
+      new CertificateAuthority("usual", { caPem: makeCertificate({ ca: true }).pem });
+      SshCredential.get("looked-up", "sshcr_1");
+    });
+    expect(warned).toEqual([]);
+  });
+});
