@@ -127,11 +127,32 @@ export class AbsenceError extends GatewayError {
 
 /** Replaces every occurrence of the secrets in the text, in whatever form a service repeats them. */
 export function scrub(text: string, secrets: readonly string[]): string {
-  return [...new Set(secrets.flatMap(formsOf))]
+  const forms = [...new Set(secrets.flatMap(formsOf))]
     .filter((form) => form.length > 0)
-    .sort((a, b) => b.length - a.length)
-    .reduce((clean, form) => clean.split(form).join("[secret]"), text);
+    .sort((a, b) => b.length - a.length);
+  return withoutBeginnings(
+    forms.reduce((clean, form) => clean.split(form).join("[secret]"), text),
+    forms,
+  );
 }
+
+/** A message that is too long is cut, maybe within a secret: the secret's beginning stands before an ellipsis. */
+function withoutBeginnings(text: string, forms: readonly string[]): string {
+  const parts = text.split("…");
+  return parts
+    .map((part, i) => (i === parts.length - 1 ? part : forms.reduce(withoutBeginning, part)))
+    .join("…");
+}
+
+function withoutBeginning(text: string, form: string): string {
+  for (let length = Math.min(form.length - 1, text.length); length >= shortestBeginning; length -= 1) {
+    if (text.endsWith(form.slice(0, length))) return `${text.slice(0, -length)}[secret]`;
+  }
+  return text;
+}
+
+/** What is shorter says little of a secret. */
+const shortestBeginning = 4;
 
 /** A text of one line as it is, as JSON writes it and with its white space made one; of a longer one each line too. */
 function formsOf(secret: string): string[] {

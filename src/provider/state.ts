@@ -33,8 +33,14 @@ export function outputsOf(
 export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json {
   const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const [value, known] = [outputs[name], prior[name]];
-    if (value === undefined) return known !== undefined && isLasting(field, known) ? [[name, known]] : [];
     const { shape } = field;
+    if (value === undefined && known !== undefined) {
+      if (isLasting(field, known)) return [[name, known]];
+      // What lasts of an object that is left out as a whole, such as the namespace of a deployment.
+      if (shape.kind !== "object" || shape.alternatives || !isRecord(known)) return [];
+      const members = withUnanswered(shape.fields, {}, known);
+      return Object.keys(members).length > 0 ? [[name, members]] : [];
+    }
     if (shape.kind !== "object" || !isRecord(value)) return [];
     return [[name, withUnanswered(shape.fields, value, membersOf(known))]];
   });
