@@ -1,3 +1,4 @@
+/* eslint-disable @typescript-eslint/no-unsafe-member-access -- answers are read member by member, as they come */
 import { generateKeyPairSync } from "node:crypto";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 import { harness } from "./support";
