@@ -28,8 +28,8 @@ const recoveryFile = "recovery.json";
 /** What is in the program's folder and holds the secrets that the program gives, or what was not made for this run. */
 const givenFiles = ["world.json", ".environment.json", "node_modules", recoveryFile];
 
-/** How long a plugin whose CLI was killed may finish its requests. */
-const pluginMs = 15_000;
+/** A plugin whose CLI was killed has finished its requests when it has sent none for so long. */
+const quietMs = 1_000;
 const callMs = 300_000;
 
 const flags = ["--yes", "--skip-preview"];
@@ -217,8 +217,10 @@ export class WorldRun {
     if (isKilled) this.tally.kills += 1;
     const { output, exitCode, command } = await running.done;
     // A plugin outlives its CLI and finishes its requests.
-    for (const end = Date.now() + pluginMs; processesOf(stack).length > 0 && Date.now() < end;)
-      await sleep(50);
+    for (let sent = -1; sent !== emulator.requests.length && processesOf(stack).length > 0;) {
+      sent = emulator.requests.length;
+      await sleep(quietMs);
+    }
     for (const { pid } of processesOf(stack)) killProcess(pid);
     this.expectNoSecretIn(output, command);
     if (exitCode === 0) return { how: "well", output };
