@@ -44,6 +44,8 @@ export interface Setting {
 export class WorldRun {
   /** The ids of objects that are not the stack's. */
   private readonly foreign = new Set<string>();
+  /** What was done in the round, for the report of a failure. */
+  private journal: string[] = [];
   /** What must be nowhere in plaintext. */
   private readonly needles: Set<string>;
 
@@ -75,10 +77,13 @@ export class WorldRun {
     try {
       for (const [index, round] of world.rounds.entries()) {
         begin(index);
+        run.journal = [];
         await run.through(round);
         // Reading everything once more costs as much as a round.
         if (index === world.rounds.length - 2) await run.expectNoDrift();
       }
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n\nThe round until then:\n${run.journal.join("\n")}`);
     } finally {
       for (const { pid } of processesOf(run.stack)) killProcess(pid);
       rmSync(run.stack.backend, { recursive: true, force: true });
@@ -168,6 +173,7 @@ export class WorldRun {
 
   /** The answer of the service, or undefined where it refuses. */
   private async request(method: string, path: string, body?: object): Promise<JsonObject | undefined> {
+    this.journal.push(`By hand: ${method} ${path}`);
     const headers = { Authorization: `Bearer ${this.emulator.apiKey}`, "Service-Version": "2" };
     const response = await fetch(this.emulator.baseUrl + path, {
       method,
@@ -222,7 +228,7 @@ export class WorldRun {
       await sleep(quietMs);
     }
     for (const { pid } of processesOf(stack)) killProcess(pid);
-    this.expectNoSecretIn(output, command);
+    this.note(command, output);
     if (exitCode === 0) return { how: "well", output };
     if (!isKilled) {
       if (faults.length === 0)
@@ -274,7 +280,7 @@ export class WorldRun {
     for (let imports = 0; imports < 4; imports++) {
       const args = ["orphans", "--stack", stack.name, "--write", file, "--json", ...options];
       const { exitCode, stdout, stderr } = await tunnelGateway(stack.program, stack, args);
-      this.expectNoSecretIn(stdout + stderr, "tunnel-gateway orphans");
+      this.note("tunnel-gateway orphans", stdout + stderr);
       if (exitCode !== 0)
         throw new Error(`tunnel-gateway orphans ended with ${exitCode}:\n${stdout}${stderr}`);
       if (!existsSync(file)) {
@@ -291,7 +297,7 @@ export class WorldRun {
   private async pulumi([name, ...args]: [string, ...string[]], options: CallOptions = {}): Promise<Result> {
     const call = [name, "--stack", this.stack.name, ...args];
     const result = await this.stack.pulumi(call, { timeoutMs: callMs, ...options });
-    this.expectNoSecretIn(result.output, result.command);
+    this.note(result.command, result.output);
     return result;
   }
 
@@ -314,6 +320,12 @@ export class WorldRun {
     const left = await this.recover([]);
     if (left.length > 0)
       throw new Error(`tunnel-gateway orphans finds ${left.map(({ id }) => id).join(", ")}.`);
+  }
+
+  /** What a command printed, in which no secret may be. */
+  private note(command: string, output: string): void {
+    this.journal.push(`${command}\n${output}`);
+    this.expectNoSecretIn(output, command);
   }
 
   private expectNoSecretInFiles(folder: string): void {
