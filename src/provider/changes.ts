@@ -1,5 +1,6 @@
 /** What differs between the state of an object and its arguments: one comparison for diff and update. */
 import type { Declaration } from "../schema/declaration";
+import { notReturned } from "../schema/not-returned";
 import { defaultOf } from "../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../schema/field";
 import { isCreationMark } from "../schema/creation-mark";
@@ -89,7 +90,7 @@ interface Position {
 /** `sendsNothing`: no request can carry the change. */
 function addChange(position: Position, scope: Scope, sendsNothing = false): void {
   const { field, path, old, next, replaces, managed } = position;
-  const isUntracked = next === undefined || (old === undefined && !managed);
+  const isUntracked = next === undefined || old === notReturned || (old === undefined && !managed);
   const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
   const released = sendsNothing && !replaces;
   const recordedOnly = isRecorded || released;

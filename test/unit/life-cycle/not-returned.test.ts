@@ -42,3 +42,18 @@ it("tells of a module too, which is sent whole, and lets a refresh record its dr
   expect((await life.cycle.diff("e/r", drifted, args)).replaces).toEqual([]);
   expect(life.lines).toEqual([expect.stringContaining("clientSecret: the service does not return")]);
 });
+
+it("records the private key of an adopted TLS certificate when the program gives it, without a replacement", async () => {
+  const life = new Life(declarationOf("TlsCertificate"), (body) => body);
+  const adopted = {
+    certificatePem: "chain",
+    privateKeyPem: notReturned,
+    __args: ["certificatePem", "privateKeyPem"],
+    __v: 1,
+  };
+  const wanted = { certificatePem: "chain", privateKeyPem: "key" };
+  expect(await life.cycle.diff("cert_1", adopted, wanted)).toMatchObject({ replaces: [] });
+  const { outs } = await life.cycle.update("cert_1", adopted, wanted);
+  expect(outs.privateKeyPem).toMatchObject({ value: "key" });
+  expect(life.sent).toEqual([]);
+});
