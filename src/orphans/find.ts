@@ -66,7 +66,10 @@ export async function findOrphans(
   );
   return {
     outcomes,
-    orphans: unmanaged.filter(isManageable).map((each) => orphan(each, stack, createdFor.get(each))),
+    orphans: unmanaged
+      // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
+      .filter((each) => isManageable(each) && (createdFor.has(each) || each.declaration.style !== "entries"))
+      .map((each) => orphan(each, stack, createdFor.get(each))),
   };
 }
 
