@@ -83,7 +83,9 @@ export class WorldRun {
         if (index === world.rounds.length - 2) await run.expectNoDrift();
       }
     } catch (error) {
-      throw new Error(`${(error as Error).message}\n\nThe round until then:\n${run.journal.join("\n")}`);
+      throw new Error(`${(error as Error).message}\n\nThe round until then:\n${run.journal.join("\n")}`, {
+        cause: error,
+      });
     } finally {
       for (const { pid } of processesOf(run.stack)) killProcess(pid);
       rmSync(run.stack.backend, { recursive: true, force: true });

@@ -53,7 +53,8 @@ it("records the private key of an adopted TLS certificate when the program gives
   };
   const wanted = { certificatePem: "chain", privateKeyPem: "key" };
   expect(await life.cycle.diff("cert_1", adopted, wanted)).toMatchObject({ replaces: [] });
-  const { outs } = await life.cycle.update("cert_1", adopted, wanted);
-  expect(outs.privateKeyPem).toMatchObject({ value: "key" });
+  expect(await life.cycle.update("cert_1", adopted, wanted)).toMatchObject({
+    outs: { privateKeyPem: { value: "key" } },
+  });
   expect(life.sent).toEqual([]);
 });
