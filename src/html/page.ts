@@ -38,10 +38,10 @@ export function page({ title, style = "", body }: Page): string {
 /** Colors have a contrast of at least 4.5 to their background, and never carry a meaning alone. */
 const commonStyle = `
 :root { color-scheme: light dark; --back: #fff; --panel: #f5f7f9; --line: #d0d7de; --text: #1f2328; --quiet: #56606a;
-  --error: #a8201a; --warning: #7d4a00; --note: #0b4f9e; --add: #116329; }
+  --error: #a8201a; --warning: #7d4a00; --note: #0b4f9e; }
 @media (prefers-color-scheme: dark) {
   :root { --back: #12161c; --panel: #1b2129; --line: #38424e; --text: #e6edf3; --quiet: #a9b4c0;
-    --error: #ff9a92; --warning: #f2bd5c; --note: #85beff; --add: #7ee2a0; }
+    --error: #ff9a92; --warning: #f2bd5c; --note: #85beff; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
@@ -51,14 +51,12 @@ h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 p { margin: .5rem 0; }
 code { font: .9em ui-monospace, monospace; white-space: pre-wrap; }
-a { color: var(--note); }
 ul { padding-left: 1.25rem; margin: .25rem 0; }
 .quiet { color: var(--quiet); }
 table { width: 100%; border-collapse: collapse; font-size: .95rem; }
-caption { text-align: left; font-weight: 600; padding: .25rem 0; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .6rem; border-bottom: 1px solid var(--line); }
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
-thead th:first-child { width: 22%; }
+@media (min-width: 45rem) { table { table-layout: fixed; } thead th:first-child { width: 22%; } }
 tbody th { font-weight: 400; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; padding: .4rem 0; }

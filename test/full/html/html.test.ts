@@ -31,8 +31,9 @@ interface Visit {
   readonly tables: number;
   readonly unscoped: number;
   readonly contrast: { readonly ratio: number; readonly text: string };
-  /** The titles of the pictures that are visible. */
-  readonly pictures: readonly string[];
+  readonly pictures: readonly { readonly title?: string; readonly scale: number }[];
+  /** The width of the narrowest cell of a table. */
+  readonly narrowest: number;
   readonly text: string;
 }
 
@@ -125,7 +126,10 @@ describe.each(names)("the review as HTML: %s", (name) => {
   });
 
   it("fits the screen of a phone and of a computer", () => {
-    for (const { width, screen } of visitsOf(name)) expect(width).toBe(screen);
+    for (const { width, screen, narrowest } of visitsOf(name)) {
+      expect(width).toBe(screen);
+      expect(narrowest).toBeGreaterThan(150);
+    }
   });
 
   it("has a contrast of at least 4.5 everywhere, light and dark", () => {
@@ -153,7 +157,9 @@ describe.each(names)("the review as HTML: %s", (name) => {
 it.each(["pull-request", "new-gateway", "edges-changed", "hostile"])("draws the map of %s", (name) => {
   for (const { pictures } of visitsOf(name)) {
     expect(pictures).toHaveLength(1);
-    expect(pictures[0]).toMatch(/^Map of the traffic: \d+ objects?, /);
+    expect(pictures[0]!.title).toMatch(/^Map of the traffic: \d+ objects?, /);
+    // On a narrow screen the reader scrolls: a smaller picture would not be readable.
+    expect(pictures[0]!.scale).toBeGreaterThanOrEqual(1);
   }
 });
 

@@ -27,9 +27,14 @@ export function inspectPage() {
     tables: document.querySelectorAll("table").length,
     unscoped: document.querySelectorAll("th:not([scope])").length,
     contrast: lowestContrast(),
-    pictures: [...document.querySelectorAll("svg")]
-      .filter(isVisible)
-      .map((svg) => svg.querySelector("title")?.textContent),
+    pictures: [...document.querySelectorAll("svg")].filter(isVisible).map((svg) => ({
+      title: svg.querySelector("title")?.textContent,
+      scale: svg.getBoundingClientRect().width / svg.viewBox.baseVal.width,
+    })),
+    narrowest: Math.min(
+      innerWidth,
+      ...[...document.querySelectorAll("td")].map((cell) => cell.getBoundingClientRect().width),
+    ),
     text: document.body.innerText,
   };
 
