@@ -1,5 +1,6 @@
 /** The facts of an object that the map shows, one a line. They contain no secret. */
 import type { Declaration } from "../schema/declaration";
+import { prefixesIn } from "../schema/id-prefixes";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { counted } from "../text/plural";
 import { addressCount } from "../review/access/text";
@@ -7,7 +8,6 @@ import { rangeList } from "../review/access/report";
 import type { PolicyState } from "../review/access/policies";
 import type { Resource } from "../review/world";
 import { compareTexts } from "./model";
-import { prefixesIn } from "./references";
 
 /** The number of members of a list that a fact names. */
 const most = 3;

@@ -1,7 +1,9 @@
 /** The references between objects, as the declarations of their arguments say. */
 import type { Group } from "../schema/declaration";
+import { visit } from "../schema/field";
 import type { AnyField } from "../schema/field";
-import { isRecord, isUnknown } from "../schema/unknown";
+import { prefixesIn } from "../schema/id-prefixes";
+import { isUnknown, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
 import type { Resource, World } from "../review/world";
 
@@ -52,49 +54,32 @@ function argumentsThatRefer({ declaration }: Resource): [string, AnyField][] {
   );
 }
 
-/** The prefixes of the ids that a field may contain. */
-export function prefixesIn({ shape }: AnyField): readonly string[] {
-  switch (shape.kind) {
-    case "string":
-      return shape.format.refersTo ?? [];
-    case "list":
-      return prefixesIn(shape.item);
-    case "map":
-      return [...(shape.key.refersTo ?? []), ...prefixesIn(shape.value)];
-    case "object":
-      return Object.values(shape.fields).flatMap((member) =>
-        member.presence === "computed" ? [] : prefixesIn(member),
-      );
-    default:
-      return [];
-  }
-}
-
 /** The places for ids in a value, each with the id that it holds. */
 function slotsIn(field: AnyField, value: unknown, at: Place): Slot[] {
   const prefixes = prefixesIn(field);
   if (prefixes.length === 0 || value === undefined || value === null || value === "") return [];
   if (isUnknown(value)) return [{ ...at, prefixes, id: undefined }];
-  const { shape } = field;
-  if (shape.kind === "string") return typeof value === "string" ? [{ ...at, prefixes, id: value }] : [];
-  if (shape.kind === "list") {
-    const items: readonly unknown[] = Array.isArray(value) ? value : [];
-    return items.flatMap((item, index) =>
-      slotsIn(shape.item, item, shape.ordered ? { ...at, position: index } : at),
-    );
-  }
-  if (!isRecord(value)) return [];
-  if (shape.kind === "map") {
-    return Object.entries(value).flatMap(([key, member]) => [
-      ...(shape.key.refersTo ? [keySlot(shape.key.refersTo, key, member, at)] : []),
-      ...slotsIn(shape.value, member, at),
-    ]);
-  }
-  if (shape.kind !== "object") return [];
-  const inside = { ...at, isOff: at.isOff || value.enabled === false };
-  return Object.entries(shape.fields).flatMap(([name, member]) =>
-    member.presence === "computed" ? [] : slotsIn(member, value[name], inside),
-  );
+  const members = membersOf(value);
+  return visit<Slot[]>(field, {
+    string: () => (typeof value === "string" ? [{ ...at, prefixes, id: value }] : []),
+    number: () => [],
+    boolean: () => [],
+    list: ({ item, ordered }) =>
+      Array.isArray(value)
+        ? value.flatMap((each, index) => slotsIn(item, each, ordered ? { ...at, position: index } : at))
+        : [],
+    map: ({ key: { refersTo }, value: entry }) =>
+      Object.entries(members).flatMap(([key, member]) => [
+        ...(refersTo ? [keySlot(refersTo, key, member, at)] : []),
+        ...slotsIn(entry, member, at),
+      ]),
+    object: ({ fields }) => {
+      const inside = { ...at, isOff: at.isOff || members.enabled === false };
+      return Object.entries(fields).flatMap(([name, member]) =>
+        member.presence === "computed" ? [] : slotsIn(member, members[name], inside),
+      );
+    },
+  });
 }
 
 function keySlot(prefixes: readonly string[], id: string, value: unknown, at: Place): Slot {

@@ -1,7 +1,6 @@
 /** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
 import { declarationOf } from "../../resources/registry";
-import { visit } from "../../schema/field";
-import type { AnyField } from "../../schema/field";
+import { prefixesIn } from "../../schema/id-prefixes";
 import { isUnknown, isRecord } from "../../schema/unknown";
 import { guardOf } from "../rules/single";
 import type { Resource, World } from "../world";
@@ -50,20 +49,8 @@ function keyOf({ urn, type, values, declaration }: Resource): string {
 /** The arguments that refer to IP policies. */
 function policyFields({ declaration }: Resource): string[] {
   return Object.entries(declaration.fields)
-    .filter(([, field]) => field.presence !== "computed" && refersToPolicy(field))
+    .filter(([, field]) => field.presence !== "computed" && prefixesIn(field).includes(ipPolicy.idPrefix!))
     .map(([name]) => name);
-}
-
-function refersToPolicy(field: AnyField): boolean {
-  return visit<boolean>(field, {
-    string: ({ format }) => format.refersTo?.includes(ipPolicy.idPrefix!) ?? false,
-    number: () => false,
-    boolean: () => false,
-    list: ({ item }) => refersToPolicy(item),
-    map: ({ value }) => refersToPolicy(value),
-    object: ({ fields }) =>
-      Object.values(fields).some((member) => member.presence !== "computed" && refersToPolicy(member)),
-  });
 }
 
 /** The number of unknown values. The dependencies of an argument name the policies that they belong to. */
