@@ -61,7 +61,7 @@ function isAccepted(type: string, { provider, secret, validAfter, validUntil }: 
   return !type.startsWith("Ssh") || (validAfter === undefined && validUntil === undefined);
 }
 
-// What a set of entries shows is made of the list of another class.
+// What a set of entries shows is made of the list of another class; the test below hides members there.
 const answered = declarations.filter(({ style }) => style !== "entries");
 
 describe.each(answered.map((declaration) => [declaration.type, declaration] as const))(
@@ -122,3 +122,50 @@ describe.each(answered.map((declaration) => [declaration.type, declaration] as c
     }
   },
 );
+
+describe("any list of rules", () => {
+  const type = "IpPolicyRuleSet";
+  const inputs = {
+    ipPolicyId: "ipp_one",
+    rules: {
+      "10.0.0.0/8": "allow",
+      "2001:db8::/32": { action: "deny", description: "guests", metadata: "m" },
+    },
+  };
+
+  it("is read as a set without any of its members, and only the rules drift", async () => {
+    const plugin = Plugin.for(emulator);
+    const { id, state } = await plugin.create(type, inputs);
+    const list = (await plugin.http.send({ method: "GET", path: "/ip_policy_rules", operation: "reading" }))
+      .body as Json;
+    try {
+      // The list itself and the ids of its objects are required; their Refs are not.
+      const rules = list.ip_policy_rules as Json[];
+      expect(rules).toHaveLength(2);
+      const paths = rules.flatMap((rule, i) =>
+        pathsIn(rule).map((path): Path => ["ip_policy_rules", i, ...path]),
+      );
+      expect(paths.length).toBeGreaterThan(10);
+      for (const path of [...paths, ["uri"], ["next_page_uri"]]) {
+        for (const how of ["removed", "null"] as const) {
+          const context = `${path.join(".")} ${how}`;
+          const body = without(list, path, how);
+          emulator.setFaults({
+            rules: [{ kind: "garbage", method: "GET", path: "/ip_policy_rules", status: 200, body }],
+          });
+          const found = await Plugin.for(emulator).read(type, id, state);
+          expect([context, found.id]).toEqual([context, id]);
+          const isArgument = ["action", "cidr", "description", "metadata", "ip_policy"].includes(
+            String(path[2]),
+          );
+          if (!isArgument) expect([context, found.inputs]).toEqual([context, undefined]);
+          const { replaces } = await plugin.hooks(type).diff(id, found.state, inputs);
+          expect([context, replaces]).toEqual([context, []]);
+        }
+      }
+    } finally {
+      emulator.setFaults();
+      await plugin.hooks(type).delete(id, state);
+    }
+  });
+});
