@@ -1,4 +1,5 @@
 /** The objects of the account that a stack does not manage. */
+import { stampInMark } from "../schema/creation-mark";
 import { stampIn } from "../schema/stamp";
 import type { Stamp } from "../schema/stamp";
 import type { Client } from "../account/client";
@@ -116,7 +117,8 @@ function orphan(
   stack: StackContents,
   createdFor: string | undefined,
 ): Orphan {
-  const stamp = stampIn(answer.metadata);
+  // A key whose creation did not end carries the stamp in its mark.
+  const stamp = stampIn(stampInMark(answer.metadata) ?? answer.metadata);
   const text = (value: unknown): string | undefined =>
     typeof value === "string" && value !== "" ? value : undefined;
   const [description, created] = [text(answer.description) ?? text(answer.name), text(answer.created_at)];

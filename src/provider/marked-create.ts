@@ -4,10 +4,11 @@
  * Where that answer is lost, the secret is lost too, and the object must not stay in the account: it would be a key
  * that no one manages. So the object is created with a random mark in its metadata, which a second request replaces
  * with the metadata that the program wants. The object of a lost answer is found by its mark with certainty,
- * deleted, and created again. Decision 26.
+ * deleted, and created again. With the setting stampMetadata the mark names the resource too, so what an earlier process
+ * created and did not finish is deleted as well. Decision 26.
  */
 import type { Declaration } from "../schema/declaration";
-import { newCreationMark } from "../schema/creation-mark";
+import { newCreationMark, stampInMark } from "../schema/creation-mark";
 import { wireName } from "../schema/field";
 import type { Json } from "../schema/json";
 import { secretsOfCreation } from "../schema/secrets";
@@ -48,10 +49,10 @@ export class MarkedCreate {
   async create(args: Json): Promise<CreatedObject> {
     const budget = this.http.budget();
     for (;;) {
-      const mark = newCreationMark();
+      const mark = newCreationMark(args.metadata);
       try {
         const created = await this.steps.post({ ...args, metadata: mark }, budget);
-        await this.removeLate();
+        await this.removeLate(mark);
         return created.problem ? created : await this.finished(created, args);
       } catch (error) {
         if (!isLost(error)) throw error;
@@ -87,13 +88,19 @@ export class MarkedCreate {
     await this.removeMarked(mark, lost);
   }
 
-  /** Deletes what the service created after the search for it, as a gateway's 504 may come before the work ends. */
-  private async removeLate(): Promise<void> {
-    if (this.lostMarks.size === 0) return;
+  /**
+   * Deletes what the service created after the search for it, as a gateway's 504 may come before the work ends, and what
+   * a process created for the same resource before it was killed.
+   */
+  private async removeLate(own: string): Promise<void> {
+    const stamp = stampInMark(own);
+    if (this.lostMarks.size === 0 && stamp === undefined) return;
+    const isLeft = (mark: string): boolean =>
+      mark !== own && (this.lostMarks.has(mark) || (stamp !== undefined && stampInMark(mark) === stamp));
     try {
-      for (const id of await this.idsWith((mark) => this.lostMarks.has(mark))) await this.steps.remove(id);
+      for (const id of await this.idsWith(isLeft)) await this.steps.remove(id);
     } catch (error) {
-      const marks = [...this.lostMarks].join(", ");
+      const marks = [...this.lostMarks, ...(stamp === undefined ? [] : [`… ${stamp}`])].join(", ");
       this.http.report(
         `${(error as Error).message}. If the account holds a ${this.declaration.noun} with the metadata ${marks}, ` +
           `delete it: the answer to its creation was lost`,

@@ -5,7 +5,9 @@ import { secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/stamp";
 import { UndecidedError } from "../../src/provider/errors";
 import { PartialFailure } from "../../src/provider/partial-failure";
-import { declarations } from "../../src/resources/registry";
+import { matchPending } from "../../src/orphans/match";
+import type { PendingCreate, StackContents } from "../../src/stack/state";
+import { declarationOf, declarations } from "../../src/resources/registry";
 import { Plugin, hasty, plain, requestsTo } from "./support";
 
 let emulator: Emulator;
@@ -227,6 +229,78 @@ describe("a key whose creation was not answered", () => {
     expect(failure).toBeInstanceOf(UndecidedError);
     const [{ id }] = keys() as [{ id: string }];
     expect((failure as Error).message).toMatch(new RegExp(`${id} was created, and its secret is lost.*403`));
+  });
+});
+
+describe("a key of a process that was killed before it set the wanted metadata", () => {
+  const args = { description: "key", metadata: "wanted" };
+  const keys = () => emulator.snapshot().api_keys!;
+  const pendingOf = (inputs: Json): PendingCreate => {
+    return { urn: "urn:key", type: "ApiKey", name: "key", inputs, protect: false };
+  };
+  const stack = (pending: PendingCreate[]): StackContents => {
+    return { project: "p", stack: "s", managed: [], urns: new Set(), pending, providers: new Map() };
+  };
+
+  /** Creates a key, and stops for ever between the two requests. */
+  const killed = async (inputs: Json): Promise<string> => {
+    emulator.setFaults({ rules: [{ kind: "hang", method: "PATCH", delayMs: 60_000 }] });
+    const victim = Plugin.for(
+      emulator,
+      {},
+      { timing: { ...hasty, sleep: () => new Promise(() => undefined) } },
+    );
+    void victim.create("ApiKey", inputs).catch(() => undefined);
+    while (!emulator.requests.some(({ method }) => method === "PATCH"))
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    emulator.setFaults();
+    emulator.clearRequests();
+    expect(keys()).toMatchObject([{ metadata: expect.stringMatching(/creation /) as string }]);
+    return keys()[0]!.id as string;
+  };
+  const orphansOf = (inputs: Json) =>
+    matchPending(
+      stack([pendingOf(inputs)]),
+      keys().map((answer) => ({
+        declaration: declarationOf("ApiKey"),
+        id: answer.id as string,
+        answer: answer,
+      })),
+      plugin.settings,
+    );
+
+  test.each([[args], [{ description: "key" }]])(
+    "is named by orphans as one whose secret is lost: %j",
+    async (inputs) => {
+      const id = await killed(inputs);
+      await emulator.seed({ api_keys: [{ id: "ak_stranger", description: "another" }] });
+      expect(orphansOf(inputs)).toMatchObject([{ kind: "secret lost", objects: [{ id }] }]);
+    },
+  );
+
+  test("is left alone by the next up without a stamp, because it may be in use elsewhere", async () => {
+    const id = await killed(args);
+    const next = await plugin.create("ApiKey", args);
+    expect(keys().map((key) => key.id)).toEqual([id, next.id]);
+    expect(requestsTo(emulator).map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH"]);
+  });
+
+  test("is deleted by the next up where its stamp names the resource", async () => {
+    const stamped = (name: string) => ({
+      description: "key",
+      metadata: stampText({ project: "p", stack: "s", name }),
+    });
+    const id = await killed(stamped("pipeline"));
+    expect(orphansOf(stamped("pipeline"))).toMatchObject([{ kind: "secret lost", objects: [{ id }] }]);
+    const other = await plugin.create("ApiKey", stamped("another"));
+    expect(keys().map((key) => key.id)).toEqual([id, other.id]);
+    const next = await plugin.create("ApiKey", stamped("pipeline"));
+    expect(keys().map((key) => key.id)).toEqual([other.id, next.id]);
+    expect(keys().map((key) => key.metadata)).toEqual([
+      stamped("another").metadata,
+      stamped("pipeline").metadata,
+    ]);
+    expect(next.state.token).toEqual(expect.any(String));
   });
 });
 
