@@ -5,6 +5,8 @@ import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
 import { svgOfChanges } from "../../../src/cli/change-map";
 import { htmlReview } from "../../../src/review/output/html";
+import { mapOfPreview } from "../../../src/map/changes";
+import { renderPage } from "../../../src/map/page";
 import { readPreview } from "../../../src/review/preview";
 import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
@@ -68,6 +70,17 @@ async function pageOf(text: string): Promise<string> {
   return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), await svgOfChanges(preview));
 }
 
+/** The pages of the map, by name. */
+const maps = {
+  "map-of-many": mapPage(thousandChanges(1000)),
+  "map-of-edges": mapPage(previewText("pull-request")),
+  "map-hostile": mapPage(hostilePreview()),
+};
+
+function mapPage(text: string): string {
+  return renderPage(mapOfPreview(readPreview(text)), `Map of ${hostileTexts[0]!}`);
+}
+
 const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
 
 /** What the same browser must notice, or the tests of the reviews prove nothing. */
@@ -81,11 +94,13 @@ const visits = new Map<string, readonly Visit[]>();
 beforeAll(async () => {
   const folder = newFolder("html");
   for (const name of names) reviews.set(name, await pageOf(previews[name]));
-  const files = [...reviews, ...Object.entries(controls)].map(([name, text]): [string, string] => {
-    const file = join(folder, `${name}.html`);
-    writeFileSync(file, text);
-    return [name, file];
-  });
+  const files = [...reviews, ...Object.entries({ ...maps, ...controls })].map(
+    ([name, text]): [string, string] => {
+      const file = join(folder, `${name}.html`);
+      writeFileSync(file, text);
+      return [name, file];
+    },
+  );
   const temporary = join(folder, "browser"); // where the browser is unpacked
   mkdirSync(temporary);
   const script = join(root, "test/full/html/visit.mjs");
@@ -116,7 +131,7 @@ describe("the browser", () => {
   });
 });
 
-describe.each(names)("the review as HTML: %s", (name) => {
+describe.each([...names, ...Object.keys(maps)])("the page %s", (name) => {
   it("runs nothing and requests nothing", () => {
     expect(visitsOf(name)).toHaveLength(4);
     for (const visit of visitsOf(name)) {
@@ -136,12 +151,21 @@ describe.each(names)("the review as HTML: %s", (name) => {
     for (const { contrast } of visitsOf(name)) expect(contrast.ratio).toBeGreaterThanOrEqual(4.5);
   });
 
-  it("has a language, one main heading and tables with headings", () => {
-    for (const { language, headings, tables, unscoped, title } of visitsOf(name)) {
-      expect({ language, unscoped }).toEqual({ language: "en", unscoped: 0 });
-      expect(headings).toMatch(/^H1 H2( H[23])*$/);
+  it("has a language, one main heading and a title", () => {
+    for (const { language, headings, title } of visitsOf(name)) {
+      expect(language).toBe("en");
+      expect(headings).toMatch(/^H1( H2( H3)*)*$/);
+      expect(title).toMatch(name.startsWith("map-") ? /^Map of <script>/ : /^Tunnel Gateway review: /);
+    }
+  });
+});
+
+describe.each(names)("the review as HTML: %s", (name) => {
+  it("has sections, and tables with headings", () => {
+    for (const { headings, tables, unscoped } of visitsOf(name)) {
+      expect(headings).toMatch(/^H1 H2 /);
+      expect(unscoped).toBe(0);
       expect(tables).toBeGreaterThanOrEqual(name === "nothing-changed" ? 0 : 1);
-      expect(title).toMatch(/^Tunnel Gateway review: /);
     }
   });
 
