@@ -61,6 +61,7 @@ tbody th { font-weight: 400; }
 details { margin: .5rem 0; }
 summary { cursor: pointer; padding: .4rem 0; }
 figure { margin: .5rem 0; overflow-x: auto; }
+figure .tg-map { max-width: none; --tg-map-paper: var(--back); }
 @media (max-width: 45rem) {
   thead { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; }
   table, tbody, tr, th, td { display: block; }

@@ -13,8 +13,7 @@ export function renderPage(map: TrafficMap, title: string): string {
     unguarded === 0 ? undefined : html`<p>Red lines: ${counted(unguarded, "way")} without a guard.</p>`;
   return page({
     title,
-    // The picture keeps its size on wide screens; on narrow ones the reader scrolls.
-    style: "main { max-width: none; } .tg-map { min-width: 40rem; }",
+    style: "main { max-width: none; }",
     body: html`<h1>${title}</h1>
       ${remark}
       <figure>${trusted(renderSvg(map))}</figure>`,

@@ -231,6 +231,5 @@ const style = `
 .error { color: var(--error); }
 .warning { color: var(--warning); }
 .note { color: var(--note); }
-figure .tg-map { max-width: none; --tg-map-paper: var(--back); }
 .failure { border-left: .25rem solid var(--error); background: var(--panel); padding: .25rem .75rem; }
 `;
