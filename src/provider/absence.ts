@@ -15,7 +15,7 @@ export function isNotFound(error: unknown): error is ApiError {
 /**
  * Throws an AbsenceError unless the refusal proves that the object does not exist: it is the service's own, which
  * is JSON, and a list has answered under the same base URL. A list that has not answered yet is asked for its
- * first page, once per connection. Decision 25 of docs/architecture.md, "Certainty before loss".
+ * first page, once per connection. See "Certainty before loss" in docs/architecture.md.
  *
  * @param list the collection's list; undefined for objects without one, for which every list counts.
  */

@@ -5,7 +5,7 @@
  * that no one manages. So the object is created with a random mark in its metadata, which a second request replaces
  * with the metadata that the program wants. The object of a lost answer is found by its mark with certainty,
  * deleted, and created again. With the setting stampMetadata the mark names the resource too, so what an earlier process
- * created and did not finish is deleted as well. Decision 26.
+ * created and did not finish is deleted as well.
  */
 import type { Declaration } from "../schema/declaration";
 import { newCreationMark, stampInMark } from "../schema/creation-mark";

@@ -77,7 +77,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
     if (changed) await hook("update")(id, outs, changed);
     await hook("delete")(id, outs);
 
-    // What is addressed by its path is looked for before it is made, so that nothing is taken over. Decision 12.
+    // What is addressed by its path is looked for before it is made, so that nothing is taken over.
     const lookup = object.pathArguments ? [`GET ${addressOf(object, args)}`] : [];
     // What returns a secret only once is created with a mark in its metadata, which a second request replaces.
     const { fields } = declarationOf(object.class);
@@ -93,7 +93,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
   });
 });
 
-/** The path's arguments, joined by "/", or what the service gives. Decision 13. */
+/** The path's arguments, joined by "/", or what the service gives. */
 function idOf(object: ManagedObject, args: Json): string {
   if (!object.pathArguments) return `${object.idPrefix ?? ""}made`;
   return object.pathArguments.map((name) => String(args[camelCase(name)])).join("/");

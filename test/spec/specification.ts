@@ -22,7 +22,7 @@ export type Type =
   /** Alternatives, of which one is set; `orNone`: or none. */
   | { readonly oneOf: Members; readonly orNone?: true };
 
-/** Where the value of a response field is found in the outputs, and in which form. Decision 2. */
+/** Where the value of a response field is found in the outputs, and in which form. */
 export type Form = "whole" | "id" | "ids" | "types";
 
 interface Values {
@@ -44,20 +44,20 @@ export interface ManagedObject {
   readonly create: Members;
   /** What an update may send: paths of create parameters, each with all that is below it. */
   readonly update: readonly string[] | "not shown";
-  /** Changes that replace although an update may send the parameter. Decision 16. */
+  /** Changes that replace although an update may send the parameter. */
   readonly replacedByScheme?: readonly string[];
-  /** Changes to another alternative that replace whatever an update may send. Design 6. */
+  /** Changes to another alternative that replace whatever an update may send. */
   readonly replacedByKind?: readonly string[];
   readonly response: Members;
-  /** Response fields that the outputs hold otherwise than under their own name. Decision 2. */
+  /** Response fields that the outputs hold otherwise than under their own name. */
   readonly outputs?: Readonly<Record<string, Readonly<Record<string, Form>>>>;
-  /** Decision 18. */
+  /** The required arguments. */
   readonly required: readonly string[];
-  /** Decision 18: privateKeyPem. */
+  /** For example privateKeyPem. */
   readonly requiredToCreate?: readonly string[];
-  /** Decision 18: the provider of an OAuth module, unless it is off. */
+  /** The provider of an OAuth module, unless it is off. */
   readonly requiredUnlessOff?: readonly string[];
-  /** Issue 4: every client secret, webhook secret, access key, api_key, private key and csr; and tokens. */
+  /** Every client secret, webhook secret, access key, api_key, private key and csr; and tokens. */
   readonly secrets?: readonly string[];
   /** What the service holds where a parameter is left out, as far as the specification states it. */
   readonly defaults?: Readonly<Record<string, unknown>>;
