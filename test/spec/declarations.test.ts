@@ -381,7 +381,7 @@ function kindsOf(object: ManagedObject, cases: readonly Leaf[][]): string[] {
   return [path, ...names.map((each) => each[path.split(".").length]!)];
 }
 
-/** Design 6 and 7. */
+/** What a change of the argument must do: update, replacement, or nothing on the wire. */
 function expectedAction(
   object: ManagedObject,
   path: string,

@@ -65,7 +65,7 @@ export interface ManagedObject {
   readonly defaultsInWords?: Readonly<Record<string, string>>;
   /** Limits, enumerations and formats: values on both sides of each border. */
   readonly values?: Readonly<Record<string, Values>>;
-  /** Arguments that no request carries. Design 12. */
+  /** Arguments that no request carries. */
   readonly localArguments?: readonly string[];
 }
 
