@@ -306,9 +306,11 @@ export class PathClient extends BaseClient {
   }
 
   protected address(id: string): string {
-    const values = id.split("/");
     const names = pathArguments(this.declaration);
-    if (values.length !== names.length) {
+    const [first, ...others] = id.split("/");
+    // The name of a member, such as an event type, may hold slashes.
+    const values = this.declaration.style === "member" ? [first!, others.join("/")] : [first!, ...others];
+    if (values.length !== names.length || values.includes("")) {
       throw new GatewayError(
         `${JSON.stringify(id)} is no id of a ${this.declaration.noun}; it has the form ${names.map((name) => `<${name}>`).join("/")}`,
       );
