@@ -23,7 +23,7 @@ interface Command {
 const checks: Command = {
   name: "npm test during its checks",
   args: () => ["test"],
-  busy: /node_modules\/\.bin\/eslint/,
+  busy: /node_modules\/\.bin\/tsc/,
   says: /npm test was interrupted during lint, types. Left out: format, build, unit, engine\./,
 };
 const unitTests: Command = {

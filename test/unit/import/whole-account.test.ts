@@ -122,10 +122,7 @@ it("is a program that compiles in strict mode, passes the linter and is formatte
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
       target: "ES2022",
-      module: "commonjs",
-      moduleResolution: "node10",
-      ignoreDeprecations: "6.0",
-      esModuleInterop: true,
+      module: "node16",
       strict: true,
       noUnusedLocals: true,
       noUncheckedIndexedAccess: true,
@@ -138,16 +135,12 @@ it("is a program that compiles in strict mode, passes the linter and is formatte
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(compiler));
   expect(tool("typescript/bin/tsc", ["-p", folder])).toBe("");
-  const lint = `
-    import { createRequire } from "node:module";
-    const require = createRequire(${JSON.stringify(join(root, "package.json"))});
-    const js = require("@eslint/js"), ts = require("typescript-eslint");
-    export default [js.configs.recommended, ...ts.configs.recommendedTypeChecked, ...ts.configs.stylisticTypeChecked,
-      { languageOptions: { parserOptions: { project: "./tsconfig.json", tsconfigRootDir: ${JSON.stringify(folder)} } },
-        rules: { "@typescript-eslint/consistent-type-imports": "error" } }];`;
-  writeFileSync(join(folder, "eslint.config.mjs"), lint);
+  const lint = { extends: [join(root, ".oxlintrc.json")] };
+  writeFileSync(join(folder, ".oxlintrc.json"), JSON.stringify(lint));
   const sources = files().filter((name) => name.endsWith(".ts"));
-  expect(tool("eslint/bin/eslint.js", sources)).toBe("");
+  expect(tool("oxlint/bin/oxlint", ["--type-aware", ...sources])).toMatch(
+    /^Found 0 warnings and 0 errors\.$/m,
+  );
   const written = [...sources, "IMPORT-NOTES.md", "config.template.yaml"];
   expect(tool("prettier/bin/prettier.cjs", ["--no-config", "--check", ...written])).toContain(
     "All matched files use Prettier code style!",
