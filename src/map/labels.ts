@@ -23,7 +23,7 @@ export function nodeLabel(node: MapNode): NodeLabel {
   ];
   const shown = presence === "unknown" && name === "" ? "known after the deployment" : name;
   return {
-    title: change === "same" ? title : `${title}: ${change}`,
+    title: line(change === "same" ? title : `${title}: ${change}`),
     name: shown === "" ? undefined : line(shown),
     facts: [...facts, ...remarks].map(line),
   };

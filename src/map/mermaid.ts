@@ -108,15 +108,15 @@ function changeStyle(change: Exclude<Change, "same">): "added" | "changed" | "re
 
 /**
  * Text for a label in quotes. Mermaid reads labels as Markdown and HTML, so all but letters, digits and harmless
- * punctuation is written as character codes. It draws formulas (`$$`) and icons (`fa:…`) even from codes, so an
- * invisible space separates their characters.
+ * punctuation is written as character codes. It acts on formulas (`$$`), icons (`fa:…`) and line breaks (`\n`) even in
+ * codes, so an invisible space separates their characters. In lines with the words of its styles it drops a semicolon.
  */
 function escaped(text: string): string {
   return text
-    .replace(/\$(?=\$)|fa\w?(?=:)/gi, "$&\u200b")
+    .replace(/\$(?=\$)|fa\w?(?=:)|\\(?=n)/gi, "$&\u200b")
     .replace(/(?!:[ \d]|(?<=[\p{L}\p{N}])_(?=[\p{L}\p{N}]))[^\p{L}\p{N} .,/=()…×→-]/gu, code)
     .replace(/^[^\p{L}\p{N}#×]/u, code)
-    .replace(/(?<=^\d+)[.)](?= |$)|(?<=www)\./gi, code);
+    .replace(/(?<=^\d+)[.)](?= |$)|(?<=www)\.|s(?=tyle)|c(?=lassDef)/gi, code);
 }
 
 function code(character: string): string {

@@ -1,16 +1,12 @@
 /**
  * `node visit.mjs <file>...` opens HTML files in headless Chromium, each on a wide and a narrow screen, light and dark,
- * and prints as JSON what it observed: for each file one list of visits. The browser is the one of the PATH, else that of
- * tools/checks. With TUNNEL_GATEWAY_SCREENSHOTS=<folder> it also takes pictures.
+ * and prints as JSON what it observed: for each file one list of visits. With TUNNEL_GATEWAY_SCREENSHOTS=<folder> it also
+ * takes pictures.
  */
-import { existsSync } from "node:fs";
-import { createRequire } from "node:module";
-import { basename, delimiter, join } from "node:path";
+import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { launchBrowser } from "../browser.mjs";
 import { inspectPage } from "./inspect.mjs";
-
-const tools = createRequire(new URL("../../../tools/checks/package.json", import.meta.url));
-const load = async (name) => (await import(pathToFileURL(tools.resolve(name)).href)).default;
 
 const screens = [
   { name: "wide-light", width: 1100, height: 800, scheme: "light" },
@@ -18,12 +14,6 @@ const screens = [
   { name: "phone-light", width: 390, height: 844, scheme: "light" },
   { name: "phone-dark", width: 390, height: 844, scheme: "dark" },
 ];
-
-function browserOfPath() {
-  const names = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(existsSync);
-}
 
 /** Opens a file and writes down everything that a page without scripts and requests must not do. */
 async function visit(browser, file, { name, width, height, scheme }) {
@@ -60,15 +50,7 @@ async function takePicture(page, file, name) {
     await page.screenshot({ path: join(folder, `${basename(file, ".html")}-${name}.png`), fullPage: true });
 }
 
-const [puppeteer, executablePath] = [
-  await load("puppeteer-core"),
-  browserOfPath() ?? (await (await load("@sparticuz/chromium")).executablePath()),
-];
-const browser = await puppeteer.launch({
-  executablePath,
-  headless: "shell",
-  args: ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"],
-});
+const browser = await launchBrowser();
 try {
   const visits = [];
   for (const file of process.argv.slice(2)) {

@@ -89,7 +89,9 @@ describe("the Mermaid text", () => {
           const match = pattern.exec(lines[index + 1]!);
           expect(match).not.toBeNull();
           expect(match![1] ?? "").toMatch(harmless);
-          expect(match![1] ?? "").not.toMatch(/:\/|www\.|(?:^|<br\/>)(?:[^\p{L}\p{N}#×]|\d+[.)](?: |$|<))/iu);
+          expect(match![1] ?? "").not.toMatch(
+            /style|:\/|www\.|(?:^|<br\/>)(?:[^\p{L}\p{N}#×]|\d+[.)](?: |$|<))/iu,
+          );
         });
       }),
     );
