@@ -21,6 +21,8 @@ const hostile = fc.oneof(
       "subgraph x",
       "#quot;",
       "$$x$$",
+      "style a:#fff;",
+      "a\\nb",
       "\u001b[31m",
     ],
   ),
