@@ -143,8 +143,10 @@ async function form(
 ): Promise<string> {
   switch (format) {
     case "terminal": {
-      const colored = into === undefined && process.stdout.isTTY && !process.env.NO_COLOR;
-      return (await import("../../review/output/terminal.js")).terminal(made, colored);
+      const isTerminal = into === undefined && process.stdout.isTTY;
+      const columns = isTerminal ? process.stdout.columns : undefined;
+      const { terminal } = await import("../../review/output/terminal.js");
+      return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
     }
     case "markdown": {
       const { commentMap } = await import("../../map/comment.js");

@@ -9,8 +9,11 @@ import { countText, differenceText, happening, remarks, subjectText, summary, sk
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
 
-/** The review as lines of text; what would steer a terminal is spelled out. */
-export function terminal(review: Review, colored = false): string {
+/**
+ * The review as lines of text; what would steer a terminal is spelled out. `columns` is the width of the terminal, in
+ * characters.
+ */
+export function terminal(review: Review, colored = false, columns = Infinity): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colored ? styleText(style, text, { validateStream: false }) : text;
   const lines: string[] = [];
@@ -34,7 +37,7 @@ export function terminal(review: Review, colored = false): string {
     );
   }
   if (review.changes.length > 0) lines.push("");
-  lines.push(...accessLines(review));
+  lines.push(...accessLines(review, columns));
   if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
   if (review.existing.length > 0) {
     lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");
@@ -51,13 +54,18 @@ export function terminal(review: Review, colored = false): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A table of the access that changes, one line per resource. */
-function accessLines({ access }: Review): string[] {
+/** The access that changes: a table with one line per resource, or one paragraph each where the table is too wide. */
+function accessLines({ access }: Review, columns: number): string[] {
   const rows = accessRows(access, countsOf).map(({ type, name, before, after, difference }) =>
     [`${type} ${name}`, ...[before, after, difference].map((cell) => cell.join("; "))].map(escapeControls),
   );
   if (rows.length === 0) return [];
   const table = [["ACCESS TO", "BEFORE", "AFTER", "DIFFERENCE"], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)));
-  return [...table.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  ")), ""];
+  const lines = table.map((row) => row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join("  "));
+  return lines.every((line) => line.length <= columns) ? [...lines, ""] : rows.flatMap(accessParagraph);
+}
+
+function accessParagraph([name, before, after, difference]: readonly string[]): string[] {
+  return [`access to ${name}: ${difference}`, `    before: ${before}`, `    after:  ${after}`, ""];
 }

@@ -194,6 +194,20 @@ describe("the output formats of the review", () => {
     expect(text.match(/<img/g)!.length).toBe(text.match(/`` <img src=x>\\?\|`@team` ``/g)!.length);
   });
 
+  it("are a table of the access on a wide terminal, and paragraphs on a narrow one", () => {
+    const made = reviewText(pullRequest, { now });
+    const heading = /^ACCESS TO +BEFORE +AFTER +DIFFERENCE *$/m;
+    expect(terminal(made)).toMatch(heading);
+    expect(terminal(made, false, 200)).toBe(terminal(made));
+    const narrow = terminal(made, false, 100);
+    expect(narrow).not.toMatch(heading);
+    expect(narrow).toContain(
+      "access to TcpEdge database: no longer denied: 203.0.113.128/25 (128 addresses)\n" +
+        "    before: 256 addresses allowed, 128 addresses denied\n" +
+        "    after:  256 addresses allowed, 0 addresses denied\n\n",
+    );
+  });
+
   it("are text for a terminal without the control characters of names", () => {
     const text = terminal(
       reviewText(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }),
