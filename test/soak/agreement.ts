@@ -48,6 +48,7 @@ export function disagreements(situation: Situation): string[] {
     ...inRules(situation),
     ...inArguments(situation),
     ...inOutputs(situation),
+    ...inForeignObjects(situation),
   ];
 }
 
@@ -200,6 +201,12 @@ function inOutputs({ state, account }: Situation): string[] {
           `${JSON.stringify(outputs[name])} in the state`,
       );
   });
+}
+
+/** What others own is still there. */
+function inForeignObjects({ account, foreign }: Situation): string[] {
+  const ids = new Set(Object.values(account).flatMap((objects) => objects.map(({ id }) => String(id))));
+  return [...foreign].filter((id) => !ids.has(id)).map((id) => `the foreign ${id} is missing`);
 }
 
 function objectIn(account: Snapshot, { style, path }: Declaration, id: string): Json | undefined {

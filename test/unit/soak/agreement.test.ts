@@ -27,6 +27,11 @@ test("an account, a state and a program that agree have no disagreements", () =>
 });
 
 test.each<[string, Partial<Situation>, string]>([
+  [
+    "a foreign object that is gone",
+    { account: { ip_policies: [object] } },
+    "the foreign ipp_theirs is missing",
+  ],
   ["a doubled object", withPolicies(object, { ...object, id: "ipp_twin" }), "ipp_twin is one too many"],
   ["a lost object", withPolicies(), "ipp_office is missing"],
   ["another argument", withPolicies({ ...object, description: "home" }), "description"],
