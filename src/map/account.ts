@@ -72,10 +72,7 @@ function withManaged({ httpsRoutes = [], tlsEdges = [] }: Modules = {}, stack?: 
 }
 
 /** The map of objects that were read. */
-export function mapOfObjects(
-  objects: readonly AccountObject[],
-  stack: StackContents | undefined,
-): AccountMap {
+function mapOfObjects(objects: readonly AccountObject[], stack: StackContents | undefined): AccountMap {
   const isManaged = managedBy(stack);
   const names = new Map(stack?.managed.map(({ type, id, name }) => [`${type} ${id}`, name]));
   const unreadable = objects.filter(({ problem }) => problem !== undefined);

@@ -223,7 +223,7 @@ function agrees(field: AnyField, wanted: unknown, found: unknown): boolean {
   return field.traits.local === true || same(field, wanted, found);
 }
 
-export function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {
+function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {
   if (typeof value === "string") return value.startsWith("@") ? (ids.get(value.slice(1)) ?? value) : value;
   if (Array.isArray(value)) return value.map((item) => resolved(item, ids));
   if (typeof value !== "object" || value === null) return value;

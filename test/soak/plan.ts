@@ -22,7 +22,7 @@ export interface Round {
   readonly logs: boolean;
 }
 
-export type Victim = "the CLI" | "the plugin" | "the CLI and its plugin";
+type Victim = "the CLI" | "the plugin" | "the CLI and its plugin";
 
 export type ByHand =
   | { readonly kind: "delete"; readonly name: string }

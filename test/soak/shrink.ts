@@ -31,7 +31,7 @@ export async function shrink(
 }
 
 /** Worlds with less in them, those with much less first. */
-export function* shorter(world: World): Generator<World> {
+function* shorter(world: World): Generator<World> {
   const { rounds } = world;
   const withRounds = (left: readonly Round[]): World => ({ ...world, rounds: left });
   if (rounds.length > 2) yield withRounds(rounds.slice(-2));

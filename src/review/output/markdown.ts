@@ -21,7 +21,7 @@ import {
 export const commentLimit = 65_536;
 
 /** The first line, by which a pipeline finds its earlier comment. */
-export const commentMark = "<!-- tunnel-gateway review -->";
+const commentMark = "<!-- tunnel-gateway review -->";
 
 /**
  * The review in Markdown, of at most `limit` bytes: findings come first, and the page says how much it leaves out.
