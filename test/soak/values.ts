@@ -63,13 +63,16 @@ function sshKey(count: number): string {
   return `ssh-ed25519 ${key.toString("base64")}`;
 }
 
-/** Every secret that is no PEM is a text that stands nowhere else. */
+/** Every secret that may be any text is one that stands nowhere else; the others are private keys. */
 export function withDistinctSecrets(fields: Fields, args: Json, count: number): Json {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]): [string, unknown] => {
       const field = fields[name]!;
-      if (field.traits.secret && typeof value === "string" && !value.includes("-----"))
-        return [name, `SOAK-SECRET-${count}-${name}`];
+      if (field.traits.secret && field.shape.kind === "string") {
+        const distinct = `SOAK-SECRET-${count}-${name}`;
+        const isRight = field.shape.format.check?.(distinct) === undefined;
+        return [name, isRight ? distinct : value];
+      }
       const isObject = field.shape.kind === "object" && typeof value === "object" && value !== null;
       if (!isObject || field.shape.kind !== "object") return [name, value];
       return [name, withDistinctSecrets(field.shape.fields, value as Json, count)];
