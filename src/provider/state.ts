@@ -36,10 +36,8 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
     const { shape } = field;
     if (value === undefined && known !== undefined) {
       if (isLasting(field, known)) return [[name, known]];
-      // What lasts of an object that is left out as a whole, such as the namespace of a deployment.
-      if (shape.kind !== "object" || shape.alternatives || !isRecord(known)) return [];
-      const members = withUnanswered(shape.fields, {}, known);
-      return Object.keys(members).length > 0 ? [[name, members]] : [];
+      const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(known)) : [];
+      return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
     }
     if (shape.kind !== "object" || !isRecord(value)) return [];
     return [[name, withUnanswered(shape.fields, value, membersOf(known))]];
@@ -47,10 +45,21 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
   return { ...outputs, ...Object.fromEntries(kept) };
 }
 
+/** What lasts of an object that is left out as a whole, such as the namespace of a deployment. */
+function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
+  return Object.entries(known).filter(([name, value]) => {
+    const member = fields[name];
+    return member?.presence === "optional" && isFixed(member, value);
+  });
+}
+
 /** Whether the argument is required, or cannot be changed in any way while the object lives. */
-function isLasting({ presence, traits }: AnyField, known: unknown): boolean {
-  const isFixed = traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
-  return presence === "required" || (presence === "optional" && isFixed);
+function isLasting(field: AnyField, known: unknown): boolean {
+  return field.presence === "required" || (field.presence === "optional" && isFixed(field, known));
+}
+
+function isFixed({ traits }: AnyField, known: unknown): boolean {
+  return traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
 }
 
 /**

@@ -40,20 +40,18 @@ test("The bounds of seconds and of status codes tell why they are", () => {
     "must be a whole number from 0 to 4294967295 (an unsigned 32-bit number), got 4294967296",
   );
   expect(number.statusCode(100)).toBeUndefined();
-  expect(number.statusCode(599)).toBeUndefined();
-  expect(number.statusCode(600)).toMatch(
-    /^must be a whole number from 100 to 599 \(HTTP defines .*\), got 600$/,
+  expect(number.statusCode(999)).toBeUndefined();
+  expect(number.statusCode(1000)).toBe(
+    "must be a whole number from 100 to 999 (an HTTP status code has three digits), got 1000",
   );
   expect(number.statusCode(99)).toBeDefined();
 });
 
-test("A label's key is not empty and a label holds no equals sign", () => {
+test("A label holds no equals sign", () => {
   expect(label.checkKey("team")).toBeUndefined();
   expect(label.checkValue("")).toBeUndefined();
-  expect(label.checkKey("")).toBe("must be a label key, which is not empty");
   expect(label.checkKey("a=b")).toContain('got "a=b"');
   expect(label.checkValue("a=b")).toContain('got "a=b"');
-  expect(label.checkValue("a\nb")).toContain('got "a\\nb"');
 });
 
 test.each(["***", "••••", "****abcd", "abcd****", "[REDACTED]", "<redacted>", "Redacted", "(redacted)"])(
