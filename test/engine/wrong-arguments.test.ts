@@ -49,14 +49,14 @@ describe("wrong arguments", () => {
       const rule = (name, args) =>
         new IpPolicyRule(name, { ipPolicyId: policy.id, cidr: "10.0.0.0/8", action: "allow", ...args });
       rule("hostBits", { cidr: "10.1.2.3/8" });
-      rule("noMask", { cidr: "10.0.0.0" });
+      rule("mask", { cidr: "10.0.0.0/33" });
       rule("octet", { cidr: "300.0.0.0/8" });
       rule("action", { action: "alow" });
       rule("prefix", { ipPolicyId: "ipr_1" });
       rule("unknownArgument", { ipPolicy: policy.id });
       new IpPolicyRule("missing", { action: "allow", cidr: "10.0.0.0/8" });
       new IpPolicyRule("nothing");
-      rule("neighbours", { cidr: "10.0.0.0", description: policy.createdAt, metadata: 5 });
+      rule("neighbours", { cidr: "10.0.0.1/8", description: policy.createdAt, metadata: 5 });
       new IpPolicy("description", { description: "€uro".repeat(16) + "é".repeat(80) });
       new IpPolicy("metadata", { metadata: "m".repeat(4097) });
       new ApiKey("owner", { ownerId: "ak_1", description: config.requireSecret("rightSecret") });
@@ -65,7 +65,7 @@ describe("wrong arguments", () => {
       new WeightedBackend("weighted", { backends: { [one.id]: 1 } });
     `);
     expect(problemsOf(output, "hostBits")).toEqual([expect.stringMatching(/^cidr: .*10\.0\.0\.0\/8/)]);
-    expect(problemsOf(output, "noMask")).toEqual([expect.stringMatching(/^cidr: .*mask/)]);
+    expect(problemsOf(output, "mask")).toEqual([expect.stringMatching(/^cidr: .*mask/)]);
     expect(problemsOf(output, "octet")).toEqual([expect.stringMatching(/^cidr: .*"300\.0\.0\.0\/8"/)]);
     expect(problemsOf(output, "action")).toEqual(['action: must be "allow" or "deny", not "alow"']);
     expect(problemsOf(output, "prefix")).toEqual([expect.stringMatching(/^ipPolicyId: .*ipp_.*"ipr_1"/)]);
