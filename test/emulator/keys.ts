@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import type { KeyObject } from "node:crypto";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -36,9 +36,18 @@ export function openSshKey(key: KeyObject): string {
   return `${algorithm} ${Buffer.concat([algorithm, ...parts].map((part) => sized(Buffer.from(part as Buffer)))).toString("base64")}`;
 }
 
+const folders: string[] = [];
+
+/** A folder of its own, which goes with the tests of the file. */
 export function folder(): string {
-  return mkdtempSync(join(tmpdir(), "emulator-test-"));
+  const path = mkdtempSync(join(tmpdir(), "emulator-test-"));
+  folders.push(path);
+  return path;
 }
+
+afterAll(() => {
+  for (const path of folders) rmSync(path, { recursive: true, force: true });
+});
 
 export interface Issued {
   certificate: string;
