@@ -72,13 +72,18 @@ describe("npm in the environment of a test's commands", () => {
       });
       for (const socket of [client, server]) socket.on("error", () => client.destroy());
     });
+    // The machine's own settings of npm, such as a cafile, go before those of the test.
+    const ofNpm = Object.keys(before).filter((name) => /^npm_config_/i.test(name));
     process.env = {
       ...before,
+      ...Object.fromEntries(ofNpm.map((name) => [name, undefined])),
       TUNNEL_GATEWAY_TEST_ENGINE: setup,
       HTTPS_PROXY: `http://127.0.0.1:${await listening(proxy)}`,
       NODE_EXTRA_CA_CERTS: ca,
       npm_config_registry: "https://npm.example.com/",
       npm_config_cache: join(folder, "cache"),
+      npm_config_userconfig: join(folder, "user-npmrc"),
+      npm_config_globalconfig: join(folder, "global-npmrc"),
     };
     delete process.env.https_proxy; // it goes before the name in capitals
   });
