@@ -82,6 +82,7 @@ describe("npm in the environment of a test's commands", () => {
       NODE_EXTRA_CA_CERTS: ca,
       npm_config_registry: "https://npm.example.com/",
       npm_config_cache: join(folder, "cache"),
+      npm_config_update_notifier: "false", // it would ask for npm itself
       npm_config_userconfig: join(folder, "user-npmrc"),
       npm_config_globalconfig: join(folder, "global-npmrc"),
     };
