@@ -26,8 +26,9 @@ describe("the network settings of an environment", () => {
       YARN_NPM_REGISTRY_SERVER: "https://npm.example.com/",
     };
     const others = { PULUMI_ACCESS_TOKEN: "token", TUNNEL_GATEWAY_API_KEY: "key", NODE_OPTIONS: "-r x" };
+    const ofNpm = { npm_config_omit_lockfile_registry_resolved: "true", npm_config_userconfig: "/etc/npmrc" };
     const all = { ...settings, NO_PROXY: here, no_proxy: here };
-    expect(networkSettings({ ...settings, ...others })).toEqual(all);
+    expect(networkSettings({ ...settings, ...others, ...ofNpm })).toEqual(all);
   });
 
   it.each(["NO_PROXY", "no_proxy"])("keep the hosts of %s and add this machine", (name) => {
