@@ -118,7 +118,7 @@ function meeting<T>(
 }
 
 /** What is wrong with a value or looks wrong: services refuse some of what is a warning. */
-function usual(format: Format): (value: string) => string | undefined {
+export function usual(format: Format): (value: string) => string | undefined {
   return (value) => format.check?.(value) ?? format.advise?.(value);
 }
 
