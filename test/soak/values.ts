@@ -72,6 +72,8 @@ export function withDistinctSecrets(fields: Fields, args: Json, count: number): 
         const distinct = `SOAK-SECRET-${count}-${name}`;
         return [name, usual(field.shape.format)(distinct) === undefined ? distinct : value];
       }
+      // A private key in a public text, such as a description, may be the one of a secret.
+      if (typeof value === "string" && value.includes("PRIVATE KEY")) return [name, `public text ${count}`];
       const isObject = field.shape.kind === "object" && typeof value === "object" && value !== null;
       if (!isObject || field.shape.kind !== "object") return [name, value];
       return [name, withDistinctSecrets(field.shape.fields, value as Json, count)];

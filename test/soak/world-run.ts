@@ -289,7 +289,10 @@ export class WorldRun {
         const { orphans } = JSON.parse(stdout) as OrphansReport;
         return orphans.filter(({ id }) => !this.foreign.has(id));
       }
+      const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { id?: string }[] };
       await this.pulumi(["import", ...flags, "--generate-code=false", "--protect=false", "--file", file]);
+      // An equal object of others passes for what the interrupted create made: the user decides to import it.
+      for (const { id } of resources) if (id !== undefined) this.foreign.delete(id);
       rmSync(file);
     }
     throw new Error("Four imports did not bring in all that the interrupted creates made.");
