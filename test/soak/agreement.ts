@@ -30,6 +30,8 @@ export interface Situation {
   readonly program: readonly WorldResource[];
   readonly state: State;
   readonly account: Snapshot;
+  /** How the service answers a read of each resource, by URN. The account has its values as requests sent them. */
+  readonly answers: ReadonlyMap<string, Json>;
   /** What the account had before the stack, and what others made by hand. */
   readonly foreign: ReadonlySet<string>;
 }
@@ -185,19 +187,19 @@ function inArguments({ program, state, account }: Situation): string[] {
     });
 }
 
-/** Every output in the state that is no secret has its value in the account. */
-function inOutputs({ state, account }: Situation): string[] {
-  return state.entries.flatMap(({ urn, type, id, outputs }) => {
-    const declaration = declarationOf(type);
-    const object = objectIn(account, declaration, id);
-    if (object === undefined) return [];
-    const found = fromWire(declaration.fields, object, outputs);
-    return Object.entries(declaration.fields)
+/** Every output in the state that is no secret has the value that the service answers. */
+function inOutputs({ state, answers }: Situation): string[] {
+  return state.entries.flatMap(({ urn, type, outputs }) => {
+    const { fields } = declarationOf(type);
+    const answer = answers.get(urn);
+    if (answer === undefined) return [];
+    const found = fromWire(fields, answer, outputs);
+    return Object.entries(fields)
       .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
       .filter(([name, field]) => !same(field, outputs[name], found[name]))
       .map(
         ([name]) =>
-          `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the account, and ` +
+          `${urn}: the output ${name} is ${JSON.stringify(found[name])} in the answer, and ` +
           `${JSON.stringify(outputs[name])} in the state`,
       );
   });

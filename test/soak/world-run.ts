@@ -175,7 +175,7 @@ export class WorldRun {
 
   /** The answer of the service, or undefined where it refuses. */
   private async request(method: string, path: string, body?: object): Promise<JsonObject | undefined> {
-    this.journal.push(`By hand: ${method} ${path}`);
+    if (method !== "GET") this.journal.push(`By hand: ${method} ${path}`);
     const headers = { Authorization: `Bearer ${this.emulator.apiKey}`, "Service-Version": "2" };
     const response = await fetch(this.emulator.baseUrl + path, {
       method,
@@ -308,8 +308,9 @@ export class WorldRun {
 
   private async expectAgreement({ program }: Round): Promise<void> {
     const { stack, emulator, foreign } = this;
-    const account = emulator.snapshot();
-    const wrong = disagreements({ program, state: this.state(), account, foreign });
+    const state = this.state();
+    const answers = await this.answers(state);
+    const wrong = disagreements({ program, state, account: emulator.snapshot(), answers, foreign });
     if (wrong.length > 0)
       throw new Error(`The account, the state and the program disagree:\n${wrong.join("\n")}`);
     const sent = emulator.requests.length;
@@ -317,6 +318,17 @@ export class WorldRun {
     if (emulator.requests.length > sent) throw new Error("A preview sent a request.");
     this.expectNoSecretInFiles(stack.backend);
     this.expectNoSecretInFiles(stack.program.dir);
+  }
+
+  /** What the service answers of each resource that one request reads. */
+  private async answers({ entries }: State): Promise<Map<string, JsonObject>> {
+    const answers = new Map<string, JsonObject>();
+    for (const { urn, type, id } of entries) {
+      if (!["collection", "singleton"].includes(declarationOf(type).style)) continue;
+      const answer = await this.request("GET", pathOf(type, id));
+      if (answer) answers.set(urn, answer);
+    }
+    return answers;
   }
 
   /** A refresh finds nothing, and no object that is not the stack's was changed into an orphan. */

@@ -23,6 +23,11 @@ test("a url keeps its spelling where the service spells the same in another way"
   expect(changes(cloudEndpoint, state, args)).toEqual([]);
 });
 
+test("publicUrl is the address as the service answers it, whatever the spelling of the url", () => {
+  const state = stateOf(cloudEndpoint, args, { ...answer, public_url: "https://a.example.com" });
+  expect(state.publicUrl).toBe("https://a.example.com");
+});
+
 test("only another scheme replaces, and a url that is not known yet is an update", () => {
   const state = stateOf(cloudEndpoint, args, answer);
   expect(changes(cloudEndpoint, state, { url: "https://b.example.com" })).toEqual(["url"]);

@@ -1,3 +1,6 @@
+import { startEmulator } from "../../../src/emulator";
+import { fromWire } from "../../../src/provider/wire";
+import { declarationOf } from "../../../src/resources/registry";
 import { disagreements, type Situation, type StateEntry } from "../../soak/agreement";
 
 const policy: StateEntry = {
@@ -15,6 +18,7 @@ function situation(change: Partial<Situation> = {}): Situation {
     program: [{ name: "office", type: "IpPolicy", args: { description: "office" } }],
     state: { entries: [policy], pending: [] },
     account: { ip_policies: [object, { id: "ipp_theirs", description: "office" }] },
+    answers: new Map([[policy.urn, object]]),
     foreign: new Set(["ipp_theirs"]),
     ...change,
   };
@@ -35,7 +39,7 @@ test.each<[string, Partial<Situation>, string]>([
   ["a doubled object", withPolicies(object, { ...object, id: "ipp_twin" }), "ipp_twin is one too many"],
   ["a lost object", withPolicies(), "ipp_office is missing"],
   ["another argument", withPolicies({ ...object, description: "home" }), "description"],
-  ["another output", withPolicies({ ...object, uri: "other" }), "the output uri"],
+  ["another output", { answers: new Map([[policy.urn, { ...object, uri: "other" }]]) }, "the output uri"],
   ["a resource that the state lacks", { state: { entries: [], pending: [] } }, "IpPolicy office is missing"],
   ["a resource that the program lacks", { program: [] }, "IpPolicy office is one too many"],
   ["a pending operation", { state: { entries: [policy], pending: [{}] } }, "pending operations"],
@@ -75,10 +79,34 @@ test("the rules of an exclusive set are those of the program and no others", () 
     ],
     state: { entries: [entry], pending: [] },
     account: { ip_policy_rules: [rule("ipr_1", "192.0.2.0/24")] },
+    answers: new Map(),
     foreign: new Set(),
   });
   expect(wrong).toEqual([
     "rules of office: 10.0.0.0/8 allow is missing",
     "rules of office: 192.0.2.0/24 allow is one too many",
   ]);
+});
+
+test("an output agrees where the service answers the value of a request in another spelling", async () => {
+  const emulator = await startEmulator();
+  const url = "https://a.example.com:443";
+  try {
+    const answer = (await emulator.seed({ endpoints: [{ url }] })).endpoints![0]!;
+    expect(answer).toMatchObject({ public_url: "https://a.example.com" });
+    const urn = policy.urn.replace("IpPolicy:", "CloudEndpoint:");
+    const { fields } = declarationOf("CloudEndpoint");
+    const outputs = fromWire(fields, answer, { url });
+    const entry = { urn, type: "CloudEndpoint", id: String(answer.id), outputs, isReplaced: false };
+    const wrong = disagreements({
+      program: [{ name: "office", type: "CloudEndpoint", args: { url } }],
+      state: { entries: [entry], pending: [] },
+      account: emulator.snapshot(),
+      answers: new Map([[urn, answer]]),
+      foreign: new Set(),
+    });
+    expect(wrong).toEqual([]);
+  } finally {
+    await emulator.close();
+  }
 });
