@@ -4,7 +4,8 @@ import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { harness } from "./support";
-import { certificate, folder, openSshKey } from "./keys";
+import { openSshKey } from "../support/ssh";
+import { certificate, folder } from "./keys";
 
 const start = harness();
 

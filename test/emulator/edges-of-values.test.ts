@@ -1,5 +1,6 @@
 /* eslint-disable @typescript-eslint/no-unsafe-member-access -- answers are read member by member, as they come */
 import { generateKeyPairSync } from "node:crypto";
+import { sshLine } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 import { harness } from "./support";
 
@@ -7,20 +8,8 @@ const start = harness();
 
 /** Values at the edges of what the specification allows. */
 
-const wire = (...fields: Buffer[]) =>
-  Buffer.concat(
-    fields.flatMap((field) => {
-      const length = Buffer.alloc(4);
-      length.writeUInt32BE(field.length);
-      return [length, field];
-    }),
-  ).toString("base64");
-const token = `sk-ssh-ed25519@openssh.com ${wire(
-  Buffer.from("sk-ssh-ed25519@openssh.com"),
-  Buffer.alloc(32, 7),
-  Buffer.from("ssh:"),
-)}`;
-const dsa = `ssh-dss ${wire(Buffer.from("ssh-dss"), ...[129, 21, 128, 128].map((size) => Buffer.alloc(size, 1)))}`;
+const token = sshLine("sk-ssh-ed25519@openssh.com", Buffer.alloc(32, 7), Buffer.from("ssh:"));
+const dsa = sshLine("ssh-dss", ...[129, 21, 128, 128].map((size) => Buffer.alloc(size, 1)));
 const old = makeCertificate({ version: 1 });
 const request = makeCertificateRequest();
 const small = generateKeyPairSync("rsa", { modulusLength: 768 }).publicKey;

@@ -7,35 +7,6 @@ import { join } from "node:path";
 
 /** Test keys and certificates, made when a test runs, by other code than the emulator's. */
 
-const sized = (bytes: Buffer) => {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-};
-
-/** A public key in OpenSSH authorized-keys form. */
-export function openSshKey(key: KeyObject): string {
-  const jwk = key.export({ format: "jwk" });
-  const bytes = (value?: string) => Buffer.from(value ?? "", "base64url");
-  const mpint = (value: Buffer) =>
-    (value[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), value]) : value;
-  const [algorithm, ...parts] = (
-    {
-      RSA: () => ["ssh-rsa", mpint(bytes(jwk.e)), mpint(bytes(jwk.n))],
-      OKP: () => ["ssh-ed25519", bytes(jwk.x)],
-      EC: () => {
-        const curve = `nistp${jwk.crv?.slice(2)}`;
-        return [
-          `ecdsa-sha2-${curve}`,
-          Buffer.from(curve),
-          Buffer.concat([Buffer.from([4]), bytes(jwk.x), bytes(jwk.y)]),
-        ];
-      },
-    } as Record<string, () => [string, ...Buffer[]]>
-  )[jwk.kty!]!();
-  return `${algorithm} ${Buffer.concat([algorithm, ...parts].map((part) => sized(Buffer.from(part as Buffer)))).toString("base64")}`;
-}
-
 const folders: string[] = [];
 
 /** A folder of its own, which goes with the tests of the file. */

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { client, harness } from "./support";
-import { openSshKey } from "./keys";
+import { openSshKey } from "../support/ssh";
 
 const start = harness();
 

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Plan } from "../support/engine";
+import { sshLine } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 import { tunnelGateway } from "./cli";
 
@@ -19,18 +20,10 @@ const leaf = makeCertificate({ issuer: root });
 const old = makeCertificate({ version: 1 });
 const small = (type: "spki") =>
   generateKeyPairSync("rsa", { modulusLength: 1024 }).publicKey.export({ type, format: "pem" }).toString();
-const wire = (name: string, ...fields: Buffer[]) => {
-  const parts = [Buffer.from(name), ...fields].flatMap((field) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(field.length);
-    return [length, field];
-  });
-  return `${name} ${Buffer.concat(parts).toString("base64")}`;
-};
 
 const values = {
-  token: { publicKey: wire("sk-ssh-ed25519@openssh.com", Buffer.alloc(32, 5), Buffer.from("ssh:")) },
-  dsa: { publicKey: wire("ssh-dss", ...[129, 21, 128, 127].map((size) => Buffer.alloc(size, 3))) },
+  token: { publicKey: sshLine("sk-ssh-ed25519@openssh.com", Buffer.alloc(32, 5), Buffer.from("ssh:")) },
+  dsa: { publicKey: sshLine("ssh-dss", ...[129, 21, 128, 127].map((size) => Buffer.alloc(size, 3))) },
   small: { publicKey: small("spki") },
   chain: { certificatePem: leaf.pem + root.pem, privateKeyPem: leaf.privateKeyPem },
   bundle: { caPem: root.pem + old.pem },

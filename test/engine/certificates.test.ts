@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSshKey } from "../emulator/keys";
+import { openSshKey } from "../support/ssh";
 import { EmulatorProcess } from "../support/emulator-process";
 import { baseEnv } from "../support/pulumi-command";
 import { makeCertificate } from "../support/x509";

@@ -4,7 +4,7 @@
  */
 import { generateKeyPairSync } from "node:crypto";
 import * as fc from "fast-check";
-import { openSshKey } from "../emulator/keys";
+import { openSshKey, sshLine } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
 import type { Json } from "./arbitraries";
 
@@ -42,19 +42,11 @@ const rare = [
   generateKeyPairSync("dsa", { modulusLength: 1024, divisorLength: 160 }).publicKey,
   generateKeyPairSync("ed448").publicKey,
 ];
-const wire = (name: string, ...fields: Buffer[]) => {
-  const parts = [Buffer.from(name), ...fields].flatMap((field) => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(field.length);
-    return [length, field];
-  });
-  return `${name} ${Buffer.concat(parts).toString("base64")}`;
-};
 const lines = [
   ...[...pairs, rare[0]!].map((key) => openSshKey(key)),
-  wire("sk-ssh-ed25519@openssh.com", Buffer.alloc(32, 5), Buffer.from("ssh:")),
-  wire("ssh-dss", ...[129, 21, 128, 127].map((size) => Buffer.alloc(size, 3))),
-  wire("ssh-rsa", Buffer.of(3)),
+  sshLine("sk-ssh-ed25519@openssh.com", Buffer.alloc(32, 5), Buffer.from("ssh:")),
+  sshLine("ssh-dss", ...[129, 21, 128, 127].map((size) => Buffer.alloc(size, 3))),
+  sshLine("ssh-rsa", Buffer.of(3)),
 ];
 const line = fc
   .tuple(

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { checkArguments } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import type { AnyField, Fields, Format } from "../../src/schema/field";
-import { openSshKey } from "../emulator/keys";
+import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
 
 export type Json = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** Keys and certificates for the table, each made anew in every run. */
 import { generateKeyPairSync } from "node:crypto";
-import { openSshKey } from "../emulator/keys";
+import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest } from "../support/x509";
 
 export const sshKey = (comment: string): string =>

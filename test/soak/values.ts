@@ -2,6 +2,7 @@
 import type { Fields } from "../../src/schema/field";
 import { account, usual, type Json } from "../property/arbitraries";
 import { needle } from "../rounds/coverage";
+import { sshLine } from "../support/ssh";
 
 const places = 300;
 
@@ -58,9 +59,7 @@ export function withUniqueValues(type: string, args: Json, count: number): Json 
 
 /** An ed25519 key of this number: any 32 bytes are one. */
 function sshKey(count: number): string {
-  const part = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
-  const key = Buffer.concat([part(Buffer.from("ssh-ed25519")), part(Buffer.alloc(32, `key ${count} `))]);
-  return `ssh-ed25519 ${key.toString("base64")}`;
+  return sshLine("ssh-ed25519", Buffer.alloc(32, `key ${count} `));
 }
 
 /** Every secret that may be any text is one that stands nowhere else; the others are keys and certificate requests. */

@@ -1,6 +1,7 @@
 /** An account as people make it by hand over years: every collection, with all the texts that break programs. */
 import { generateKeyPairSync } from "node:crypto";
 import type { Seed } from "../../src/emulator/types";
+import { openSshKey } from "./ssh";
 import { makeCertificate, makeCertificateRequest } from "./x509";
 
 /** Descriptions that must each work as a name, a literal and a comment. */
@@ -60,14 +61,7 @@ function secret(name: string): string {
 }
 
 function sshKey(): string {
-  const { publicKey } = generateKeyPairSync("ed25519");
-  const raw = Buffer.from(publicKey.export({ format: "jwk" }).x!, "base64url");
-  const sized = (bytes: Buffer): Buffer => {
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(bytes.length);
-    return Buffer.concat([length, bytes]);
-  };
-  return `ssh-ed25519 ${Buffer.concat([sized(Buffer.from("ssh-ed25519")), sized(raw)]).toString("base64")}`;
+  return openSshKey(generateKeyPairSync("ed25519").publicKey);
 }
 
 const oauthMembers = [

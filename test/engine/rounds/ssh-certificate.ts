@@ -1,5 +1,6 @@
 /** Reads an SSH certificate (PROTOCOL.certkeys of OpenSSH) and checks its signature; imports nothing of the package. */
 import { createPublicKey, verify } from "node:crypto";
+import { sshFields } from "../../support/ssh";
 
 export interface SshCertificate {
   readonly kind: "user" | "host";
@@ -55,12 +56,6 @@ const named = (bytes: Buffer): Record<string, string> => {
   return Object.fromEntries(entries);
 };
 
-const sized = (bytes: Buffer): Buffer => {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(bytes.length);
-  return Buffer.concat([length, bytes]);
-};
-
 /** A certificate for an ed25519 key by an ed25519 authority, as the emulator's are. */
 export function readSshCertificate(line: string): SshCertificate {
   const [type, base64 = ""] = line.split(" ");
@@ -86,7 +81,7 @@ export function readSshCertificate(line: string): SshCertificate {
   return {
     kind,
     keyType: "ssh-ed25519",
-    publicKey: Buffer.concat([sized(Buffer.from("ssh-ed25519")), sized(key)]).toString("base64"),
+    publicKey: sshFields(Buffer.from("ssh-ed25519"), key).toString("base64"),
     keyId,
     principals,
     validAfter,
