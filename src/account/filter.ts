@@ -53,9 +53,7 @@ function fits(field: AnyField | undefined, wanted: unknown, value: unknown): boo
   }
   const equal = (): boolean => same(field, wanted, value);
   return visit<boolean>(field, {
-    string: equal,
-    number: equal,
-    boolean: equal,
+    leaf: equal,
     list: ({ item }) =>
       Array.isArray(wanted) && Array.isArray(value)
         ? wanted.every((each) => value.some((other) => fits(item, each, other)))

@@ -17,8 +17,7 @@ function idsInMembers(fields: Fields, values: unknown): string[] {
 function idsIn(field: AnyField, value: unknown): string[] {
   return visit<string[]>(field, {
     string: () => (takesId(field) && typeof value === "string" ? [value] : []),
-    number: () => [],
-    boolean: () => [],
+    leaf: () => [],
     list: ({ item }) => (Array.isArray(value) ? value.flatMap((each) => idsIn(item, each)) : []),
     map: ({ key }) => (key.refersTo && isRecord(value) ? Object.keys(value) : []),
     object: ({ fields }) => idsInMembers(fields, value),

@@ -118,8 +118,7 @@ class ArgumentsWriter {
       typeof value === "string" ? { kind: "text", value } : { kind: "code", code: JSON.stringify(value) };
     return visit<Expression>(field, {
       string: () => (takesId(field) ? this.reference(value as string) : undefined) ?? literal(),
-      number: literal,
-      boolean: literal,
+      leaf: literal,
       list: ({ item }) =>
         Array.isArray(value)
           ? { kind: "list", items: value.map((each) => this.expression(item, each, path)) }

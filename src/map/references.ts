@@ -62,8 +62,7 @@ function slotsIn(field: AnyField, value: unknown, at: Place): Slot[] {
   const members = membersOf(value);
   return visit<Slot[]>(field, {
     string: () => (typeof value === "string" ? [{ ...at, prefixes, id: value }] : []),
-    number: () => [],
-    boolean: () => [],
+    leaf: () => [],
     list: ({ item, ordered }) =>
       Array.isArray(value)
         ? value.flatMap((each, index) => slotsIn(item, each, ordered ? { ...at, position: index } : at))

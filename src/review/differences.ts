@@ -125,9 +125,7 @@ function between(field: AnyField, path: string, old: unknown, next: unknown): Di
   const itself = (): Difference[] => (equal(field, before, after) ? [] : [leaf]);
   const areRecords = isRecord(before ?? {}) && isRecord(after ?? {});
   return visit<Difference[]>(field, {
-    string: itself,
-    number: itself,
-    boolean: itself,
+    leaf: itself,
     list: ({ ordered }) => (ordered ? itself() : [{ ...leaf, members: itemsBetween(before, after) }]),
     map: ({ value }) => (areRecords ? entriesBetween(value, path, before, after) : itself()),
     object: ({ fields }) => {

@@ -13,8 +13,7 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
   return visit<boolean>(field, {
     string: ({ format }) => a === b || sameText(format, a, b),
-    number: () => a === b,
-    boolean: () => a === b,
+    leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
     map: ({ value, canonicalKey }) =>

@@ -97,12 +97,21 @@ export type Shape =
 type Kind = Shape["kind"];
 export type ShapeOf<K extends Kind> = Extract<Shape, { kind: K }>;
 
-/** An answer for each kind of field. The compiler names a kind that is forgotten. */
-export type Visitor<R> = { readonly [K in Kind]: (shape: ShapeOf<K>) => R };
+/** The kinds of fields without parts. */
+type Leaf = "string" | "number" | "boolean";
+type Answers<R, K extends Kind> = { readonly [Each in K]: (shape: ShapeOf<Each>) => R };
+
+/**
+ * An answer for each kind of field; `leaf` is that for the kinds without parts that have none of their own. The compiler
+ * names a kind that is forgotten.
+ */
+export type Visitor<R> = Answers<R, Exclude<Kind, Leaf>> &
+  (Answers<R, Leaf> | (Partial<Answers<R, Leaf>> & { readonly leaf: (shape: ShapeOf<Leaf>) => R }));
 
 /** The visitor's answer for the kind of the field. */
 export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
-  return (visitor[shape.kind] as (shape: Shape) => R)(shape);
+  const answer = visitor[shape.kind] ?? ("leaf" in visitor ? visitor.leaf : undefined);
+  return (answer as (shape: Shape) => R)(shape);
 }
 
 export type Presence = "required" | "optional" | "computed";
@@ -304,8 +313,7 @@ export function defaultOf(field: AnyField): unknown {
   if (stated) return stated.known ? stated.value : undefined;
   return visit<unknown>(field, {
     string: () => "",
-    number: () => undefined,
-    boolean: () => undefined,
+    leaf: () => undefined,
     list: () => [],
     map: () => ({}),
     object: () => undefined,

@@ -6,8 +6,7 @@ import type { AnyField } from "./field";
 export function prefixesIn(field: AnyField): readonly string[] {
   return visit<readonly string[]>(field, {
     string: ({ format }) => format.refersTo ?? [],
-    number: () => [],
-    boolean: () => [],
+    leaf: () => [],
     list: ({ item }) => prefixesIn(item),
     map: ({ key, value }) => [...(key.refersTo ?? []), ...prefixesIn(value)],
     object: ({ fields }) =>

@@ -6,9 +6,7 @@ import { isRecord } from "./unknown";
 /** The members that the field's objects have: its own, or those of its items. */
 export function memberFields(field: AnyField): Fields {
   return visit<Fields>(field, {
-    string: () => ({}),
-    number: () => ({}),
-    boolean: () => ({}),
+    leaf: () => ({}),
     list: ({ item }) => memberFields(item),
     map: ({ value }) => memberFields(value),
     object: ({ fields }) => fields,
@@ -24,11 +22,8 @@ interface Parts {
 
 /** The value with its parts changed. What has no parts, or is not shaped like its field, stays as it is. */
 export function mapParts(field: AnyField, value: unknown, { object, item }: Parts): unknown {
-  const unchanged = (): unknown => value;
   return visit<unknown>(field, {
-    string: unchanged,
-    number: unchanged,
-    boolean: unchanged,
+    leaf: () => value,
     list: (shape) => (Array.isArray(value) ? value.map((each) => item(shape.item, each)) : value),
     map: (shape) => (isRecord(value) ? mapValues(value, (each) => item(shape.value, each)) : value),
     object: (shape) => (isRecord(value) ? object(shape, value) : value),

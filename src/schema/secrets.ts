@@ -13,9 +13,7 @@ export const plaintextKey = "__clear";
 export function holdsSecret(field: AnyField): boolean {
   if (field.traits.secret) return true;
   return visit<boolean>(field, {
-    string: () => false,
-    number: () => false,
-    boolean: () => false,
+    leaf: () => false,
     list: ({ item }) => holdsSecret(item),
     map: ({ value }) => holdsSecret(value),
     object: ({ fields }) => Object.values(fields).some(holdsSecret),

@@ -37,8 +37,7 @@ export function adviceOn(field: AnyField, value: unknown, path: string): Problem
 export function mayAdvise(field: AnyField): boolean {
   return visit<boolean>(field, {
     string: ({ format }) => format.advise !== undefined,
-    number: () => false,
-    boolean: () => false,
+    leaf: () => false,
     list: ({ item }) => mayAdvise(item),
     map: ({ key, value, adviseEntry }) =>
       key.advise !== undefined || adviseEntry !== undefined || mayAdvise(value),
