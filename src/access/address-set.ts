@@ -1,6 +1,6 @@
 /** Sets of IPv4 and IPv6 addresses: union, difference, size and the fewest ranges in CIDR notation. */
 import { formatRange } from "../schema/formats/cidr";
-import { blockOf, families, widths } from "./block";
+import { families, widths } from "./block";
 import type { Block, Family, Interval } from "./block";
 
 /**
@@ -15,14 +15,7 @@ export class AddressSet {
   /** Per family: sorted, disjoint and not adjacent. Equal sets have equal intervals. */
   private constructor(private readonly intervals: Readonly<Record<Family, readonly Interval[]>>) {}
 
-  /**
-   * The addresses of plain addresses and of ranges in CIDR notation, in any order and spelling; ranges may repeat and overlap.
-   * Throws a RangeError for a text that is neither an address nor a network address in CIDR notation.
-   */
-  static of(cidrs: Iterable<string>): AddressSet {
-    return AddressSet.ofBlocks(Array.from(cidrs, blockIn));
-  }
-
+  /** The addresses of blocks in any order, which may repeat and overlap. */
   static ofBlocks(blocks: readonly Block[]): AddressSet {
     return AddressSet.perFamily((each) => merged(blocks.filter(({ family }) => family === each)));
   }
@@ -41,16 +34,6 @@ export class AddressSet {
   /** The addresses of this set that are not in the other one. */
   difference(other: AddressSet): AddressSet {
     return AddressSet.perFamily((family) => without(this.intervals[family], other.intervals[family]));
-  }
-
-  equals(other: AddressSet): boolean {
-    return families.every((family) => {
-      const [own, others] = [this.intervals[family], other.intervals[family]];
-      return (
-        own.length === others.length &&
-        own.every(({ first, last }, i) => first === others[i]!.first && last === others[i]!.last)
-      );
-    });
   }
 
   isEmpty(): boolean {
@@ -86,12 +69,6 @@ export class AddressSet {
     );
     return this.ranges;
   }
-}
-
-function blockIn(cidr: string): Block {
-  const block = blockOf(cidr);
-  if (!block) throw new RangeError(`${JSON.stringify(cidr)} is not a network address in CIDR notation`);
-  return block;
 }
 
 /** The same addresses as sorted intervals that neither overlap nor touch. */

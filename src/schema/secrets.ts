@@ -59,7 +59,7 @@ export function mapSecrets(
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       // A wrong argument may be called like a member of every object, such as "constructor".
-      const isField = Object.prototype.hasOwnProperty.call(fields, name);
+      const isField = Object.hasOwn(fields, name);
       return [name, isField ? mapSecret(fields[name]!, value, mark) : value];
     }),
   );

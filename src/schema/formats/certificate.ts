@@ -46,14 +46,6 @@ export function checkKeyMatches(certificatePem: string, privateKeyPem: string): 
   return `must be the private key of the chain's first certificate; ${reason}`;
 }
 
-/** The end of the first certificate's validity in milliseconds since 1970; undefined when there is none to read. */
-export function notAfter(value: string): number | undefined {
-  const certificates = readCertificates(value);
-  if (typeof certificates === "string") return undefined;
-  const end = certificates[0]!.validToDate.getTime();
-  return Number.isNaN(end) ? undefined : end;
-}
-
 function readCertificates(value: string): readonly X509Certificate[] | string {
   const blocks = readBlocks(value, "strict");
   if (typeof blocks === "string") return blocks;

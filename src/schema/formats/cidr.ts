@@ -68,14 +68,6 @@ export function formatRange({ bytes, prefix }: Range): string {
   return spell(bytes, prefix);
 }
 
-/** Whether every address of `inner` is one of `outer`; false when either is no range. */
-export function contains(outer: string, inner: string): boolean {
-  const [wide, narrow] = [parse(outer), parse(inner)];
-  if (!wide || !narrow) return false;
-  if (wide.family !== narrow.family || wide.prefix > narrow.prefix) return false;
-  return mask(narrow.bytes, wide.prefix).every((byte, index) => byte === wide.bytes[index]);
-}
-
 /** A plain IPv4 or IPv6 address without mask or zone. */
 export function isAddress(value: string): boolean {
   return addressBytes(value) !== undefined;

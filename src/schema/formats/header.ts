@@ -37,11 +37,6 @@ function isBlank(character: string | undefined): boolean {
   return character === " " || character === "\t";
 }
 
-/** Whether two header names are one: letter case does not count. */
-export function sameName(a: string, b: string): boolean {
-  return canonicalName(a) === canonicalName(b);
-}
-
 /** The one spelling of a header name: lower case. */
 export function canonicalName(value: string): string {
   return value.toLowerCase();

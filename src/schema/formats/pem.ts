@@ -9,24 +9,26 @@ export interface Block {
 }
 
 /** The labels that a message may name, because they say nothing of the value. */
-const KNOWN_LABELS: Readonly<Record<string, string>> = {
-  CERTIFICATE: "a certificate",
-  "X509 CERTIFICATE": "a certificate under an outdated label",
-  "TRUSTED CERTIFICATE": "a certificate in OpenSSL's own form",
-  "CERTIFICATE REQUEST": "a certificate request",
-  "NEW CERTIFICATE REQUEST": "a certificate request",
-  "X509 CRL": "a revocation list",
-  "PUBLIC KEY": "a public key",
-  "RSA PUBLIC KEY": "a public key",
-  "PRIVATE KEY": "a private key",
-  "RSA PRIVATE KEY": "a private key",
-  "EC PRIVATE KEY": "a private key",
-  "DSA PRIVATE KEY": "a private key of the type dsa",
-  "ENCRYPTED PRIVATE KEY": "an encrypted private key",
-  "OPENSSH PRIVATE KEY": "a private key in OpenSSH's own form",
-  "EC PARAMETERS": "elliptic-curve parameters",
-  PKCS7: "a PKCS #7 bundle",
-};
+const KNOWN_LABELS = new Map(
+  Object.entries({
+    CERTIFICATE: "a certificate",
+    "X509 CERTIFICATE": "a certificate under an outdated label",
+    "TRUSTED CERTIFICATE": "a certificate in OpenSSL's own form",
+    "CERTIFICATE REQUEST": "a certificate request",
+    "NEW CERTIFICATE REQUEST": "a certificate request",
+    "X509 CRL": "a revocation list",
+    "PUBLIC KEY": "a public key",
+    "RSA PUBLIC KEY": "a public key",
+    "PRIVATE KEY": "a private key",
+    "RSA PRIVATE KEY": "a private key",
+    "EC PRIVATE KEY": "a private key",
+    "DSA PRIVATE KEY": "a private key of the type dsa",
+    "ENCRYPTED PRIVATE KEY": "an encrypted private key",
+    "OPENSSH PRIVATE KEY": "a private key in OpenSSH's own form",
+    "EC PARAMETERS": "elliptic-curve parameters",
+    PKCS7: "a PKCS #7 bundle",
+  }),
+);
 
 /** Whether two PEM texts hold the same blocks; white space, line ends and text between blocks do not count. */
 export function same(a: string, b: string): boolean {
@@ -88,9 +90,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 
 /** What a block is, in words that show nothing of it. */
 export function describeBlock(block: Block): string {
-  return Object.prototype.hasOwnProperty.call(KNOWN_LABELS, block.label)
-    ? KNOWN_LABELS[block.label]!
-    : "something else";
+  return KNOWN_LABELS.get(block.label) ?? "something else";
 }
 
 /** The outcome of a reader that throws on wrong input; undefined when it throws. */

@@ -4,11 +4,11 @@ import { attempt, describeBlock, readBlocks } from "./pem";
 /** The types of private key that the specification names (`private_key_type`). */
 export type KeyType = "rsa" | "ecdsa" | "ed25519";
 
-const PRIVATE_KEY_FORMS: Readonly<Record<string, "pkcs8" | "pkcs1" | "sec1">> = {
-  "PRIVATE KEY": "pkcs8",
-  "RSA PRIVATE KEY": "pkcs1",
-  "EC PRIVATE KEY": "sec1",
-};
+const PRIVATE_KEY_FORMS = new Map<string, "pkcs8" | "pkcs1" | "sec1">([
+  ["PRIVATE KEY", "pkcs8"],
+  ["RSA PRIVATE KEY", "pkcs1"],
+  ["EC PRIVATE KEY", "sec1"],
+]);
 
 /** A `private_key_pem`: one unencrypted key of the types rsa, ecdsa or ed25519. */
 export function check(value: string): string | undefined {
@@ -28,10 +28,8 @@ export function readPrivateKey(value: string): KeyObject | string {
   if (block.label === "ENCRYPTED PRIVATE KEY" || block.headers.includes("ENCRYPTED")) {
     return "it is encrypted";
   }
-  if (!Object.prototype.hasOwnProperty.call(PRIVATE_KEY_FORMS, block.label)) {
-    return `it is ${describeBlock(block)}`;
-  }
-  const type = PRIVATE_KEY_FORMS[block.label]!;
+  const type = PRIVATE_KEY_FORMS.get(block.label);
+  if (type === undefined) return `it is ${describeBlock(block)}`;
   const key = attempt(() => createPrivateKey({ key: block.der, format: "der", type }));
   if (key === undefined) return "it does not parse";
   return typeOfKey(key) === undefined ? "it is of another type" : key;

@@ -1,14 +1,14 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { readDer } from "./der";
 import { attempt, canonical as canonicalPem, decodeBase64, describeBlock, readBlocks } from "./pem";
-import { type KeyType, typeOfKey } from "./private-key";
+import { typeOfKey } from "./private-key";
 
 // No message of this file shows any part of a value, but for the known name of a type: people paste private
 // keys into the wrong field.
 
 interface PublicKey {
-  /** The type as the specification names it; undefined for a type of OpenSSH that it does not name. */
-  readonly keyType: KeyType | undefined;
+  /** It is of a type that the specification names. */
+  readonly isNamed: boolean;
   /** Type and material as in an authorized_keys line, without comment; in PEM for a key that has no such line. */
   readonly spelling: string;
   /** The key, where Node can read it. */
@@ -16,7 +16,6 @@ interface PublicKey {
 }
 
 interface Form {
-  readonly keyType: KeyType;
   /** Builds a JSON web key of the fields behind the type's name; undefined when they are not right. */
   readonly read: (fields: readonly Buffer[]) => JsonWebKey | undefined;
   /** The fields behind the type's name. */
@@ -26,34 +25,36 @@ interface Form {
 /** The bits of an RSA key that OpenSSH, services and their authorities accept without further settings. */
 const [RSA_BITS_MIN, RSA_BITS_MAX] = [2048, 16384];
 
-const FORMS: Readonly<Record<string, Form>> = {
-  "ssh-rsa": { keyType: "rsa", read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] },
-  "ecdsa-sha2-nistp256": ecdsa("nistp256", "P-256", 32),
-  "ecdsa-sha2-nistp384": ecdsa("nistp384", "P-384", 48),
-  "ecdsa-sha2-nistp521": ecdsa("nistp521", "P-521", 66),
-  "ssh-ed25519": {
-    keyType: "ed25519",
-    read: ([x, ...rest]) =>
-      x?.length === 32 && rest.length === 0 ? { kty: "OKP", crv: "Ed25519", x: toUrl(x) } : undefined,
-    write: ({ x }) => [fromUrl(x!)],
-  },
-};
+const FORMS: ReadonlyMap<string, Form> = new Map([
+  ["ssh-rsa", { read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] }],
+  ["ecdsa-sha2-nistp256", ecdsa("nistp256", "P-256", 32)],
+  ["ecdsa-sha2-nistp384", ecdsa("nistp384", "P-384", 48)],
+  ["ecdsa-sha2-nistp521", ecdsa("nistp521", "P-521", 66)],
+  [
+    "ssh-ed25519",
+    {
+      read: ([x, ...rest]) =>
+        x?.length === 32 && rest.length === 0 ? { kty: "OKP", crv: "Ed25519", x: toUrl(x) } : undefined,
+      write: ({ x }) => [fromUrl(x!)],
+    },
+  ],
+]);
 
 /** Names of types as OpenSSH writes them, so that a message may name them. */
 const TYPE_NAME = /^(sk-)?(ssh|ecdsa-sha2)-[a-z0-9-]{1,40}(@openssh\.com)?$/;
 const CERTIFICATE_NAME = /-cert-v0[01]@openssh\.com$/;
 
 /** The number of fields behind the name, for the types of OpenSSH that the specification's `key_type` does not name. */
-const OTHER_TYPES: Readonly<Record<string, number>> = {
-  "ssh-dss": 4,
-  "sk-ssh-ed25519@openssh.com": 2,
-  "sk-ecdsa-sha2-nistp256@openssh.com": 3,
-};
+const OTHER_TYPES = new Map([
+  ["ssh-dss", 4],
+  ["sk-ssh-ed25519@openssh.com", 2],
+  ["sk-ecdsa-sha2-nistp256@openssh.com", 3],
+]);
 
 /** The `public_key` of an SSH certificate: "OpenSSH Authorized Keys format", of the type rsa, ecdsa or ed25519. */
 export function check(value: string): string | undefined {
   const key = readLine(value);
-  const reason = typeof key === "string" ? key : key.keyType ? undefined : "it is of another type";
+  const reason = typeof key === "string" ? key : key.isNamed ? undefined : "it is of another type";
   return (
     reason &&
     `must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form ("ssh-ed25519 AAAA… comment"); ${reason}`
@@ -79,12 +80,6 @@ export function advise(value: string): string | undefined {
   const bits = key.key?.asymmetricKeyType === "rsa" ? key.key.asymmetricKeyDetails?.modulusLength : undefined;
   if (bits === undefined || (bits >= RSA_BITS_MIN && bits <= RSA_BITS_MAX)) return undefined;
   return `is an RSA key of ${bits} bits; services may refuse fewer than ${RSA_BITS_MIN} and more than ${RSA_BITS_MAX} bits`;
-}
-
-/** The type as the specification names it; undefined when the value is no key, or one of another type. */
-export function keyType(value: string): KeyType | undefined {
-  const key = read(value);
-  return typeof key === "string" ? undefined : key.keyType;
 }
 
 /** Whether two texts hold one key: comment, white space and form (OpenSSH or PEM) do not count. */
@@ -120,14 +115,14 @@ function readLine(value: string): PublicKey | string {
   if (blob === undefined || inner === undefined) return "the key behind the type is not complete";
   if (inner.toString("latin1") !== name) return "the key is of another type than the word before it";
   const spelling = `${name} ${blob.toString("base64")}`;
-  const form = own(FORMS, name);
+  const form = FORMS.get(name);
   if (form === undefined) {
-    const isComplete = fields.length > 0 && fields.length === (own(OTHER_TYPES, name) ?? fields.length);
-    return isComplete ? { keyType: undefined, spelling } : "the key behind the type is not valid";
+    const isComplete = fields.length > 0 && fields.length === (OTHER_TYPES.get(name) ?? fields.length);
+    return isComplete ? { isNamed: false, spelling } : "the key behind the type is not valid";
   }
   const jwk = form.read(fields);
   const key = jwk && attempt(() => createPublicKey({ key: jwk, format: "jwk" }));
-  return key ? { keyType: form.keyType, spelling, key } : "the key behind the type is not valid";
+  return key ? { isNamed: true, spelling, key } : "the key behind the type is not valid";
 }
 
 function readPem(value: string): PublicKey | string {
@@ -142,7 +137,7 @@ function readPem(value: string): PublicKey | string {
   const key = attempt(() => createPublicKey({ key: block.der, format: "der", type }));
   if (key === undefined) return "it does not parse";
   const line = lineOf(key);
-  return line === undefined ? { keyType: undefined, spelling: canonicalPem(value), key } : readLine(line);
+  return line === undefined ? { isNamed: false, spelling: canonicalPem(value), key } : readLine(line);
 }
 
 /** The OpenSSH line of a key; undefined when it has none, such as for a curve that SSH does not know. */
@@ -158,7 +153,7 @@ function lineOf(key: KeyObject): string | undefined {
     Ed25519: "ssh-ed25519",
   };
   const name = jwk && names[jwk.crv ?? jwk.kty ?? ""];
-  return jwk === undefined || name === undefined ? undefined : written(name, FORMS[name]!.write(jwk));
+  return jwk === undefined || name === undefined ? undefined : written(name, FORMS.get(name)!.write(jwk));
 }
 
 function written(name: string, fields: readonly Buffer[]): string {
@@ -185,7 +180,6 @@ function readRsa([e, n, ...rest]: readonly Buffer[]): JsonWebKey | undefined {
 
 function ecdsa(curve: string, crv: string, size: number): Form {
   return {
-    keyType: "ecdsa",
     read: ([name, point, ...rest]) => {
       // RFC 5656 allows compressed points, OpenSSH reads 04 || x || y only.
       const right = name?.toString("latin1") === curve && point?.length === 1 + 2 * size && point[0] === 4;
@@ -232,9 +226,4 @@ function toUrl(bytes: Buffer): string {
 
 function fromUrl(base64url: string): Buffer {
   return Buffer.from(base64url, "base64url");
-}
-
-/** The member of the table itself, not one that every object has. */
-function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.prototype.hasOwnProperty.call(table, name) ? table[name] : undefined;
 }

@@ -1,4 +1,4 @@
-import { access, hostport, url } from "../../../../src/schema/formats";
+import { access, hostport, url } from "./formats";
 
 test.each([
   "https://a.example.com",

@@ -1,4 +1,4 @@
-import { cel } from "../../../../src/schema/formats";
+import { cel } from "./formats";
 
 test.each([
   "true",
@@ -69,8 +69,7 @@ test("Importing the formats loads neither the CEL parser nor the address library
     );
     jest.doMock("ipaddr.js", () => (loaded.push("ipaddr.js"), jest.requireActual("ipaddr.js")));
 
-    const fresh =
-      require("../../../../src/schema/formats") as typeof import("../../../../src/schema/formats");
+    const fresh = require("./formats") as typeof import("./formats");
     expect(loaded).toEqual([]);
     fresh.cel.check("true");
     fresh.cidr.check("::/0");

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import fc from "fast-check";
-import { certificate, certificateRequest, pem, privateKey } from "../../../../src/schema/formats";
+import { certificate, certificateRequest, pem, privateKey } from "./formats";
 import {
   type CertificateKeyType,
   makeCertificate,
@@ -332,13 +332,6 @@ test("Other blocks, another order and other labels make two PEM texts", () => {
   expect(pem.same(leaf.pem, leaf.pem.replace(/CERTIFICATE/g, "X509 CERTIFICATE"))).toBe(false);
   expect(pem.same("no PEM", "no PEM")).toBe(true);
   expect(pem.same("no PEM", "no PEM ")).toBe(false);
-});
-
-test("The end of a chain is that of its first certificate", () => {
-  const notAfter = new Date("2051-02-03T04:05:06Z");
-  const early = makeCertificate({ issuer: root, notAfter });
-  expect(certificate.notAfter(early.pem + root.pem)).toBe(notAfter.getTime());
-  expect(certificate.notAfter("wrong")).toBeUndefined();
 });
 
 function decode(text: string): Buffer {

@@ -20,7 +20,7 @@ import {
   text,
   time,
   url,
-} from "../../../../src/schema/formats";
+} from "./formats";
 import { hugeStrings, oddString } from "./support";
 
 type Call = (value: string) => unknown;
@@ -91,7 +91,6 @@ const equalities: Record<string, (a: string, b: string) => boolean> = {
   "access.sameEmailDomain": access.sameEmailDomain,
   "acl.same": acl.same,
   "cidr.same": cidr.same,
-  "header.sameName": header.sameName,
   "header.sameValue": header.sameValue,
   "hostport.same": hostport.same,
   "pem.same": pem.same,
@@ -101,13 +100,10 @@ const equalities: Record<string, (a: string, b: string) => boolean> = {
 };
 
 const readers: Record<string, Call> = {
-  "certificate.notAfter": certificate.notAfter,
   "certificate.checkKeyMatches": (value) => certificate.checkKeyMatches(value, value),
   "cidr.parse": cidr.parse,
-  "cidr.contains": (value) => cidr.contains("0.0.0.0/0", value),
   quote,
   redacted,
-  "sshKey.keyType": sshKey.keyType,
   "time.compare": (value) => time.compare(value, "2030-01-01T00:00:00Z"),
   "time.toInstant": time.toInstant,
   "url.schemeOf": url.schemeOf,

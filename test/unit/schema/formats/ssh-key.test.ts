@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
-import { sshKey } from "../../../../src/schema/formats";
 import { openSshKey, sshLine } from "../../../support/ssh";
+import { sshKey } from "./formats";
 
 const keys: Record<string, KeyObject> = {
   "ssh-rsa": generateKeyPairSync("rsa", { modulusLength: 2048 }).publicKey,
@@ -9,7 +9,6 @@ const keys: Record<string, KeyObject> = {
   "ecdsa-sha2-nistp521": generateKeyPairSync("ec", { namedCurve: "P-521" }).publicKey,
   "ssh-ed25519": generateKeyPairSync("ed25519").publicKey,
 };
-const types: Record<string, string> = { "ssh-rsa": "rsa", "ssh-ed25519": "ed25519" };
 const ed25519 = openSshKey(keys["ssh-ed25519"]!);
 
 test.each(Object.keys(keys))(
@@ -22,8 +21,6 @@ test.each(Object.keys(keys))(
     expect(sshKey.checkWithPem(line)).toBeUndefined();
     expect(sshKey.checkWithPem(pem)).toBeUndefined();
     expect(sshKey.check(pem)).toContain("it is in PEM form");
-    expect(sshKey.keyType(line)).toBe(types[name] ?? "ecdsa");
-    expect(sshKey.keyType(pem)).toBe(types[name] ?? "ecdsa");
     expect(sshKey.same(line, pem)).toBe(true);
     expect(sshKey.canonical(`  ${line}\tcomment \n`)).toBe(line);
   },
@@ -100,7 +97,6 @@ test.each([
   expect(sshKey.checkWithPem(value)).toMatch(/^must be a public key in OpenSSH form .* or in PEM form; /);
   for (const check of [sshKey.check, sshKey.checkWithPem]) expect(check(value)).toContain(reason);
   expect(sshKey.advise(value)).toBeUndefined();
-  expect(sshKey.keyType(value)).toBeUndefined();
   expect(sshKey.canonical(value)).toBe(value);
 });
 
@@ -137,7 +133,6 @@ test.each(Object.entries(others))(
     expect(sshKey.advise(value)).toBeUndefined();
     expect(sshKey.same(value, ` ${value}\tother\n`)).toBe(true);
     expect(sshKey.same(value, sshLine(name, randomBytes(9)))).toBe(false);
-    expect(sshKey.keyType(value)).toBeUndefined();
     expect(sshKey.check(value)).toMatch(/^must be a public key of the type rsa, .* it is of another type$/);
   },
 );

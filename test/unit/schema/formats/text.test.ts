@@ -1,4 +1,4 @@
-import { label, number, quote, redacted, text } from "../../../../src/schema/formats";
+import { label, number, quote, redacted, text } from "./formats";
 
 test("A byte limit counts UTF-8 and tells both numbers without the value", () => {
   expect(text.byteLimit(4)("é🎉".slice(0, 1) + "ab")).toBeUndefined();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { time } from "../../../../src/schema/formats";
+import { time } from "./formats";
 
 test.each([
   "2030-01-31T12:00:00Z",
