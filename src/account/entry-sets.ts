@@ -34,13 +34,10 @@ function withSetsOf(
   objects: readonly AccountObject[],
   isSet: (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean,
 ): AccountObject[] {
-  const byParent = new Map<string, AccountObject[]>();
-  for (const object of objects) {
-    const parent = object.declaration.type === set.entries!.of.type ? parentOf(object) : undefined;
-    if (parent === undefined) continue;
-    byParent.set(parent, [...(byParent.get(parent) ?? []), object]);
-  }
-  const sets = [...byParent].filter(([parent, entries]) => isSet(set, parent, entries));
+  const ofSet = objects.filter(({ declaration }) => declaration.type === set.entries!.of.type);
+  const sets = [...Map.groupBy(ofSet, parentOf)].filter(
+    (group): group is [string, AccountObject[]] => group[0] !== undefined && isSet(set, group[0], group[1]),
+  );
   const inSet = new Set(sets.flatMap(([, entries]) => entries));
   return [
     ...objects.filter((object) => !inSet.has(object)),

@@ -39,12 +39,11 @@ export function notesText({ notes, imported, httpsEdges }: NotesContent): string
 /** One line for each class and reason, with the ids. */
 function leftOut(notes: readonly Note[]): string[] {
   if (notes.length === 0) return ["Nothing.\n"];
-  const groups = new Map<string, string[]>();
-  for (const { type, id, reason } of notes) {
-    const key = `${type}: ${code(reason.replace(/\s+/g, " "))}`;
-    groups.set(key, [...(groups.get(key) ?? []), id]);
-  }
-  const lines = [...groups].map(([key, ids]) => `- ${key} ${ids.sort().map(code).join(", ")}`);
+  const groups = Map.groupBy(notes, ({ type, reason }) => `${type}: ${code(reason.replace(/\s+/g, " "))}`);
+  const lines = [...groups].map(([key, group]) => {
+    const ids = group.map(({ id }) => id).sort();
+    return `- ${key} ${ids.map(code).join(", ")}`;
+  });
   return [`${lines.sort().join("\n")}\n`];
 }
 

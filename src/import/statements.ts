@@ -91,10 +91,5 @@ function fileOf(type: string): number {
 
 /** The statements by their file. */
 export function byFile(statements: readonly NewStatement[]): Map<string, NewStatement[]> {
-  const files = new Map<string, NewStatement[]>();
-  for (const statement of statements) {
-    const { file } = programFiles[fileOf(statement.type)]!;
-    files.set(file, [...(files.get(file) ?? []), statement]);
-  }
-  return files;
+  return Map.groupBy(statements, ({ type }) => programFiles[fileOf(type)]!.file);
 }

@@ -71,18 +71,10 @@ function signature(
 }
 
 function grouped({ nodes, edges }: TrafficMap, groupOf: (node: MapNode) => string): TrafficMap {
-  const groups = new Map<string, MapNode[]>();
-  for (const node of nodes) {
-    const group = groupOf(node);
-    const members = groups.get(group);
-    if (members) members.push(node);
-    else groups.set(group, [node]);
-  }
-  const keys = new Map(
-    [...groups.values()].flatMap((members) => members.map(({ key }) => [key, members[0]!.key])),
-  );
+  const groups = [...Map.groupBy(nodes, groupOf).values()];
+  const keys = new Map(groups.flatMap((members) => members.map(({ key }) => [key, members[0]!.key])));
   return sortedMap({
-    nodes: [...groups.values()].map(asOne),
+    nodes: groups.map(asOne),
     edges: edgesBetween(
       edges.map((edge) => ({ ...edge, from: keys.get(edge.from)!, to: keys.get(edge.to)! })),
     ),

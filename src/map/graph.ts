@@ -83,12 +83,7 @@ class GraphBuilder implements Graph {
 
   /** One node for the agents that use the same credential. */
   private addAgents(online: readonly Resource[]): void {
-    const agents = new Map<string, Resource[]>();
-    for (const session of online) {
-      const id = idOf(session.values.credential) ?? "";
-      agents.set(id, [...(agents.get(id) ?? []), session]);
-    }
-    for (const [id, sessionsOfId] of agents) {
+    for (const [id, sessionsOfId] of Map.groupBy(online, ({ values }) => idOf(values.credential) ?? "")) {
       const urn = this.world.urnOf(id);
       const name = (urn === undefined ? undefined : this.world.all.get(urn)?.name) ?? id;
       this.addNode({

@@ -1,6 +1,7 @@
 /** The map as a Mermaid flowchart, which GitHub, GitLab and others draw in Markdown. */
 import { condensed, levels } from "./condense";
 import { edgeLabel, nodeLabel } from "./labels";
+import { compareTexts } from "./model";
 import type { Change, MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
@@ -81,13 +82,11 @@ function styleLines<S extends string>(
   members: readonly (readonly [string, S | undefined])[],
   linesOf: (style: S, members: string) => string[],
 ): string[] {
-  const found = new Map<S, string[]>();
-  for (const [member, style] of members) {
-    if (style !== undefined) found.set(style, [...(found.get(style) ?? []), member]);
-  }
-  return [...found]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([style, names]) => linesOf(style, names.join(",")));
+  return [...Map.groupBy(members, ([, style]) => style)]
+    .sort(([a = ""], [b = ""]) => compareTexts(a, b))
+    .flatMap(([style, group]) =>
+      style === undefined ? [] : linesOf(style, group.map(([member]) => member).join(",")),
+    );
 }
 
 function nodeStyle({ change, presence, isUnmanaged }: MapNode): NodeStyle | undefined {

@@ -121,17 +121,15 @@ interface Source {
 
 /** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
 function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
-  const policies = new Map<string, Source[]>();
-  for (const resource of resources) {
-    const { type, props, propertyDependencies } = resource;
-    const ranges = type.startsWith(tokenPrefix) ? allowedRanges(ownType(type), props) : [];
-    if (ranges.length === 0) continue;
-    const key = propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
-    const sources = policies.get(key);
-    if (sources) sources.push({ resource, ranges });
-    else policies.set(key, [{ resource, ranges }]);
-  }
-  return policies;
+  const sources = resources
+    .filter(({ type }) => type.startsWith(tokenPrefix))
+    .map((resource) => ({ resource, ranges: allowedRanges(ownType(resource.type), resource.props) }))
+    .filter(({ ranges }) => ranges.length > 0);
+  return Map.groupBy(
+    sources,
+    ({ resource: { props, propertyDependencies } }) =>
+      propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId),
+  );
 }
 
 function ownType(type: string): string {

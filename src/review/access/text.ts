@@ -51,16 +51,13 @@ const changes: Readonly<Record<AccessCause["change"], string>> = {
 
 /** `IpPolicy "office" (IpPolicyRule "lan" updated)`; without the policy if the sentence is about it. */
 function causesText(causes: readonly AccessCause[], isAboutPolicy: boolean): string {
-  const rules = new Map<string, string[]>();
-  for (const { policy, rule, change } of causes) {
-    const name =
-      policy.urn === undefined ? `IP policy ${policy.name}` : `IpPolicy ${JSON.stringify(policy.name)}`;
-    const what = `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`;
-    const whats = rules.get(name);
-    if (whats) whats.push(what);
-    else rules.set(name, [what]);
-  }
-  const texts = [...rules].map(([policy, whats]) => {
+  const byPolicy = Map.groupBy(causes, ({ policy: { urn, name } }) =>
+    urn === undefined ? `IP policy ${name}` : `IpPolicy ${JSON.stringify(name)}`,
+  );
+  const texts = [...byPolicy].map(([policy, group]) => {
+    const whats = group.map(
+      ({ rule, change }) => `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`,
+    );
     const text = listText(whats, "rule");
     return isAboutPolicy ? text : `${policy} (${text})`;
   });

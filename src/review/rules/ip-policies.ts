@@ -5,7 +5,6 @@ import { declaresRanges, policiesOf } from "../access/policies";
 import { counted } from "../../text/plural";
 import { named } from "../rule";
 import type { ChangeRule, StateRule } from "../rule";
-import type { Resource } from "../world";
 
 export const lastRule: ChangeRule = {
   id: "access/last-rule",
@@ -68,15 +67,14 @@ export const shadowedRule: StateRule = {
   needsAll: true,
   *states(world) {
     for (const { entries } of policiesOf(world).values()) {
-      const shadowed = new Map<Resource, string[]>();
-      for (const { inner, outer } of nested(entries, ({ block }) => block)) {
+      const shadows = nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
         const message = shadow(inner, outer);
-        if (message === undefined) continue;
-        const messages = shadowed.get(inner.from);
-        if (messages) messages.push(message);
-        else shadowed.set(inner.from, [message]);
+        return message === undefined ? [] : [{ on: inner.from, message }];
+      });
+      for (const [on, group] of Map.groupBy(shadows, (each) => each.on)) {
+        const more = group.length === 1 ? "" : `; and ${counted(group.length - 1, "more range")}`;
+        yield { on, field: "cidr", message: group[0]!.message + more };
       }
-      for (const [on, messages] of shadowed) yield { on, field: "cidr", message: shortened(messages) };
     }
   },
 };
@@ -89,9 +87,4 @@ function shadow(inner: Entry, outer: Entry): string | undefined {
   return inner.action === outer.action
     ? `${inner.cidr} is inside of ${outer.cidr}${place}, with the same action`
     : undefined;
-}
-
-/** A rule set may have thousands of ranges. */
-function shortened([first, ...others]: readonly string[]): string {
-  return others.length === 0 ? first! : `${first}; and ${counted(others.length, "more range")}`;
 }
