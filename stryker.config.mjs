@@ -10,7 +10,8 @@ export default {
     "src/provider/late-stamp.ts",
   ],
   testRunner: "jest",
-  jest: { configFile: "test/support/jest.mutation.config.js" },
+  // The one file of tests belongs to every mutant: there is nothing to look up.
+  jest: { configFile: "test/support/jest.mutation.config.js", enableFindRelatedTests: false },
   coverageAnalysis: "perTest",
   ignoreStatic: true,
   concurrency: 2,

@@ -90,8 +90,10 @@ export class LifeCycle {
     replaces.push(...lostOutputs(this.declaration, state));
     if (replaces.length === 0 && this.mustRenew(id, state, args))
       replaces.push(this.declaration.renewal!.until);
-    if (changes.length > 0 && replaces.length === 0) this.warnOfUnsendable(id, changes, args);
-    if (replaces.length === 0) this.reportReleased(id, changes);
+    if (replaces.length === 0) {
+      this.warnOfUnsendable(id, changes, args);
+      this.reportReleased(id, changes);
+    }
     for (const note of this.declaration.notes?.(state, args) ?? []) {
       this.context.diagnostics.warn(this.declaration.type, id, note);
     }

@@ -30,9 +30,8 @@ export function mayResultFrom(
   settings: Settings,
 ): boolean {
   const texts = Object.entries(declaration.fields)
-    .filter(([, field]) => field.shape.kind === "string" && field.presence !== "computed")
-    .filter(([name, { traits }]) => args[name] === undefined && !traits.local && !traits.writeOnly)
-    .filter(([, { traits }]) => !traits.secret)
+    .filter(([name, { shape }]) => shape.kind === "string" && args[name] === undefined)
+    .filter(([, { traits }]) => !traits.writeOnly && !traits.secret)
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
   // An object whose creation did not end has a mark in the place of its metadata.
   const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;

@@ -55,7 +55,7 @@ function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
 
 /** Whether the argument is required, or cannot be changed in any way while the object lives. */
 function isLasting(field: AnyField, known: unknown): boolean {
-  return field.presence === "required" || (field.presence === "optional" && isFixed(field, known));
+  return field.presence === "required" || isFixed(field, known);
 }
 
 function isFixed({ traits }: AnyField, known: unknown): boolean {

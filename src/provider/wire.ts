@@ -78,7 +78,7 @@ function answerFor(name: string, field: AnyField, answer: Json): unknown {
 }
 
 function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown {
-  if (value === undefined || value === null) return undefined;
+  if (value === null) return undefined;
   const decoded = mapParts(field, value, {
     object: ({ fields, alternatives }, members) => {
       const values = fromWire(fields, members, membersOf(prior), field.presence === "computed");
@@ -86,8 +86,7 @@ function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown
     },
     item: (part, each) => valueFromWire(part, each, undefined),
   });
-  if (Array.isArray(decoded)) return decoded.filter((item) => item !== undefined);
-  return field.shape.kind === "map" ? inKnownSpelling(field, prior, decoded) : decoded;
+  return Array.isArray(decoded) ? decoded.filter((item) => item !== undefined) : decoded;
 }
 
 /** The value to keep: the decoded one, or the known one where the answer means the same or says nothing. */
@@ -95,9 +94,10 @@ function reconcile(field: AnyField, decoded: unknown, prior: unknown): unknown {
   const { secret, noneWhen } = field.traits;
   if (decoded === undefined || noneWhen?.(decoded)) return withoutAnswer(field, prior);
   if (secret && typeof decoded === "string" && redacted(decoded)) return prior;
-  if (prior !== undefined && same(field, prior, decoded)) return prior;
+  if (same(field, prior, decoded)) return prior;
   // What was never set may be answered as null, "" or not at all. To a program it is always undefined.
-  return decoded === "" && field.presence === "optional" ? undefined : decoded;
+  if (decoded === "" && field.presence === "optional") return undefined;
+  return inKnownSpelling(field, prior, decoded);
 }
 
 /** What an absent answer stands for. */

@@ -175,6 +175,10 @@ describe("an object", () => {
     expect(change(after({}), { module: {} })).toMatchObject({ changes: ["module"], body: { module: {} } });
   });
 
+  it("of alternatives without any of them is no change", () => {
+    expect(change(after({}), { target: {} }).changes).toEqual([]);
+  });
+
   it("of alternatives changes as a whole where another one is chosen, and is sent as it is", () => {
     const state = after({ target: { one: { name: "x", password: "p" } } });
     const next = { target: { other: { name: "x", password: "p" } } };

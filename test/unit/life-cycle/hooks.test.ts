@@ -2,6 +2,7 @@ import { runtime } from "@pulumi/pulumi";
 import { hooksOf } from "../../../src/plugin";
 import { Service, asRule, key, plain, secret } from "./support";
 import { declarationOf } from "../../../src/resources/registry";
+import { sshKey } from "../../rounds/values";
 
 const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
@@ -19,12 +20,17 @@ function rules(): Service {
 
 describe("check", () => {
   it("returns the arguments as they are, when all of them are right", async () => {
-    expect(await rules().cycle.check({}, { ...rule, __provider: "text" })).toEqual({ inputs: rule });
+    expect(await rules().cycle.check({}, { ...rule, __provider: "text" })).toStrictEqual({ inputs: rule });
   });
 
   it("leaves out what is null or undefined, and keeps what is false, 0 or empty", async () => {
     const args = { ...rule, description: null, metadata: "" };
     expect(await rules().cycle.check({}, args)).toEqual({ inputs: { ...rule, metadata: "" } });
+  });
+
+  it("keeps the hint at the plaintext secrets, which is no argument", async () => {
+    const args = { ...rule, __clear: ["metadata"] };
+    expect(await rules().cycle.check({}, args)).toEqual({ inputs: args });
   });
 
   it("keeps the earlier spelling of a range that means the same", async () => {
@@ -54,6 +60,44 @@ describe("check", () => {
     expect(failures!.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^cidr: /)]);
     const { inputs } = await rules().cycle.check(rule, { ...args, cidr: rule.cidr });
     expect(inputs).toEqual({ ...args, cidr: rule.cidr });
+  });
+
+  it.each(["2025-01-01T00:00:00Z", "2026-06-01T00:00:00Z"])(
+    "compares the end of a certificate, %s, with the present unless it is the earlier one",
+    async (validUntil) => {
+      const { cycle } = new Service(declarationOf("SshHostCertificate"));
+      const args = { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("one"), validUntil };
+      const { failures = [] } = await cycle.check({}, args);
+      const passed = [{ property: "", reason: `validUntil: must lie ahead, and ${validUntil} has passed` }];
+      expect(failures).toEqual(validUntil.startsWith("2025") ? passed : []);
+      expect(await cycle.check(args, args)).toEqual({ inputs: args });
+    },
+  );
+
+  it("takes the present from the clock", async () => {
+    const config: Record<string, string> = {
+      "tunnel-gateway:apiKey": "key",
+      "tunnel-gateway:baseUrl": "https://gateway.test",
+    };
+    const hook = hooksOf("SshHostCertificate", {
+      get: (name) => config[name],
+      require: (name) => config[name]!,
+    });
+    const args = { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("one") };
+    const at = (time: number) => ({ ...args, validUntil: new Date(time).toISOString().slice(0, 19) + "Z" });
+    expect(await hook("check")({}, at(Date.now() + 3_600_000))).not.toHaveProperty("failures");
+    expect(await hook("check")({}, at(Date.now() - 3_600_000))).toHaveProperty("failures");
+  });
+
+  it("adds the value that switches a module off only where the program took the module out", async () => {
+    const { cycle } = new Service(declarationOf("TcpEdge"));
+    const hostports = ["a.example.com:1"];
+    const on = { hostports, trafficPolicy: { value: "{}" } };
+    expect(await cycle.check({}, { hostports })).toEqual({ inputs: { hostports } });
+    expect(await cycle.check({ hostports }, on)).toEqual({ inputs: on });
+    expect(await cycle.check(on, on)).toEqual({ inputs: on });
+    const off = { hostports, trafficPolicy: { enabled: false } };
+    expect(await cycle.check(on, { hostports })).toEqual({ inputs: off });
   });
 
   it("tells what is wrong with the settings beside what is wrong with the arguments", async () => {

@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 import { returned } from "../../../src/provider/state";
 import { fromWire, toWire } from "../../../src/provider/wire";
+import { declarationOf } from "../../../src/resources/registry";
+import { object, set, text } from "../../../src/schema/kinds";
 import { thing } from "./made-up";
 import { plain, secret } from "./support";
 
@@ -30,6 +32,12 @@ describe("what goes over the wire", () => {
   it("holds what is 0, false or empty", () => {
     const given = { count: 0, active: false, description: "", labels: {}, order: [] };
     expect(toWire(fields, given)).toEqual(given);
+  });
+
+  it("is a range where the program gives one address", () => {
+    const { fields: ofRule } = declarationOf("IpPolicyRule");
+    expect(toWire(ofRule, { cidr: "203.0.113.7" })).toEqual({ cidr: "203.0.113.7/32" });
+    expect(toWire(ofRule, { cidr: "203.0.113.0/24" })).toEqual({ cidr: "203.0.113.0/24" });
   });
 
   it("keeps any key of a map, there and back", () => {
@@ -72,6 +80,38 @@ describe("an answer", () => {
     expect(fromWire(fields, {}, { description: "d", labels: { a: "b" }, active: false })).toEqual({});
   });
 
+  it("that is empty or not there stands for an empty value, even where that is not the default", () => {
+    const fields = { region: text().serverDefault("global"), hosts: set(text()).serverDefault() };
+    const prior = { region: "", hosts: [] };
+    expect(fromWire(fields, {}, prior)).toEqual(prior);
+    expect(fromWire(fields, {}, { region: "eu", hosts: ["a"] })).toEqual({});
+    expect(fromWire(fields, {}, {})).toEqual({});
+  });
+
+  it("that is not there stands for no argument, and for an empty list where every answer holds it", () => {
+    const all = { needed: set(text()).required(), other: set(text()) };
+    const answered = { outputs: object(all).computed(), list: set(text()).computed() };
+    const fields = { ...all, inner: object(all), ...answered };
+    expect(fromWire(fields, { inner: {}, outputs: {} }, {})).toEqual({
+      inner: {},
+      outputs: { needed: [] },
+      list: [],
+    });
+  });
+
+  it("is no source of what stays with the program", () => {
+    expect(fromWire(fields, { hint: 5 }, {})).toEqual({});
+    expect(fromWire(fields, { hint: 5 }, { hint: 1 })).toEqual({});
+  });
+
+  it("has no items that are null", () => {
+    const policies = [refTo("ipp_1"), null];
+    expect(fromWire(fields, { order: [null, "a", null], policies }, {})).toEqual({
+      order: ["a"],
+      policyIds: ["ipp_1"],
+    });
+  });
+
   it("keeps the known spelling where the value means the same", () => {
     const prior = { headers: { "X-A": "1" }, policyIds: ["ipp_2", "ipp_1"] };
     const answer = { headers: { "x-a": "1" }, policies: [refTo("ipp_1"), refTo("ipp_2")] };
@@ -86,6 +126,11 @@ describe("an answer", () => {
     const answer = { password: redacted, target: { one: { name: "n", password: redacted }, other: null } };
     expect(fromWire(fields, answer, prior)).toEqual(prior);
     expect(fromWire(fields, answer, {})).toEqual({ target: { one: { name: "n" } } });
+  });
+
+  it("of what is no secret is a value, whatever it looks like", () => {
+    expect(fromWire(fields, { description: "***" }, { description: "d" })).toEqual({ description: "***" });
+    expect(fromWire(fields, { fixed: "[redacted]" }, {})).toEqual({ fixed: "[redacted]" });
   });
 
   it("of a secret that is another real value is drift", () => {
@@ -106,7 +151,7 @@ describe("what a hook returns", () => {
       description: undefined,
       active: false,
     };
-    expect(returned(thing, values)).toEqual({
+    expect(returned(thing, values)).toStrictEqual({
       password: secret("p"),
       target: { one: { name: "n", password: secret("q") } },
       active: false,

@@ -1,3 +1,4 @@
+import { compare } from "../../../src/provider/changes";
 import { Life, problems } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
@@ -18,6 +19,19 @@ test("ids are sent, Refs are answered, and their order does not count", async ()
   expect(state).toMatchObject({ ...args, enabled: true, ipPolicies: [{ id: "ipp_2" }, { id: "ipp_1" }] });
   expect(await life.diff(state, args)).toBe("none");
   expect((await life.read(state)).inputs).toBeUndefined();
+});
+
+test("another policy on the edge is drift in the argument alone, and the next PUT repairs it", async () => {
+  const life = new Life(restriction, echo);
+  const args = { edgeId: "edge_1", ipPolicyIds: ["ipp_1"] };
+  const state = await life.create(args);
+  life.answer = () => echo({ ip_policy_ids: ["ipp_2"] });
+  const drifted = await life.read(state);
+  expect(drifted.inputs).toEqual({ edgeId: "edge_1", ipPolicyIds: ["ipp_2"] });
+  const { changes } = compare(restriction, drifted.state, args, { patchUndocumented: false });
+  expect(changes.map(({ path }) => path)).toEqual(["ipPolicyIds"]);
+  life.answer = echo;
+  expect(await life.update(drifted.state, args)).toMatchObject(args);
 });
 
 test("policies that are taken out are left out of the next PUT", async () => {

@@ -1,0 +1,85 @@
+/** What Pulumi records of an object that exists though making it did not end well. */
+import type { Declaration } from "../../../src/schema/declaration";
+import { text } from "../../../src/schema/kinds";
+import type { Json } from "../../../src/schema/json";
+import type { CreatedObject } from "../../../src/provider/created-object";
+import { GatewayError, IncompleteError } from "../../../src/provider/errors";
+import { LifeCycle } from "../../../src/provider/life-cycle";
+import type { Connection } from "../../../src/provider/life-cycle";
+import { PartialFailure } from "../../../src/provider/partial-failure";
+import { thing } from "./made-up";
+import { secret } from "./support";
+
+const key: Declaration = { ...thing, fields: { ...thing.fields, token: text().secret().computed() } };
+
+/** The life cycle whose client does this. */
+function cycleOf(client: { create?: () => Promise<CreatedObject>; update?: () => Promise<Json> }): LifeCycle {
+  const settings = { patchUndocumented: false, stampMetadata: false };
+  return new LifeCycle(key, () => ({ settings, objectClient: () => client }) as unknown as Connection);
+}
+
+const failureOf = (hook: Promise<unknown>): Promise<unknown> =>
+  hook.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe("a create whose answer is of no use", () => {
+  const inputs = { description: "d", hint: 5, csr: "request", __provider: "shim", __clear: ["password"] };
+  const failing = (answer: Json) => {
+    const created = { id: "th_1", answer, problem: new GatewayError("the answer is wrong") };
+    return failureOf(cycleOf({ create: () => Promise.resolve(created) }).create(inputs));
+  };
+
+  it("records the arguments that are outputs and the secrets of the creation, marked", async () => {
+    const failure = (await failing({ token: "t", description: "theirs" })) as PartialFailure;
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure.id).toBe("th_1");
+    expect(failure.message).toBe(
+      "the answer is wrong. The object th_1 exists and is recorded; the next pulumi up repairs it",
+    );
+    expect(failure.properties).toStrictEqual({
+      description: "d",
+      csr: "request",
+      token: secret("t"),
+      __args: ["description", "csr"],
+      __v: 1,
+      __partial: true,
+      __provider: "shim",
+    });
+  });
+
+  it.each([{ token: 5 }, { token: null }, {}])("records no token of the answer %j", async (answer) => {
+    expect(((await failing(answer)) as PartialFailure).properties).not.toHaveProperty("token");
+  });
+});
+
+describe("a write that leaves an object incomplete", () => {
+  const incomplete = new IncompleteError("one part failed", "th_1", { description: "theirs" });
+  const reject = () => Promise.reject(incomplete);
+  const inputs = { description: "mine", csr: "request", __provider: "shim" };
+
+  it.each([
+    ["create", () => cycleOf({ create: reject }).create(inputs)],
+    ["update", () => cycleOf({ update: reject }).update("th_1", { __args: [] }, inputs)],
+  ])("in %s records the object as it is now", async (_hook, call) => {
+    const failure = (await failureOf(call())) as PartialFailure;
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure.id).toBe("th_1");
+    expect(failure.message).toContain("one part failed");
+    expect(failure.properties).toMatchObject({
+      description: "theirs",
+      csr: "request",
+      __args: ["description", "csr"],
+      __unlike: true,
+      __provider: "shim",
+    });
+  });
+
+  it("that failed for another reason is that failure", async () => {
+    const refused = new GatewayError("refused");
+    const fail = () => Promise.reject(refused);
+    expect(await failureOf(cycleOf({ create: fail }).create(inputs))).toBe(refused);
+    expect(await failureOf(cycleOf({ update: fail }).update("th_1", { __args: [] }, inputs))).toBe(refused);
+  });
+});

@@ -1,0 +1,161 @@
+import { object, text } from "../../../src/schema/kinds";
+import type { Declaration } from "../../../src/schema/declaration";
+import type { Json } from "../../../src/schema/json";
+import { declarationOf } from "../../../src/resources/registry";
+import { Life } from "../resources/life";
+import { thing } from "./made-up";
+import { Service } from "./support";
+
+const kept: Declaration = {
+  ...thing,
+  fields: {
+    ...thing.fields,
+    kind: text().required(),
+    size: text().replace((_change, { patchUndocumented }) => !patchUndocumented),
+    zone: text().replace(({ next }) => next !== undefined),
+    tier: text().replace(({ old }) => old === "gold"),
+    operator: object({
+      name: text().required().replace(),
+      namespace: text().replace(),
+      version: text(),
+      place: object({ region: text().replace(), rack: text() }),
+    }),
+  },
+};
+
+/** The state after the arguments were answered in full, and then a read with this answer. */
+async function readAfter(args: Json, answer: Json): Promise<Json> {
+  const life = new Life(kept, (body) => body);
+  const state = await life.create({ kind: "k", ...args });
+  life.answer = () => answer;
+  return (await life.read(state)).state;
+}
+
+describe("an argument that an answer leaves out", () => {
+  it.each<[string, Json]>([
+    ["is required", { kind: "k" }],
+    ["replaces the object with any change", { fixed: "f" }],
+    ["replaces the object when this value is removed", { tier: "gold" }],
+  ])("keeps its value where it %s", async (_why, args) => {
+    expect(await readAfter(args, {})).toMatchObject(args);
+  });
+
+  it.each<[string, string, unknown]>([
+    ["an update can remove it", "description", "d"],
+    ["an update can remove all entries of it", "labels", { fixed: "f" }],
+    ["an update can remove all items of it", "order", ["a"]],
+    ["a setting lets an update remove it", "size", "s"],
+    ["only a new value replaces the object", "zone", "z"],
+    ["the removal of another value would replace the object", "tier", "silver"],
+    ["all of its members can be removed", "operator", { version: "2" }],
+  ])("is removed where %s", async (_why, name, value) => {
+    expect(await readAfter({ [name]: value }, { kind: "k" })).toMatchObject({ [name]: null });
+  });
+
+  it("keeps of an object the optional members that no update changes", async () => {
+    const operator = { name: "n", namespace: "s", version: "2", place: { region: "eu" } };
+    expect(await readAfter({ operator }, {})).toMatchObject({ operator: { namespace: "s" } });
+    expect((await readAfter({ operator }, {})).operator).toEqual({ namespace: "s" });
+  });
+
+  it("keeps its value inside of an object that the answer holds", async () => {
+    const operator = { name: "n", namespace: "s", version: "2", place: { region: "eu", rack: "r" } };
+    expect((await readAfter({ operator }, { operator: { place: {} } })).operator).toEqual({
+      name: "n",
+      namespace: "s",
+      place: { region: "eu" },
+    });
+  });
+});
+
+describe("a module whose answer leaves out what is required", () => {
+  const args = { edgeId: "edge", routeId: "route", issuer: "https://id.example.com", clientId: "app" };
+  const read = async (answer: Json) => {
+    const life = new Life(declarationOf("HttpsEdgeRouteOidc"), (body) => ({ enabled: true, ...body }));
+    const state = await life.create({ ...args, clientSecret: "not-so-secret" });
+    life.answer = () => answer;
+    return life.read(state);
+  };
+
+  it("keeps it where the answer shows other content", async () => {
+    const { state, inputs } = await read({ enabled: true, client_id: "app" });
+    expect(state).toMatchObject(args);
+    expect(inputs).toBeUndefined();
+  });
+
+  it("has lost it where the answer shows no content: somebody deleted the module", async () => {
+    const { state, inputs } = await read({ enabled: true });
+    expect(state).toMatchObject({ issuer: null, clientId: null });
+    expect(inputs).toEqual({ edgeId: "edge", routeId: "route", clientSecret: "not-so-secret" });
+  });
+});
+
+describe("an argument that the service does not take as it was sent", () => {
+  it("is a change in the next preview, and stays one after a refresh", async () => {
+    const life = new Life(thing, (body) => ({ ...body, description: "of the service" }));
+    const args = { description: "mine" };
+    const state = await life.create(args);
+    expect(state).toMatchObject({ description: "of the service", __unlike: true });
+    expect(await life.cycle.diff("id_1", state, args)).toMatchObject({ changes: true, replaces: [] });
+    const found = await life.read(state);
+    expect(found).toEqual({ state });
+    life.answer = (body) => body;
+    expect(await life.update(found.state, args)).toEqual({
+      ...state,
+      description: "mine",
+      __unlike: undefined,
+    });
+  });
+});
+
+describe("an update", () => {
+  it("forgets what no answer holds when the program removes it, with or without a request", async () => {
+    const life = new Life(thing, ({ password: _, ...body }) => body);
+    const state = await life.create({ description: "d", csr: "request", password: "p" });
+    expect(state).toMatchObject({ csr: "request", password: "p" });
+    const recorded = await life.update(state, { description: "d", password: "p" });
+    expect(recorded).toMatchObject({ csr: null, password: "p", description: "d" });
+    expect(life.sent).toHaveLength(1);
+    expect(await life.update(state, { description: "e" })).toMatchObject({
+      csr: null,
+      password: null,
+      description: "e",
+    });
+  });
+
+  it("records no argument that stays with the program", async () => {
+    const life = new Life(thing, (body) => body);
+    const state = await life.create({ hint: 1 });
+    expect(await life.update(state, { hint: 2 })).not.toHaveProperty("hint");
+    expect(await life.update(state, { hint: 2, description: "d" })).not.toHaveProperty("hint");
+  });
+
+  it("of an object that was made only in part and is gone says to refresh", async () => {
+    const { cycle } = new Service(thing);
+    await expect(cycle.update("th_1", { __partial: true, __args: [] }, { description: "d" })).rejects.toThrow(
+      "the thing th_1 does not exist; run pulumi refresh",
+    );
+  });
+});
+
+describe("a create", () => {
+  const withFormat: Declaration = {
+    ...thing,
+    fields: { ...thing.fields, format: text().sentDefault("json") },
+  };
+
+  it("sends a default that the service must be sent, and does not take it for an argument", async () => {
+    const life = new Life(withFormat, (body) => body);
+    expect(await life.create({ description: "d" })).toMatchObject({
+      format: "json",
+      __args: ["description"],
+    });
+    expect(life.sent).toEqual([{ verb: "create", body: { description: "d", format: "json" } }]);
+  });
+
+  it("sends the program's value in its place", async () => {
+    const life = new Life(withFormat, (body) => body);
+    expect(await life.create({ format: "xml" })).toMatchObject({ format: "xml", __args: ["format"] });
+    expect(life.sent).toEqual([{ verb: "create", body: { format: "xml" } }]);
+  });
+});
