@@ -1,4 +1,5 @@
 /** config.template.yaml: the secrets that the program takes from the stack's configuration. */
+import { compareTexts } from "../text/order";
 import { hashes, withHeader } from "./generated-file";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 
@@ -26,7 +27,7 @@ function requiredKeys(text: string): string[] {
 
 /** The text of the file. It stays a valid stack configuration without keys too. */
 export function templateText(keys: ReadonlyMap<string, boolean>): string {
-  const entries = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
+  const entries = [...keys].sort(([a], [b]) => compareTexts(a, b));
   const lines = entries.flatMap(([key, isRequired]) => {
     const entry = [`${key}:`, '  secure: "<pulumi config set --secret>"'];
     return entry.map((line) => `  ${isRequired ? "" : "# "}${line}`);

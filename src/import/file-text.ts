@@ -1,4 +1,5 @@
 /** The text of the generated files. */
+import { compareTexts } from "../text/order";
 import { programFiles } from "./program-files";
 import type { ProgramFile } from "./program-files";
 import { namesUsedIn, statementKey } from "./existing-program";
@@ -64,7 +65,7 @@ function variablesByModule(
     byModule.set(module, (byModule.get(module) ?? new Set()).add(variable));
   }
   return [...byModule]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .sort(([a], [b]) => compareTexts(a, b))
     .map(([module, variables]) => [module, [...variables].sort()]);
 }
 

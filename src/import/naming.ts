@@ -1,6 +1,8 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
 import { isRecord } from "../schema/unknown";
+import { capitalized } from "../text/capitalized";
+import { compareTexts } from "../text/order";
 
 /** Something that needs a name. */
 export interface Nameable {
@@ -66,7 +68,7 @@ function textOf(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
   if (!isRecord(value)) return "";
-  const [entry] = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  const [entry] = Object.entries(value).sort(([a], [b]) => compareTexts(a, b));
   if (!entry) return "";
   return typeof entry[1] === "string" ? entry.join("-") : entry[0].replace(/[A-Z]/g, "-$&");
 }
@@ -80,16 +82,22 @@ export function distinct(
   taken: ReadonlySet<string>,
   join = "-",
 ): string[] {
-  const count = new Map<string, number>();
-  for (const { name } of wanted) count.set(name, (count.get(name) ?? 0) + 1);
-  const first = wanted.map(({ id, name }) =>
-    count.get(name) === 1 && !taken.has(name) ? name : name + join + tail(id),
+  const isFree = freeIn(
+    wanted.map(({ name }) => name),
+    taken,
   );
-  const again = new Map<string, number>();
-  for (const name of first) again.set(name, (again.get(name) ?? 0) + 1);
-  return wanted.map(({ id, name }, i) =>
-    again.get(first[i]!) === 1 && !taken.has(first[i]!) ? first[i]! : name + join + hash(id),
-  );
+  const first = wanted.map(({ id, name }) => (isFree(name) ? name : name + join + tail(id)));
+  const isDistinct = freeIn(first, taken);
+  return wanted.map(({ id, name }, i) => (isDistinct(first[i]!) ? first[i]! : name + join + hash(id)));
+}
+
+/** Whether a name occurs once in the list and is not taken. */
+function freeIn(
+  names: readonly (string | undefined)[],
+  taken: ReadonlySet<string>,
+): (name: string) => boolean {
+  const groups = Map.groupBy(names, (name) => name);
+  return (name) => groups.get(name)?.length === 1 && !taken.has(name);
 }
 
 /** The end of an id: ids differ more there than at their start. */
@@ -116,7 +124,7 @@ const reserved = new Set(
 
 /** `officeNetwork` for `office-network`; undefined where that is not a valid variable. */
 export function variableOf(name: string): string | undefined {
-  const variable = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
+  const variable = camel(name);
   if (!/^[a-z]/.test(variable) || reserved.has(variable.toLowerCase())) return undefined;
   return variable;
 }
@@ -127,21 +135,17 @@ export function variables(
   taken: ReadonlySet<string>,
 ): string[] {
   const short = resources.map(({ name }) => variableOf(name));
-  const count = new Map<string, number>();
-  for (const name of short) if (name) count.set(name, (count.get(name) ?? 0) + 1);
+  const isFree = freeIn(short, taken);
   const wanted = resources.map(({ id, type, name }, i) => {
     const variable = short[i];
-    if (variable !== undefined && count.get(variable) === 1 && !taken.has(variable))
-      return { id, name: variable };
-    const camel = name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
-    return {
-      id,
-      name: /^[a-z]/.test(camel) ? camel + type : type[0]!.toLowerCase() + type.slice(1) + upper(camel),
-    };
+    if (variable !== undefined && isFree(variable)) return { id, name: variable };
+    const words = camel(name);
+    const typeFirst = type[0]!.toLowerCase() + type.slice(1) + capitalized(words);
+    return { id, name: /^[a-z]/.test(words) ? words + type : typeFirst };
   });
   return distinct(wanted, taken, "").map((name) => name.replace(/[^A-Za-z0-9]/g, ""));
 }
 
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function camel(name: string): string {
+  return name.replace(/-+(.)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,4 +1,5 @@
 /** The order of the resources in the generated program. */
+import { compareTexts } from "../text/order";
 import { placeOf } from "./program-files";
 import type { Imported } from "./arguments";
 import { ownerOf, referable, referencesOf } from "./references";
@@ -10,7 +11,7 @@ import { ownerOf, referable, referencesOf } from "./references";
 export function inOrder(imported: readonly Imported[]): Imported[] {
   const byId = referable(imported);
   const keys = new Map(imported.map((each) => [each, sortKey(each, byId)]));
-  const sorted = [...imported].sort((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1));
+  const sorted = [...imported].sort((a, b) => compareTexts(keys.get(a)!, keys.get(b)!));
   return dependenciesFirst(sorted, (each) =>
     referencesOf(each)
       .flatMap((id) => byId.get(id) ?? [])

@@ -90,8 +90,7 @@ function mapOfObjects(objects: readonly AccountObject[], stack: StackContents | 
     return subjectOf(object, urn, names.get(urn));
   });
   const graph = graphOf(worldBefore(subjects), { presenceOf: () => "missing", unmanaged, isAccount: true });
-  const map = sortedMap({ nodes: [...graph.nodes.values()], edges: [...graph.edges.values()] });
-  return { map, unreadable };
+  return { map: sortedMap(graph.nodes.values(), graph.edges.values()), unreadable };
 }
 
 /** The object as a resource that does not change. Its name is that in the stack, else its description or id. */

@@ -21,7 +21,7 @@ export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMa
     ...none,
     presenceOf: (id) => (before.urnOf(id) === undefined ? "outside" : "missing"),
   });
-  return sortedMap({ nodes: mergedNodes(olds, news, before, after), edges: mergedEdges(olds, news) });
+  return sortedMap(mergedNodes(olds, news, before, after), mergedEdges(olds, news));
 }
 
 /**

@@ -73,12 +73,8 @@ function signature(
 function grouped({ nodes, edges }: TrafficMap, groupOf: (node: MapNode) => string): TrafficMap {
   const groups = [...Map.groupBy(nodes, groupOf).values()];
   const keys = new Map(groups.flatMap((members) => members.map(({ key }) => [key, members[0]!.key])));
-  return sortedMap({
-    nodes: groups.map(asOne),
-    edges: edgesBetween(
-      edges.map((edge) => ({ ...edge, from: keys.get(edge.from)!, to: keys.get(edge.to)! })),
-    ),
-  });
+  const ends = edges.map((edge) => ({ ...edge, from: keys.get(edge.from)!, to: keys.get(edge.to)! }));
+  return sortedMap(groups.map(asOne), edgesBetween(ends));
 }
 
 function asOne(members: readonly MapNode[]): MapNode {

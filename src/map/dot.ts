@@ -1,6 +1,8 @@
 /** The map in the language of Graphviz. */
-import { edgeLabel, nodeLabel } from "./labels";
-import type { Change, MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
+import { labelled } from "./labels";
+import type { LabelledEdge, LabelledNode } from "./labels";
+import { lookOf } from "./model";
+import type { MapNode, Passage, Role, TrafficMap } from "./model";
 
 const shapes: Readonly<Record<Role, string>> = {
   clients: 'shape=box, style="rounded,filled", fillcolor="#f6f8fa"',
@@ -11,9 +13,7 @@ const shapes: Readonly<Record<Role, string>> = {
   agents: 'shape=box, style="rounded,filled", fillcolor="#e8f8f5"',
 };
 
-const colors: Readonly<Record<Exclude<Change, "same">, string>> = {
-  ...{ added: "#1a7f37", changed: "#9a6700", replaced: "#9a6700", removed: "#cf222e" },
-};
+const colors = { added: "#1a7f37", changed: "#9a6700", removed: "#cf222e" } as const;
 
 const passages: Readonly<Record<Passage, readonly string[]>> = {
   normal: [],
@@ -22,41 +22,42 @@ const passages: Readonly<Record<Passage, readonly string[]>> = {
 };
 
 /** The graph, with all nodes: `dot -Tpdf` draws it. */
-export function renderDot({ nodes, edges }: TrafficMap): string {
-  const ids = new Map(nodes.map((node, index) => [node.key, { node, id: `n${index}` }]));
+export function renderDot(map: TrafficMap): string {
+  const { nodes, edges } = labelled(map);
   const lines = [
     "digraph traffic {",
     "  rankdir=LR;",
     '  node [fontname="Helvetica", fontsize=11];',
     '  edge [fontname="Helvetica", fontsize=10];',
-    ...nodes.map((node) => `  ${ids.get(node.key)!.id} [${attributes(node).join(", ")}];`),
-    ...edges.map((edge) => {
-      const [from, to] = [ids.get(edge.from)!, ids.get(edge.to)!];
-      const list = edgeAttributes(edge, [from.node, to.node]).join(", ");
-      return `  ${from.id} -> ${to.id}${list === "" ? "" : ` [${list}]`};`;
+    ...nodes.map((each) => `  ${each.id} [${attributes(each).join(", ")}];`),
+    ...edges.map((each) => {
+      const list = edgeAttributes(each).join(", ");
+      return `  ${each.from.id} -> ${each.to.id}${list === "" ? "" : ` [${list}]`};`;
     }),
     "}",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function attributes(node: MapNode): string[] {
-  const { title, name, facts } = nodeLabel(node);
-  const lines = [title, ...(name === undefined ? [] : [name]), ...facts];
-  return [`label="${lines.map(escaped).join("\\n")}"`, shapes[node.role], ...border(node)];
+function attributes({ node, lines }: LabelledNode): string[] {
+  const label = lines.map(({ text }) => escaped(text)).join("\\n");
+  return [`label="${label}"`, shapes[node.role], ...border(node)];
 }
 
 function border({ change, presence }: MapNode): string[] {
-  if (change !== "same") return [`color="${colors[change]}"`, "penwidth=2"];
+  const look = lookOf(change);
+  if (look) return [`color="${colors[look]}"`, "penwidth=2"];
   return presence === "missing" ? ['color="#cf222e"'] : presence === "shown" ? [] : ['color="#818b98"'];
 }
 
-function edgeAttributes(edge: MapEdge, ends: readonly MapNode[]): string[] {
-  const text = edgeLabel(edge, ends);
-  const change = edge.change === "same" ? [] : [`color="${colors[edge.change]}"`, "penwidth=2"];
-  const passage =
-    edge.change === "same" ? passages[edge.passage] : edge.change === "removed" ? ["style=dashed"] : [];
-  return [...(text === "" ? [] : [`label="${escaped(text)}"`]), ...passage, ...change];
+function edgeAttributes({ edge, text }: LabelledEdge): string[] {
+  const look = lookOf(edge.change);
+  const changed = [
+    ...(look === "removed" ? ["style=dashed"] : []),
+    `color="${look && colors[look]}"`,
+    "penwidth=2",
+  ];
+  return [...(text === "" ? [] : [`label="${escaped(text)}"`]), ...(look ? changed : passages[edge.passage])];
 }
 
 /** Text for a string in quotes. A backslash begins an escape of Graphviz, such as `\N` for the name of the node. */

@@ -2,12 +2,13 @@
 import type { Declaration } from "../schema/declaration";
 import { prefixesIn } from "../schema/id-prefixes";
 import { isRecord, isUnknown } from "../schema/unknown";
+import { capitalized } from "../text/capitalized";
+import { compareTexts } from "../text/order";
 import { counted } from "../text/plural";
 import { addressCount } from "../review/access/text";
 import { rangeList } from "../review/access/report";
 import type { PolicyState } from "../review/access/policies";
 import type { Resource } from "../review/world";
-import { compareTexts } from "./model";
 
 /** The number of members of a list that a fact names. */
 const most = 3;
@@ -16,7 +17,7 @@ const laterKnown = "known after the deployment";
 
 /** "TCP edge", "Tunnel group backend". */
 export function kindOf({ noun }: Declaration): string {
-  return noun.charAt(0).toUpperCase() + noun.slice(1);
+  return capitalized(noun);
 }
 
 /** The first members of a list, and the number of the others. */

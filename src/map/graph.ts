@@ -203,8 +203,10 @@ class GraphBuilder implements Graph {
 
   /** Adds the addresses of edges, and the edges that only their endpoints name. */
   private addServedEdges(): void {
+    // The key of a route begins with that of its edge.
+    const byEdge = Map.groupBy(this.nodes.keys(), (key) => key.split("/", 4).join("/"));
     for (const [edge, addresses] of this.addresses) {
-      const places = [...this.nodes.keys()].filter((key) => key === edge || key.startsWith(`${edge}/`));
+      const places = byEdge.get(edge) ?? [];
       const [, , protocol = "", id = ""] = edge.split("/");
       for (const place of places) {
         const node = this.nodes.get(place)!;
@@ -224,20 +226,19 @@ class GraphBuilder implements Graph {
 
   /** Connects the clients with the policies in use, and with what only disabled modules guard. */
   private addClients(): void {
-    const incoming = (key: string): MapEdge[] => [...this.edges.values()].filter(({ to }) => to === key);
-    const outgoing = (key: string): MapEdge[] => [...this.edges.values()].filter(({ from }) => from === key);
+    const incoming = Map.groupBy(this.edges.values(), ({ to }) => to);
+    const outgoing = Map.groupBy(this.edges.values(), ({ from }) => from);
     for (const { key, role } of [...this.nodes.values()]) {
       if (role === "policy") {
-        const uses = outgoing(key);
-        const isUsed = uses.some(({ passage }) => passage !== "off");
-        if (uses.length > 0) this.connect(clients, key, isUsed ? "normal" : "off", "");
+        const uses = outgoing.get(key);
+        const isUsed = uses?.some(({ passage }) => passage !== "off");
+        if (uses) this.connect(clients, key, isUsed ? "normal" : "off", "");
       } else if (role === "entry") {
-        const guards = incoming(key);
-        if (guards.length > 0 && guards.every(({ passage }) => passage === "off"))
-          this.connect(clients, key, "open", "guards disabled");
+        const isUnguarded = incoming.get(key)?.every(({ passage }) => passage === "off");
+        if (isUnguarded) this.connect(clients, key, "open", "guards disabled");
       }
     }
-    if (outgoing(clients).length > 0)
+    if ([...this.edges.values()].some(({ from }) => from === clients))
       this.addNode({ key: clients, role: "clients", kind: "Clients", name: "" });
   }
 

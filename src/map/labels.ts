@@ -1,48 +1,80 @@
 /** The texts of nodes and edges, which all formats share. They are plain text: each format escapes them in its own way. */
 import { escapeControls } from "../text/terminal";
-import type { MapEdge, MapNode } from "./model";
+import type { MapEdge, MapNode, TrafficMap } from "./model";
 
 /** The most characters of a line. */
 const longest = 48;
 
-export interface NodeLabel {
-  /** What it is, and what happens to it. */
-  readonly title: string;
-  /** Undefined for a group and for the clients. */
-  readonly name: string | undefined;
-  readonly facts: readonly string[];
+/** A line of a node: what it is and what happens to it; its name, which a group and the clients do not have; a fact. */
+export interface Line {
+  readonly text: string;
+  readonly style: "title" | "name" | "fact";
 }
 
-export function nodeLabel(node: MapNode): NodeLabel {
-  const { kind, name, facts, presence, change, isUnmanaged, count } = node;
-  const title = `${kind}${count > 1 ? ` × ${count.toLocaleString("en-US")}` : ""}`;
+export interface LabelledNode {
+  readonly node: MapNode;
+  /** Distinct within the map, and fit for a variable. */
+  readonly id: string;
+  readonly lines: readonly Line[];
+}
+
+export interface LabelledEdge {
+  readonly edge: MapEdge;
+  readonly from: LabelledNode;
+  readonly to: LabelledNode;
+  /** May be empty. */
+  readonly text: string;
+}
+
+/** The nodes and edges of a map with their texts. */
+export function labelled({ nodes, edges }: TrafficMap): { nodes: LabelledNode[]; edges: LabelledEdge[] } {
+  const byKey = new Map(
+    nodes.map((node, index) => [node.key, { node, id: `n${index}`, lines: linesOf(node) }]),
+  );
+  return {
+    nodes: [...byKey.values()],
+    edges: edges.map((edge) => {
+      const [from, to] = [byKey.get(edge.from)!, byKey.get(edge.to)!];
+      return { edge, from, to, text: textOf(edge, [from.node, to.node]) };
+    }),
+  };
+}
+
+function linesOf(node: MapNode): Line[] {
+  const { kind, name, facts, presence, change, isUnmanaged } = node;
+  const title = [kind, ...times(node)].join(" ");
   const remarks = [
     ...(presence === "outside" ? ["outside of this program"] : []),
     ...(presence === "missing" ? ["does not exist"] : []),
     ...(isUnmanaged ? ["not in the stack"] : []),
   ];
   const shown = presence === "unknown" && name === "" ? "known after the deployment" : name;
-  return {
-    title: line(change === "same" ? title : `${title}: ${change}`),
-    name: shown === "" ? undefined : line(shown),
-    facts: [...facts, ...remarks].map(line),
-  };
+  const lines: Line[] = [
+    { text: change === "same" ? title : `${title}: ${change}`, style: "title" },
+    ...(shown === "" ? [] : [{ text: shown, style: "name" } as const]),
+    ...[...facts, ...remarks].map((text) => ({ text, style: "fact" }) as const),
+  ];
+  return lines.map(({ text, style }) => ({ text: bounded(text), style }));
 }
 
-/** The text of an edge; may be empty. It leaves out a change that one of its ends shows. */
-export function edgeLabel({ label, change, count }: MapEdge, ends: readonly MapNode[]): string {
-  const parts = [label, ...(count > 1 ? [`× ${count.toLocaleString("en-US")}`] : [])];
-  const text = parts.filter((part) => part !== "").join(" ");
+/** The text of an edge. It leaves out a change that one of its ends shows. */
+function textOf(edge: MapEdge, ends: readonly MapNode[]): string {
+  const { label, change } = edge;
+  const text = [...(label === "" ? [] : [label]), ...times(edge)].join(" ");
   const isShown =
     change === "same" ||
     (change === "changed" && label !== "") ||
     ends.some((node) => node.change === change);
-  if (isShown) return line(text);
-  return line(text === "" ? change : `${text}: ${change}`);
+  if (isShown) return bounded(text);
+  return bounded(text === "" ? change : `${text}: ${change}`);
+}
+
+function times({ count }: { readonly count: number }): string[] {
+  return count > 1 ? [`× ${count.toLocaleString("en-US")}`] : [];
 }
 
 /** A line of bounded length without control characters. Surrogate pairs stay whole. */
-function line(text: string): string {
+function bounded(text: string): string {
   const characters = [...escapeControls(text)];
   return characters.length <= longest ? characters.join("") : `${characters.slice(0, longest - 1).join("")}…`;
 }

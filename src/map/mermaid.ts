@@ -1,8 +1,10 @@
 /** The map as a Mermaid flowchart, which GitHub, GitLab and others draw in Markdown. */
+import { compareTexts } from "../text/order";
 import { condensed, levels } from "./condense";
-import { edgeLabel, nodeLabel } from "./labels";
-import { compareTexts } from "./model";
-import type { Change, MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
+import { labelled } from "./labels";
+import type { LabelledNode } from "./labels";
+import { lookOf } from "./model";
+import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
 export const mermaidLimits = { characters: 40_000, edges: 200 } as const;
@@ -47,34 +49,30 @@ const edgeStyles = {
 } as const;
 type EdgeStyle = keyof typeof edgeStyles;
 
-function flowchart({ nodes, edges }: TrafficMap): string {
-  const ids = new Map(nodes.map((node, index) => [node.key, { node, id: `n${index}` }]));
-  const line = (edge: MapEdge): string => {
-    const [from, to] = [ids.get(edge.from)!, ids.get(edge.to)!];
-    const text = edgeLabel(edge, [from.node, to.node]);
-    return `  ${from.id} ${arrows[edge.passage]}${text === "" ? "" : `|"${escaped(text)}"|`} ${to.id}`;
-  };
+function flowchart(map: TrafficMap): string {
+  const { nodes, edges } = labelled(map);
   const lines = [
     "flowchart LR",
-    ...nodes.map((node) => `  ${ids.get(node.key)!.id}${box(node)}`),
-    ...edges.map(line),
+    ...nodes.map(box),
+    ...edges.map(({ edge, from, to, text }) => {
+      const label = text === "" ? "" : `|"${escaped(text)}"|`;
+      return `  ${from.id} ${arrows[edge.passage]}${label} ${to.id}`;
+    }),
     ...styleLines(
-      nodes.map((node): [string, NodeStyle | undefined] => [ids.get(node.key)!.id, nodeStyle(node)]),
+      nodes.map(({ id, node }): [string, NodeStyle | undefined] => [id, nodeStyle(node)]),
       (style, members) => [`  classDef ${style} ${nodeStyles[style]}`, `  class ${members} ${style}`],
     ),
     ...styleLines(
-      edges.map((edge, index): [string, EdgeStyle | undefined] => [String(index), edgeStyle(edge)]),
+      edges.map(({ edge }, index): [string, EdgeStyle | undefined] => [String(index), edgeStyle(edge)]),
       (style, members) => [`  linkStyle ${members} ${edgeStyles[style]}`],
     ),
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function box(node: MapNode): string {
-  const { title, name, facts } = nodeLabel(node);
+function box({ id, node, lines }: LabelledNode): string {
   const [before, after] = shapes[node.role];
-  const texts = [title, ...(name === undefined ? [] : [name]), ...facts];
-  return `${before}"${texts.map(escaped).join("<br/>")}"${after}`;
+  return `  ${id}${before}"${lines.map(({ text }) => escaped(text)).join("<br/>")}"${after}`;
 }
 
 /** The lines of each style, with the members that have it. */
@@ -90,19 +88,14 @@ function styleLines<S extends string>(
 }
 
 function nodeStyle({ change, presence, isUnmanaged }: MapNode): NodeStyle | undefined {
-  if (change !== "same") return changeStyle(change);
-  if (presence === "missing") return "missing";
+  const look = lookOf(change);
+  if (look !== undefined || presence === "missing") return look ?? "missing";
   if (presence !== "shown") return "unknown";
   return isUnmanaged ? "unmanaged" : undefined;
 }
 
 function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
-  if (change !== "same") return changeStyle(change);
-  return passage === "open" ? "open" : undefined;
-}
-
-function changeStyle(change: Exclude<Change, "same">): "added" | "changed" | "removed" {
-  return change === "replaced" ? "changed" : change;
+  return lookOf(change) ?? (passage === "open" ? "open" : undefined);
 }
 
 /**

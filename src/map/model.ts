@@ -1,7 +1,13 @@
 /** The map as plain data: what the pictures of all formats show. */
+import { compareTexts } from "../text/order";
 
 /** What a deployment does to a node or an edge. */
 export type Change = "same" | "added" | "changed" | "replaced" | "removed";
+
+/** How a picture shows a change: a replaced object looks like a changed one. Undefined for no change. */
+export function lookOf(change: Change): "added" | "changed" | "removed" | undefined {
+  return change === "same" ? undefined : change === "replaced" ? "changed" : change;
+}
 
 /** The columns of the map, in the direction of the traffic. */
 export const roles = ["clients", "policy", "guard", "entry", "backend", "agents"] as const;
@@ -55,13 +61,8 @@ export interface TrafficMap {
   readonly edges: readonly MapEdge[];
 }
 
-/** The order of texts that is the same on every machine. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-/** The map with its nodes and edges in an order that depends on their content alone. */
-export function sortedMap({ nodes, edges }: TrafficMap): TrafficMap {
+/** The map of nodes and edges, in an order that depends on their content alone. */
+export function sortedMap(nodes: Iterable<MapNode>, edges: Iterable<MapEdge>): TrafficMap {
   const rank = (node: MapNode): string =>
     JSON.stringify([roles.indexOf(node.role), node.kind, node.name, node.key]);
   const sorted = [...nodes].sort((a, b) => compareTexts(rank(a), rank(b)));

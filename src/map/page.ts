@@ -1,7 +1,9 @@
-/** The map as a page of HTML. */
+/** The map as a page of HTML, and as a picture for one. */
 import { html, trusted } from "../html/markup";
 import { page } from "../html/page";
 import { counted } from "../text/plural";
+import type { Preview } from "../review/preview";
+import { mapOfChanges } from "./changes";
 import type { TrafficMap } from "./model";
 import { renderSvg } from "./svg";
 
@@ -18,4 +20,10 @@ export function renderPage(map: TrafficMap, title: string): string {
       ${remark}
       <figure>${trusted(renderSvg(map))}</figure>`,
   });
+}
+
+/** What a deployment changes, as an SVG element; undefined if it changes nothing that the map shows. */
+export function svgOfChanges(preview: Pick<Preview, "subjects">): string | undefined {
+  const map = mapOfChanges(preview);
+  return map.nodes.length === 0 ? undefined : renderSvg(map);
 }

@@ -13,5 +13,5 @@ export function mapOfStack(exported: unknown): TrafficMap {
     unmanaged: new Set(),
     isAccount: false,
   });
-  return sortedMap({ nodes: [...nodes.values()], edges: [...edges.values()] });
+  return sortedMap(nodes.values(), edges.values());
 }

@@ -2,8 +2,9 @@
 import { graphlib, layout } from "@dagrejs/dagre";
 import { counted } from "../text/plural";
 import { condensed } from "./condense";
-import { edgeLabel, nodeLabel } from "./labels";
-import { roles } from "./model";
+import { labelled } from "./labels";
+import type { LabelledNode, Line } from "./labels";
+import { lookOf, roles } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 import { styleSheet } from "./svg-style";
 import { widthOf } from "./text-width";
@@ -25,19 +26,13 @@ interface Box extends Point {
 }
 
 /** An edge in the picture. */
-interface Line {
+interface Way {
   readonly edge: MapEdge;
   readonly text: string;
   /** From the right side of one box to the left side of another one. */
   readonly points: readonly Point[];
   /** The middle of the text. */
   readonly label: Point;
-}
-
-/** A line of text with its class and the size of its font. */
-interface Text {
-  readonly text: string;
-  readonly style: keyof typeof fontSize;
 }
 
 /**
@@ -49,17 +44,16 @@ interface Text {
  * svg-style.ts.
  */
 export function renderSvg(full: TrafficMap): string {
-  const map = condensed(full);
-  const { boxes, lines, size } = laidOut(map);
+  const { boxes, ways, size } = laidOut(condensed(full));
   const [width, height] = [Math.ceil(size.width), Math.ceil(size.height)];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="tg-map" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escaped(titleOf(full))}</title>`,
     `<style>${styleSheet}</style>`,
     `<rect class="paper" width="${width}" height="${height}"/>`,
-    ...lines.map(linePart),
-    ...map.nodes.map((node) => nodePart(node, boxes.get(node.key)!)),
-    ...lines.flatMap(labelPart),
+    ...ways.map(wayPart),
+    ...boxes.map(nodePart),
+    ...ways.flatMap(labelPart),
     "</svg>\n",
   ].join("\n");
 }
@@ -67,54 +61,49 @@ export function renderSvg(full: TrafficMap): string {
 /** "Map of 12 objects: 1 added, 2 changed". */
 function titleOf({ nodes }: TrafficMap): string {
   const objects = nodes.filter(({ role }) => role !== "clients");
-  const count = objects.reduce((sum, node) => sum + node.count, 0);
   const changes = (["added", "changed", "replaced", "removed"] as const).flatMap((change) => {
-    const changed = objects
-      .filter((node) => node.change === change)
-      .reduce((sum, node) => sum + node.count, 0);
+    const changed = countOf(objects.filter((node) => node.change === change));
     return changed === 0 ? [] : [`${changed.toLocaleString("en-US")} ${change}`];
   });
-  const what = `Map of the traffic: ${counted(count, "object")}`;
-  return changes.length === 0 ? what : `${what}, ${changes.join(", ")}`;
+  return [`Map of the traffic: ${counted(countOf(objects), "object")}`, ...changes].join(", ");
+}
+
+function countOf(nodes: readonly MapNode[]): number {
+  return nodes.reduce((sum, { count }) => sum + count, 0);
 }
 
 interface Layout {
-  readonly boxes: ReadonlyMap<string, Box>;
-  readonly lines: readonly Line[];
+  readonly boxes: readonly (LabelledNode & Box)[];
+  readonly ways: readonly Way[];
   readonly size: { readonly width: number; readonly height: number };
 }
 
 function laidOut(map: TrafficMap): Layout {
-  const { nodes, edges } = map;
+  const { nodes, edges } = labelled(map);
   const graph = new graphlib.Graph({ multigraph: true });
   graph.setGraph({ rankdir: "LR", nodesep: 22, edgesep: 14, ranksep: 56, marginx: margin, marginy: margin });
-  const places = new Map(nodes.map((node, index) => [node.key, { node, name: `n${index}` }]));
-  for (const { node, name } of places.values()) graph.setNode(name, sizeOf(node));
-  const columns = roles.filter((role) => nodes.some((node) => node.role === role));
-  const column = (node: MapNode): number => columns.indexOf(node.role);
-  const texts = edges.map((edge, index) => {
-    const [from, to] = [places.get(edge.from)!, places.get(edge.to)!];
-    const text = edgeLabel(edge, [from.node, to.node]);
+  for (const { id, lines } of nodes) graph.setNode(id, sizeOf(lines));
+  const columns = roles.filter((role) => nodes.some(({ node }) => node.role === role));
+  const column = ({ node }: LabelledNode): number => columns.indexOf(node.role);
+  edges.forEach(({ from, to, text }, index) => {
     const size = text === "" ? {} : { width: labelWidth(text), height: lineHeight };
-    const minlen = Math.max(1, column(to.node) - column(from.node));
+    const minlen = Math.max(1, column(to) - column(from));
     // What the clients reach directly stays in its column, even if it is far from its backend.
     const weight = from.node.role === "clients" ? 2 : 1;
-    graph.setEdge(from.name, to.name, { ...size, labelpos: "c", minlen, weight }, `e${index}`);
-    return text;
+    graph.setEdge(from.id, to.id, { ...size, labelpos: "c", minlen, weight }, `e${index}`);
   });
   keepColumns(graph, nodes.map(column));
   if (nodes.length > 0) layout(graph);
-  const boxes = new Map(nodes.map(({ key }) => [key, graph.node(places.get(key)!.name) as unknown as Box]));
+  const box = ({ id }: LabelledNode): Box => graph.node(id) as Box;
   const { width = 2 * margin, height = 2 * margin } = graph.graph() as Partial<Box>;
-  const lines = edges.map((edge, index): Line => {
-    const [from, to] = [boxes.get(edge.from)!, boxes.get(edge.to)!];
-    const line: unknown = graph.edge(places.get(edge.from)!.name, places.get(edge.to)!.name, `e${index}`);
+  const ways = edges.map(({ edge, from, to, text }, index): Way => {
+    const line: unknown = graph.edge(from.id, to.id, `e${index}`);
     const { points, ...label } = line as Point & { points: readonly Point[] };
-    const start = { x: from.x + from.width / 2, y: from.y };
-    const end = { x: to.x - to.width / 2, y: to.y };
-    return { edge, text: texts[index]!, points: [start, ...points.slice(1, -1), end], label };
+    const start = { x: box(from).x + box(from).width / 2, y: box(from).y };
+    const end = { x: box(to).x - box(to).width / 2, y: box(to).y };
+    return { edge, text, points: [start, ...points.slice(1, -1), end], label };
   });
-  return { boxes, lines, size: { width, height } };
+  return { boxes: nodes.map((each) => ({ ...each, ...box(each) })), ways, size: { width, height } };
 }
 
 /** Places what no edge leads to in the column of its role, by edges that are not drawn. */
@@ -131,54 +120,39 @@ function labelWidth(text: string): number {
   return widthOf(text, fontSize.label) + 8;
 }
 
-function textsOf(node: MapNode): Text[] {
-  const { title, name, facts } = nodeLabel(node);
-  return [
-    { text: title, style: "title" },
-    ...(name === undefined ? [] : [{ text: name, style: "name" } as const]),
-    ...facts.map((text) => ({ text, style: "fact" }) as const),
-  ];
-}
-
-function sizeOf(node: MapNode): { width: number; height: number } {
-  const texts = textsOf(node);
-  const widths = texts.map(
+function sizeOf(lines: readonly Line[]): { width: number; height: number } {
+  const widths = lines.map(
     ({ text, style }) => widthOf(text, fontSize[style]) * (style === "fact" ? 1 : 1.06),
   );
   return {
     width: Math.ceil(Math.max(60, ...widths)) + 2 * padding,
-    height: texts.length * lineHeight + 2 * padding - 3,
+    height: lines.length * lineHeight + 2 * padding - 3,
   };
 }
 
-function nodePart(node: MapNode, { x, y, width, height }: Box): string {
-  const classes = [
-    "node",
-    node.role,
-    node.presence,
-    changeClass(node.change),
-    node.isUnmanaged ? "unmanaged" : "",
-  ];
+function nodePart({ node, lines, x, y, width, height }: LabelledNode & Box): string {
+  const { role, presence, change, isUnmanaged } = node;
+  const classes = classNames("node", role, presence, lookOf(change), isUnmanaged ? "unmanaged" : undefined);
   const [left, top] = [x - width / 2, y - height / 2];
-  const radius = node.role === "clients" || node.role === "agents" ? Math.min(18, height / 2) : 6;
-  const texts = textsOf(node).map(
+  const radius = role === "clients" || role === "agents" ? Math.min(18, height / 2) : 6;
+  const texts = lines.map(
     ({ text, style }, index) =>
       `<text class="${style}" x="${px(left + padding)}" y="${px(top + padding + lineHeight * (index + 0.7))}">${escaped(text)}</text>`,
   );
   return [
-    `<g class="${classes.filter((name) => name !== "").join(" ")}">`,
+    `<g class="${classes}">`,
     `<rect class="box" x="${px(left)}" y="${px(top)}" width="${px(width)}" height="${px(height)}" rx="${px(radius)}"/>`,
     ...texts,
     "</g>",
   ].join("");
 }
 
-function linePart({ edge, points }: Line): string {
+function wayPart({ edge, points }: Way): string {
   const path = `<path class="way" d="${curve(points)}"/>`;
   return `<g class="${edgeClasses(edge)}">${path}<path class="head" d="${arrow(points.at(-1)!)}"/></g>`;
 }
 
-function labelPart({ edge, text, label: { x, y } }: Line): string[] {
+function labelPart({ edge, text, label: { x, y } }: Way): string[] {
   if (text === "") return [];
   const width = labelWidth(text);
   const plate = `<rect class="plate" x="${px(x - width / 2)}" y="${px(y - lineHeight / 2)}" width="${px(width)}" height="${lineHeight}" rx="3"/>`;
@@ -187,14 +161,11 @@ function labelPart({ edge, text, label: { x, y } }: Line): string[] {
 }
 
 function edgeClasses({ passage, change }: MapEdge): string {
-  return ["edge", passage === "normal" ? "" : passage, changeClass(change)]
-    .filter((name) => name !== "")
-    .join(" ");
+  return classNames("edge", passage === "normal" ? undefined : passage, lookOf(change));
 }
 
-/** A replaced object has the color of a changed one. */
-function changeClass(change: MapNode["change"]): string {
-  return change === "same" ? "" : change === "replaced" ? "changed" : change;
+function classNames(...names: (string | undefined)[]): string {
+  return names.filter((name) => name !== undefined).join(" ");
 }
 
 /** A smooth curve through the points, which is horizontal at each of them. */

@@ -9,6 +9,7 @@ import type { Difference } from "./differences";
 import type { Action, Preview, Subject } from "./preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
+import { compareTexts } from "../text/order";
 import { severities } from "./rule";
 import type { Context, Finding, Found, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
@@ -154,7 +155,7 @@ function sorted(findings: readonly Finding[]): Finding[] {
     const { severity, rule, type, name } = finding;
     return { finding, key: `${severities.indexOf(severity)} ${rule} ${type} ${name}` };
   });
-  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ finding }) => finding);
+  return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
 }
 
 function changeOf(subject: Subject): Change {

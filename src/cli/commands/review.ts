@@ -154,9 +154,9 @@ async function form(
       return markdown(made, flags.sizeLimit, commentMap(preview));
     }
     case "html": {
-      const { svgOfChanges } = await import("../change-map.js");
+      const { svgOfChanges } = await import("../../map/page.js");
       const { htmlReview } = await import("../../review/output/html.js");
-      return htmlReview(made, await svgOfChanges(preview));
+      return htmlReview(made, svgOfChanges(preview));
     }
     case "json":
       return (await import("../../review/output/json.js")).json(made);

@@ -4,6 +4,7 @@ import type { Row } from "../../html/lists";
 import type { Content, Markup } from "../../html/markup";
 import { folded, list, table, visible } from "../../html/lists";
 import { page } from "../../html/page";
+import { capitalized } from "../../text/capitalized";
 import { counted } from "../../text/plural";
 import type { AccessDifference, AccessItem } from "../access/report";
 import type { Action } from "../preview";
@@ -16,16 +17,7 @@ import { guards } from "../rules/single";
 import { mostNamed } from "../access/text";
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
-import {
-  actionCounts,
-  countText,
-  differencePieces,
-  happening,
-  remarks,
-  sentence,
-  skippedText,
-  summary,
-} from "./words";
+import { actionCounts, countText, differencePieces, happening, remarks, skippedText, summary } from "./words";
 import type { Difference } from "../differences";
 
 /** The number of fields of one resource that are listed one by one. */
@@ -46,7 +38,7 @@ function verdict(review: Review): Markup {
   return html`<header>
     <h1>Tunnel Gateway review</h1>
     <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
-    <p>${sentence(summary(review))}.</p>
+    <p>${capitalized(summary(review))}.</p>
     ${review.errors.length === 0 ? undefined : failure(review.errors)}
   </header>`;
 }
@@ -139,7 +131,7 @@ function findingGroup(group: readonly Finding[]): Markup {
 function findingTable(findings: readonly Finding[], noun: string): Markup {
   const rows = findings.map((finding): Row => [
     resource(finding.type, finding.name),
-    [sentence(finding.message), place(finding)],
+    [capitalized(finding.message), place(finding)],
     rule(finding),
   ]);
   return table(["Resource", "What", "Rule"], rows, noun);
@@ -218,7 +210,7 @@ function rest(review: Review): Markup | undefined {
     <h2>Also</h2>
     ${existing.length > 0 ? folded(existingTitle, list(existing.map(findingItem), "finding")) : undefined}
     ${silenced.length > 0 ? folded(silencedTitle, list(accepted, "finding")) : undefined}
-    ${skipped === undefined ? undefined : html`<p>${sentence(skipped)}.</p>`}
+    ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}
   </section>`;
 }
 

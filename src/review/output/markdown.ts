@@ -4,6 +4,7 @@ import type { AccessRow } from "./access-table";
 import type { Difference } from "../differences";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
+import { capitalized } from "../../text/capitalized";
 import { counted } from "../../text/plural";
 import {
   actionCounts,
@@ -11,7 +12,6 @@ import {
   differenceText,
   happening,
   remarks,
-  sentence,
   subjectText,
   summary,
   skippedText,
@@ -31,7 +31,7 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   const page = new Page(limit);
   page.line(commentMark);
   page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
-  page.line(`${sentence(summary(review))}.`, "");
+  page.line(`${capitalized(summary(review))}.`, "");
   for (const error of review.errors.slice(0, 5))
     page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
   findings(page, review);
@@ -43,7 +43,7 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], "finding", 0.98);
   page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, "finding", 0.99);
   const skipped = skippedText(review);
-  if (skipped !== undefined) page.line(escaped(sentence(skipped), 1000) + ".");
+  if (skipped !== undefined) page.line(escaped(capitalized(skipped), 1000) + ".");
   return page.text();
 }
 
@@ -51,7 +51,7 @@ function findings(page: Page, { findings }: Review): void {
   const head = ["| | Rule | Resource | What |", "|---|---|---|---|"];
   const row = (finding: Finding): string[] => {
     const { severity, rule, message } = finding;
-    const cells = [icons[severity], code(rule), resource(finding), cell(sentence(escaped(message, 400)))];
+    const cells = [icons[severity], code(rule), resource(finding), cell(capitalized(escaped(message, 400)))];
     return [`| ${cells.join(" | ")} |`];
   };
   page.block(head, findings, row, "finding", 0.6);

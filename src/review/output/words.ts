@@ -166,11 +166,6 @@ export function skippedText({ unseen, skippedRules }: Review): string | undefine
   return `${rest}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
 }
 
-/** The text with an upper-case first letter. */
-export function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** The resource of a finding. */
 export function subjectText({ type, name }: Pick<Finding, "type" | "name">): string {
   return type === "" ? "the deployment" : `${type} ${name}`;

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
-import { svgOfChanges } from "../../../src/cli/change-map";
+import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/html";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderPage } from "../../../src/map/page";
@@ -65,9 +65,9 @@ const previews = {
 const names = Object.keys(previews) as (keyof typeof previews)[];
 const reviews = new Map<string, string>();
 
-async function pageOf(text: string): Promise<string> {
+function pageOf(text: string): string {
   const preview = readPreview(text);
-  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), await svgOfChanges(preview));
+  return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), svgOfChanges(preview));
 }
 
 /** The pages of the map, by name. */
@@ -93,7 +93,7 @@ const visits = new Map<string, readonly Visit[]>();
 
 beforeAll(async () => {
   const folder = newFolder("html");
-  for (const name of names) reviews.set(name, await pageOf(previews[name]));
+  for (const name of names) reviews.set(name, pageOf(previews[name]));
   const files = [...reviews, ...Object.entries({ ...maps, ...controls })].map(
     ([name, text]): [string, string] => {
       const file = join(folder, `${name}.html`);

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { mapOfPreview } from "../../../src/map/changes";
-import { nodeLabel } from "../../../src/map/labels";
+import { labelled } from "../../../src/map/labels";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { TrafficMap } from "../../../src/map/model";
 import { mapOfStack } from "../../../src/map/stack";
@@ -135,10 +135,7 @@ it.each(names)("Mermaid draws every text of the map %s as it is, and does nothin
     dialogs: [],
   });
   expect(edges).toBe(map.edges.length);
-  const expected = map.nodes.map((each) => {
-    const { title, name: shown, facts } = nodeLabel(each);
-    return [title, ...(shown === undefined ? [] : [shown]), ...facts].map(oneSpace).join("\n");
-  });
+  const expected = labelled(map).nodes.map(({ lines }) => lines.map(({ text }) => oneSpace(text)).join("\n"));
   const drawn = nodes.map((text) => text.replaceAll("\u200b", "").split("\n").map(oneSpace).join("\n"));
   expect([...drawn].sort()).toEqual(expected.sort());
 });

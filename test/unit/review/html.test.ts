@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { svgOfChanges } from "../../../src/cli/change-map";
+import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/html";
 import { readPreview } from "../../../src/review/preview";
 import { runCommandLine } from "../../support/command-line";
@@ -119,7 +119,7 @@ describe("the review as HTML", () => {
         stdout: "",
         stderr: "",
       });
-      const map = await svgOfChanges(readPreview(previewText("pull-request")));
+      const map = svgOfChanges(readPreview(previewText("pull-request")));
       expect(map).toMatch(/^<svg /);
       const withMap = htmlReview(reviewOf(previewText("pull-request")), map);
       expect(readFileSync(file, "utf8")).toBe(withMap);
