@@ -9,6 +9,7 @@ import { warnOf } from "./advice";
 import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
 import { claimObjects } from "./exclusive-sets";
+import { droppedKeys, sdkInputs } from "./sdk-inputs";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
 import { moduleName, tokenPrefix } from "./type-token";
@@ -83,7 +84,8 @@ function properties(
   const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
   if (opts?.id !== undefined) return seeds;
   const given = stamped(declaration, name, { ...args }, opts);
-  const problems = checkArguments(declaration.fields, declaration.rules, visible(given), {});
+  const seen = visible(given);
+  const problems = [...droppedKeys(seen), ...checkArguments(declaration.fields, declaration.rules, seen, {})];
   let isConstructed = false;
   claimObjects(declaration, name, given, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
@@ -92,7 +94,7 @@ function properties(
   isConstructed = true;
   const marked = {
     ...seeds,
-    ...markInProgram(declaration.fields, given),
+    ...sdkInputs(markInProgram(declaration.fields, given)),
     ...plaintextSecrets(declaration.fields, given),
   };
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { secret } from "../life-cycle/support";
-import { ApiKey, IpPolicy, IpPolicyRule, Provider } from "../../../src";
+import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "../../../src";
 
 type Inputs = Record<string, unknown>;
 
@@ -45,6 +45,22 @@ describe("a resource", () => {
     expect(await seen(rule)).toEqual({ ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" });
     expect(registered.get("rule")!.type).toBe("pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule");
     expect(await valueOf(policy.description)).toBe("offices");
+  });
+
+  it.each(["toString", "valueOf", "constructor", "hasOwnProperty", "then", "apply"])(
+    "may have a map with the key %s",
+    async (key) => {
+      const labels = { [key]: "a", team: "web" };
+      const backend = new TunnelGroupBackend(`key-${key}`, { labels });
+      expect(await seen(backend)).toEqual({ labels });
+      expect(await valueOf(backend.labels)).toEqual(labels);
+    },
+  );
+
+  it("may have a map without a prototype", async () => {
+    const { groups } = /(?<team>\w+)/.exec("web")!;
+    const backend = new TunnelGroupBackend("groups", { labels: groups! });
+    expect(await seen(backend)).toEqual({ labels: { team: "web" } });
   });
 
   it("may have no arguments where none is required", async () => {
@@ -180,6 +196,14 @@ describe("wrong arguments", () => {
     });
     expect(error.message).toContain(
       "description: holds an Output that was used as text; write pulumi.interpolate",
+    );
+  });
+
+  it("name a key of a map that Pulumi drops", () => {
+    const labels = JSON.parse('{ "__proto__": "a", "team": "web" }') as Record<string, string>;
+    const error = failureOf(() => void new TunnelGroupBackend("dropped", { labels }));
+    expect(error.message).toContain(
+      'labels: has the key "__proto__", which Pulumi does not pass on; use another key',
     );
   });
 

@@ -1,0 +1,31 @@
+/** What Pulumi's SDK does with keys of maps that have a meaning in JavaScript. */
+import * as pulumi from "@pulumi/pulumi";
+import type { Problem } from "../schema/validate";
+import { isRecord } from "../schema/unknown";
+
+/**
+ * The arguments, with an Output in place of each one that has no text. The SDK turns every argument but an Output into
+ * text, for its own debugging, and an error there would leave the update hanging.
+ */
+export function sdkInputs(args: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, hasText(value) ? value : pulumi.output(value)]),
+  );
+}
+
+/** A map with a key `toString` has no text, and neither has one without a prototype. */
+function hasText(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(hasText);
+  return !isRecord(value) || typeof value.toString === "function";
+}
+
+/** The keys that the SDK drops without a word. */
+export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""): Problem[] {
+  return Object.entries(args).flatMap(([name, value]): Problem[] => {
+    if (!isRecord(value)) return [];
+    const path = prefix + name;
+    const clause = 'has the key "__proto__", which Pulumi does not pass on; use another key';
+    const own = Object.hasOwn(value, "__proto__") ? [{ path, clause }] : [];
+    return [...own, ...droppedKeys(value, `${path}.`)];
+  });
+}
