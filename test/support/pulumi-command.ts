@@ -47,7 +47,7 @@ export function baseEnv(): Record<string, string | undefined> {
 function fasterStart(folder: string): Record<string, string> {
   return {
     NODE_COMPILE_CACHE: join(folder, "compiled"),
-    NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "lazy-arborist.cjs"))}`,
+    NODE_OPTIONS: `--require ${JSON.stringify(join(__dirname, "lazy-sdk.cjs"))}`,
   };
 }
 
