@@ -50,6 +50,7 @@ module.exports = {
         ...common.moduleNameMapper,
         "/typescript-shim$": "<rootDir>/test/support/lazy/typescript.cjs", // of @pulumi/pulumi
         "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
+        "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
       },
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/", "/test/soak/"],

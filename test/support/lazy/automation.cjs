@@ -1,0 +1,1 @@
+module.exports = require("./lazy.cjs")(() => require("../../../node_modules/@pulumi/pulumi/automation"));
