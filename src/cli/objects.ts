@@ -1,5 +1,6 @@
 /** How commands read and print objects of the account. */
 import { mapSecrets } from "../schema/secrets";
+import { valueAt } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import { counted } from "../text/plural";
 import type { Declaration } from "../schema/declaration";
@@ -8,7 +9,7 @@ import type { Client } from "../account/client";
 import type { Collection } from "./collections";
 import { UsageError } from "./command";
 import type { OutputFlags } from "./command";
-import { inline, printJson, printPairs, printTable, valueAt } from "./output";
+import { inline, printJson, printPairs, printTable } from "./output";
 import { clear, status } from "./progress";
 
 type Values = Record<string, unknown>;

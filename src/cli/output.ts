@@ -17,14 +17,6 @@ export function inline(value: unknown): string {
   return escapeControls(typeof value === "string" ? value : JSON.stringify(value));
 }
 
-/** The value at a path such as `deployment.name`. */
-export function valueAt(object: unknown, path: string): unknown {
-  if (!isRecord(object)) return undefined;
-  if (path in object) return object[path];
-  const dot = path.indexOf(".");
-  return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
-}
-
 /** The widest cell on a terminal, in characters. Elsewhere cells are not cut. */
 const widest = 60;
 

@@ -1,6 +1,6 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
-import { isRecord } from "../schema/unknown";
+import { isRecord, valueAt } from "../schema/unknown";
 import { capitalized } from "../text/capitalized";
 import { compareTexts } from "../text/order";
 
@@ -51,17 +51,11 @@ export function slug(text: string): string {
 /** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
 export function ownName(object: Nameable, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
-    const text = slug(textOf(valueAt(object, label)));
+    const text = slug(textOf(valueAt(object.args, label) ?? valueAt(object.outputs, label)));
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
   return slug(`${object.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(object.id)}`);
-}
-
-function valueAt({ args, outputs }: Nameable, path: string): unknown {
-  const [name, inner] = path.split(".") as [string, string?];
-  const value = args[name] ?? outputs[name];
-  return inner === undefined ? value : isRecord(value) ? value[inner] : undefined;
 }
 
 function textOf(value: unknown): string {

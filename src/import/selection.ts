@@ -1,5 +1,5 @@
 /** The objects of the account that the user chooses. */
-import { isRecord } from "../schema/unknown";
+import { valueAt } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { declarations } from "../resources/registry";
 import { globPattern } from "../text/glob";
@@ -54,8 +54,4 @@ function textsIn(value: unknown): string[] {
   if (value === undefined || value === null) return [""];
   if (Array.isArray(value)) return value.flatMap(textsIn);
   return [typeof value === "string" ? value : JSON.stringify(value)];
-}
-
-function valueAt(value: unknown, path: string): unknown {
-  return path.split(".").reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 }

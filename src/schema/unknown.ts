@@ -28,6 +28,14 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
+/** The value at a path such as `deployment.name`. */
+export function valueAt(object: unknown, path: string): unknown {
+  if (!isRecord(object)) return undefined;
+  if (path in object) return object[path];
+  const dot = path.indexOf(".");
+  return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
+}
+
 /** The names of the members that the program set, nested ones as `outer.inner`. */
 export function setPaths(fields: Fields, values: unknown, prefix = ""): string[] {
   const given = membersOf(values);

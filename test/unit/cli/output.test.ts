@@ -1,4 +1,5 @@
-import { inline, valueAt } from "../../../src/cli/output";
+import { inline } from "../../../src/cli/output";
+import { valueAt } from "../../../src/schema/unknown";
 
 describe("text from the service", () => {
   it("becomes one line, whatever its kind", () => {
