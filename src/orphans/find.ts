@@ -121,14 +121,13 @@ function orphan(
   const stamp = stampIn(stampInMark(answer.metadata) ?? answer.metadata);
   const text = (value: unknown): string | undefined =>
     typeof value === "string" && value !== "" ? value : undefined;
-  const [description, created] = [text(answer.description) ?? text(answer.name), text(answer.created_at)];
   return {
     type: declaration.type,
     id,
-    ...(description === undefined ? {} : { description }),
-    ...(created === undefined ? {} : { created }),
-    ...(stamp === undefined ? {} : { stamp }),
+    description: text(answer.description) ?? text(answer.name),
+    created: text(answer.created_at),
+    stamp,
     own: stamp?.project === stack.project && stamp.stack === stack.stack,
-    ...(createdFor === undefined ? {} : { createdFor }),
+    createdFor,
   };
 }

@@ -12,22 +12,15 @@ import { argumentsIn } from "../stack/import-entry";
 import type { PendingCreate, StackContents } from "../stack/state";
 
 /** The outcome of a create that was interrupted. */
-export type Outcome =
-  | { readonly kind: "created"; readonly pending: PendingCreate; readonly object: AccountObject }
+export type Outcome = { readonly pending: PendingCreate } & (
+  | { readonly kind: "created"; readonly object: AccountObject }
   /** The object exists, but its secret, which only creation returns, is lost. The next up creates another one. */
-  | {
-      readonly kind: "secret lost";
-      readonly pending: PendingCreate;
-      readonly objects: readonly AccountObject[];
-    }
+  | { readonly kind: "secret lost"; readonly objects: readonly AccountObject[] }
   /** No object matches. The next up creates it. */
-  | { readonly kind: "not created"; readonly pending: PendingCreate }
+  | { readonly kind: "not created" }
   /** More objects match than there are creates. */
-  | {
-      readonly kind: "undecided";
-      readonly pending: PendingCreate;
-      readonly objects: readonly AccountObject[];
-    };
+  | { readonly kind: "undecided"; readonly objects: readonly AccountObject[] }
+);
 
 /** The outcome of each interrupted create, given the objects that the stack does not manage. */
 export function matchPending(

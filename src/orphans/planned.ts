@@ -8,6 +8,8 @@ import { notReturned } from "../schema/not-returned";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
+import { hasSecret, secretMask } from "../review/mask";
+import { errorsIn } from "../review/preview";
 import { argumentsIn } from "../stack/import-entry";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { creatable } from "../stack/state";
@@ -56,19 +58,14 @@ export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]
 /** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
 export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
   return new GatewayError(
-    `the stack ${stack} could not be previewed: ${errorsIn(output.stdout) || reason}. ` +
+    `the stack ${stack} could not be previewed: ${errorText(output.stdout) || reason}. ` +
       "Fix the program, or leave out --planned",
   );
 }
 
-function errorsIn(text: string): string {
+function errorText(text: string): string {
   try {
-    const { diagnostics } = JSON.parse(text) as { diagnostics?: unknown };
-    const all = Array.isArray(diagnostics) ? diagnostics.filter(isRecord) : [];
-    const errors = all
-      .filter(({ severity }) => severity === "error")
-      .map(({ message }) => String(message).trim());
-    return errors.join("\n");
+    return errorsIn(JSON.parse(text)).join("\n");
   } catch {
     return "";
   }
@@ -81,16 +78,8 @@ export function plannedIn(preview: unknown): PendingCreate[] {
   return creatable(states.filter(isRecord)).flatMap((each): PendingCreate[] => {
     const { fields } = declarationOf(each.type);
     const args = argumentsIn(each.inputs);
-    const inputs = mapSecrets(fields, args, (value) => (value === mask ? notReturned : value));
+    const inputs = mapSecrets(fields, args, (value) => (value === secretMask ? notReturned : value));
     // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
-    return hasUnknown(inputs) || holdsMask(inputs) ? [] : [{ ...each, inputs }];
+    return hasUnknown(inputs) || hasSecret(inputs) ? [] : [{ ...each, inputs }];
   });
-}
-
-/** What a preview prints in place of a secret, whatever its options. */
-const mask = "[secret]";
-
-function holdsMask(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(holdsMask);
-  return isRecord(value) ? Object.values(value).some(holdsMask) : value === mask;
 }

@@ -5,7 +5,7 @@ import { holdsSecret, mapSecrets, plaintextKey, secretSignature } from "../schem
 import { isRecord, isUnknown } from "../schema/unknown";
 
 /** The placeholder of a secret, here and in the output of the engine. */
-const secret = "[secret]";
+export const secretMask = "[secret]";
 
 const [signatureKey] = Object.keys(secretSignature) as [string];
 
@@ -19,9 +19,9 @@ export function masked(declaration: Declaration, values: Json, hidden: readonly 
   for (const [name, value] of Object.entries(values)) {
     if (name === "__provider") continue;
     const isHidden = hidden.includes(name) && value !== undefined;
-    marked[name] = isHidden ? secret : looksSecret(value) ? withoutSecrets(value) : value;
+    marked[name] = isHidden ? secretMask : looksSecret(value) ? withoutSecrets(value) : value;
   }
-  const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secret));
+  const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secretMask));
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
 }
 
@@ -41,16 +41,16 @@ function looksSecret(value: unknown): boolean {
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value === "string") return looksSecret(value) ? secret : value;
+  if (typeof value === "string") return looksSecret(value) ? secretMask : value;
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value)) return value;
-  if (signatureKey in value) return secret;
+  if (signatureKey in value) return secretMask;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
 }
 
 /** Whether anything in the value is a secret. */
 export function hasSecret(value: unknown): boolean {
-  if (value === secret) return true;
+  if (value === secretMask) return true;
   if (Array.isArray(value)) return value.some(hasSecret);
   return isRecord(value) && Object.values(value).some(hasSecret);
 }

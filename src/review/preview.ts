@@ -120,8 +120,7 @@ export class PreviewReader {
     if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
       this.isPreview = true;
       this.summary = membersOf(object.changeSummary);
-      const diagnostics = Array.isArray(object.diagnostics) ? object.diagnostics : [];
-      this.errors.push(...diagnostics.flatMap(errorIn));
+      this.errors.push(...errorsIn(object));
     } else if ("sequence" in object) this.event(object);
   }
 
@@ -164,6 +163,12 @@ function unseen(summary: Json, groups: ReadonlyMap<string, readonly Step[]>): nu
   const same = typeof summary.same === "number" ? summary.same : 0;
   const seen = [...groups.values()].filter((group) => actionOf(group) === "same").length;
   return Math.max(0, same - seen);
+}
+
+/** The errors among the diagnostics of a preview. */
+export function errorsIn(preview: unknown): string[] {
+  const { diagnostics } = membersOf(preview);
+  return Array.isArray(diagnostics) ? diagnostics.flatMap(errorIn) : [];
 }
 
 function errorIn(diagnostic: unknown): string[] {
