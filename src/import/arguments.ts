@@ -1,4 +1,5 @@
 /** The arguments that a program must give for an existing object, so that nothing changes. */
+import type { AccountObject } from "../account/contents";
 import type { Declaration } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { setPaths } from "../schema/unknown";
@@ -9,6 +10,8 @@ import type { Json } from "../schema/json";
 import { outputsOf } from "../provider/state";
 import type { Settings } from "../settings";
 import { AnswerReader, UnsupportedAnswer } from "./answer-reader";
+
+type Existing = Pick<AccountObject, "declaration" | "id" | "answer">;
 
 /** An existing object as a resource of a program. */
 export interface Imported {
@@ -33,13 +36,9 @@ export interface Conditions {
 }
 
 /** The object as a resource, or why it cannot be one. */
-export function importedFrom(
-  declaration: Declaration,
-  id: string,
-  answer: Json,
-  conditions: Conditions,
-): Imported | LeftOut {
-  const args = validArguments(declaration, id, answer, conditions);
+export function importedFrom(object: Existing, conditions: Conditions): Imported | LeftOut {
+  const { declaration, id, answer } = object;
+  const args = validArguments(object, conditions);
   if (isLeftOut(args)) return args;
   const outputs = outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
   const { changes, setChanged } = compare(declaration, outputs, args, conditions.settings);
@@ -54,29 +53,22 @@ export function isLeftOut(result: Json | Imported | LeftOut): result is LeftOut 
 }
 
 /** The arguments for the object, as the class accepts them. */
-function validArguments(
-  declaration: Declaration,
-  id: string,
-  answer: Json,
-  conditions: Conditions,
-): Json | LeftOut {
-  const { fields, rules } = declaration;
+function validArguments(object: Existing, conditions: Conditions): Json | LeftOut {
+  const { fields, rules } = object.declaration;
   const problemsOf = (args: Json): string[] =>
     checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(sentence);
-  const args = argumentsFor(declaration, id, answer, conditions, false);
+  const args = argumentsFor(object, conditions, false);
   if (isLeftOut(args)) return args;
   const problems = problemsOf(args);
   if (problems.length === 0) return args;
   // A rule may require a secret that the service does not return.
-  const withSecrets = argumentsFor(declaration, id, answer, conditions, true);
+  const withSecrets = argumentsFor(object, conditions, true);
   const isAccepted = !isLeftOut(withSecrets) && problemsOf(withSecrets).length === 0;
   return isAccepted ? withSecrets : { reason: problems.join("; ") };
 }
 
 function argumentsFor(
-  declaration: Declaration,
-  id: string,
-  answer: Json,
+  { declaration, id, answer }: Existing,
   { settings, without = [] }: Conditions,
   everySecret: boolean,
 ): Json | LeftOut {

@@ -3,9 +3,6 @@ import type { Declaration } from "../schema/declaration";
 import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
-import { importEntry } from "../stack/import-entry";
-import { checkImportFile } from "../stack/import-file";
-import type { ImportFile } from "../stack/import-file";
 import type { StackContents } from "../stack/state";
 import { importedFrom, isLeftOut } from "./arguments";
 import type { Imported } from "./arguments";
@@ -14,6 +11,7 @@ import { intoStack } from "./into-stack";
 import { importText } from "./layout";
 import { variables } from "./naming";
 import type { ImportOptions } from "./options";
+import { fileOf } from "./prepare";
 import { typeNamed } from "./selection";
 import { newStatement } from "./statement";
 import type { NewStatement } from "./statement";
@@ -31,7 +29,7 @@ export async function importOne(
   const { client, stack } = await connection(options, false);
   if (stack) requireFree(stack, declaration, name, id);
   const imported = await importedObject(client, declaration, id);
-  const file = await fileFor(imported, name, options);
+  const file = await fileOf([{ ...imported, name }], { provider, now: Date.now() });
   const [variable] = variables(
     [{ id, type: declaration.type, name: name.replace(/[^A-Za-z0-9]+/g, "-") }],
     new Set(),
@@ -69,23 +67,9 @@ async function importedObject(client: Client, declaration: Declaration, id: stri
       `the ${declaration.noun} ${id} does not exist in the account at ${settings.baseUrl}`,
     );
   }
-  const imported = importedFrom(declaration, id, answer, { settings, now: Date.now() });
+  const imported = importedFrom({ declaration, id, answer }, { settings, now: Date.now() });
   if (isLeftOut(imported)) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
   return imported;
-}
-
-async function fileFor(
-  { args, ...imported }: Imported,
-  name: string,
-  { provider }: ImportOptions,
-): Promise<ImportFile> {
-  const entry = await importEntry({ ...imported, name, inputs: args, provider: provider?.variable });
-  const file: ImportFile = {
-    ...(provider ? { nameTable: { [provider.variable]: provider.urn } } : {}),
-    resources: [entry],
-  };
-  checkImportFile(file, Date.now());
-  return file;
 }
 
 function printCode({ type, text, uses }: NewStatement, reporter: ImportOptions["reporter"]): void {

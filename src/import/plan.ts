@@ -44,8 +44,8 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
   return { resources: withNames(inOrder(imported), options.taken), notes };
 }
 
-function resultFor({ declaration, id, answer, problem }: AccountObject, options: PlanOptions) {
+function resultFor(object: AccountObject, options: PlanOptions) {
+  const { declaration, id, problem } = object;
   if (problem !== undefined) return { reason: `the answer of the service is not as specified: ${problem}` };
-  const without = options.without?.get(`${declaration.type} ${id}`);
-  return importedFrom(declaration, id, answer, { ...options, without });
+  return importedFrom(object, { ...options, without: options.without?.get(`${declaration.type} ${id}`) });
 }

@@ -7,10 +7,11 @@ import { declarationOf, declarations } from "../resources/registry";
 import { withSets } from "../account/entry-sets";
 import { managedBy } from "../stack/managed";
 import { importEntry } from "../stack/import-entry";
-import { checkImportFile } from "../stack/import-file";
+import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
 import type { StackContents, StackResource } from "../stack/state";
-import type { TakenNames } from "./assigned-names";
+import type { Imported } from "./arguments";
+import type { AssignedName, TakenNames } from "./assigned-names";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import type { NamedProvider } from "./options";
@@ -69,7 +70,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   return {
     plan,
     statements: newStatements(plan.resources, { ...preparing, managed }),
-    file: await fileOf(plan, preparing),
+    file: await fileOf(plan.resources, preparing),
     managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
     deleted,
     gone: goneFrom(objects, preparing, isChosen),
@@ -149,13 +150,7 @@ async function readAgain(
   preparing: Again,
   open: readonly AccountObject[],
 ): Promise<{ current: AccountObject[]; deleted: Note[] }> {
-  const types = new Set(open.map(({ declaration }) => declaration.type));
-  const { objects } = await read(
-    preparing,
-    "Checking",
-    withEntries((type) => types.has(type)),
-  );
-  const byKey = new Map(asSets(objects, preparing.sets).map((each) => [keyOf(each), each]));
+  const byKey = await currentOf(open, "Checking", preparing);
   const reason = "it was deleted while the import ran";
   return {
     current: open.flatMap((each) => byKey.get(keyOf(each)) ?? []),
@@ -166,14 +161,20 @@ async function readAgain(
 }
 
 async function missingFrom({ resources }: Plan, preparing: Again): Promise<PlannedResource[]> {
-  const types = new Set(resources.map(({ declaration }) => declaration.type));
-  const { objects } = await read(
-    preparing,
-    "Checking again",
-    withEntries((type) => types.has(type)),
-  );
-  const existing = new Set(asSets(objects, preparing.sets).map(keyOf));
+  const existing = await currentOf(resources, "Checking again", preparing);
   return resources.filter((each) => !existing.has(keyOf(each)));
+}
+
+/** The objects of the same classes as the account has them now, by their keys. */
+async function currentOf(
+  known: readonly (AccountObject | PlannedResource)[],
+  what: string,
+  preparing: Again,
+): Promise<Map<string, AccountObject>> {
+  const types = new Set(known.map(({ declaration }) => declaration.type));
+  const isChosen = withEntries((type) => types.has(type));
+  const { objects } = await read(preparing, what, isChosen);
+  return new Map(asSets(objects, preparing.sets).map((each) => [keyOf(each), each]));
 }
 
 function planOf(
@@ -239,17 +240,16 @@ function separateSources(
   );
 }
 
-async function fileOf({ resources }: Plan, { provider, now }: Preparing): Promise<ImportFile> {
-  const file: ImportFile = {
-    ...(provider ? { nameTable: { [provider.variable]: provider.urn } } : {}),
-    resources: await Promise.all(
-      resources.map(({ args, ...each }) =>
-        importEntry({ ...each, inputs: args, provider: provider?.variable }),
-      ),
-    ),
-  };
-  checkImportFile(file, now);
-  return file;
+/** The import file of resources, under the explicit provider if there is one. */
+export async function fileOf(
+  resources: readonly (Imported & Pick<AssignedName, "name">)[],
+  { provider, now }: Pick<Preparing, "provider" | "now">,
+): Promise<ImportFile> {
+  const entries = resources.map(({ declaration, id, name, args, outputs }) =>
+    importEntry({ declaration, id, name, inputs: args, outputs, provider: provider?.variable }),
+  );
+  const nameTable = provider ? { [provider.variable]: provider.urn } : {};
+  return importFileOf(await Promise.all(entries), nameTable, now);
 }
 
 function keyOf({ declaration, id }: AccountObject | PlannedResource): string {

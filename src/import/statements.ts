@@ -56,7 +56,11 @@ class Variables {
     this.added = new Map(
       [...referable(resources)].map(([id, each]) => [
         id,
-        { variable: each.variable, file: fileOf(each.declaration.type), position: this.positions.get(each)! },
+        {
+          variable: each.variable,
+          file: placeOf(each.declaration.type).file,
+          position: this.positions.get(each)!,
+        },
       ]),
     );
     this.kept = new Map(
@@ -64,14 +68,17 @@ class Variables {
         .filter((statement) => managed.has(statementKey(statement)))
         .map((statement) => {
           const { id, type, variable } = statement;
-          return [id, { variable, file: fileOf(type), position: this.earlier.get(statementKey(statement))! }];
+          return [
+            id,
+            { variable, file: placeOf(type).file, position: this.earlier.get(statementKey(statement))! },
+          ];
         }),
     );
   }
 
   /** The variable of the object with the id; undefined where the resource's statement cannot use it. */
   visibleTo(resource: PlannedResource, id: string): string | undefined {
-    const file = fileOf(resource.declaration.type);
+    const file = placeOf(resource.declaration.type).file;
     const added = this.added.get(id);
     if (added) return isBefore(added, file, this.positions.get(resource)!) ? added.variable : undefined;
     const kept = this.kept.get(id);
@@ -85,11 +92,7 @@ function isBefore({ file, position }: Placed, otherFile: number, otherPosition: 
   return file < otherFile || (file === otherFile && position < otherPosition);
 }
 
-function fileOf(type: string): number {
-  return placeOf(type).file;
-}
-
 /** The statements by their file. */
 export function byFile(statements: readonly NewStatement[]): Map<string, NewStatement[]> {
-  return Map.groupBy(statements, ({ type }) => programFiles[fileOf(type)]!.file);
+  return Map.groupBy(statements, ({ type }) => programFiles[placeOf(type).file]!.file);
 }

@@ -4,7 +4,7 @@ import { pathValues } from "../provider/object-client";
 import { outputsOf } from "../provider/state";
 import { argumentsIn, importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
-import { checkImportFile } from "../stack/import-file";
+import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
 import type { StackContents } from "../stack/state";
 import type { Outcome } from "./match";
@@ -26,12 +26,8 @@ export async function recoveryFile(
     .filter((outcome): outcome is Created => outcome.kind === "created")
     .filter(({ pending }) => isInStack(pending.parent) && isInStack(pending.provider));
   const names = namesFor(created.flatMap(({ pending }) => [pending.parent, pending.provider]));
-  const resources: ImportEntry[] = [];
-  for (const each of created) resources.push(await entryOf(each, names));
-  const nameTable = Object.fromEntries([...names].map(([urn, name]) => [name, urn]));
-  const file = { ...(names.size > 0 ? { nameTable } : {}), resources };
-  checkImportFile(file, now);
-  return file;
+  const resources = await Promise.all(created.map((each) => entryOf(each, names)));
+  return importFileOf(resources, Object.fromEntries([...names].map(([urn, name]) => [name, urn])), now);
 }
 
 /** A name for each URN. */

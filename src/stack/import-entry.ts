@@ -19,15 +19,8 @@ export interface ImportEntry {
   readonly outputs: Json;
 }
 
-export interface ImportedState {
+export interface ImportedState extends Omit<ImportEntry, "type"> {
   readonly declaration: Declaration;
-  readonly name: string;
-  readonly id: string;
-  readonly inputs: Json;
-  readonly outputs: Json;
-  /** Names in the file's name table. */
-  readonly parent?: string;
-  readonly provider?: string;
 }
 
 /** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
@@ -51,8 +44,8 @@ export async function importEntry({
     type: tokenPrefix + declaration.type,
     name,
     id,
-    ...(parent === undefined ? {} : { parent }),
-    ...(provider === undefined ? {} : { provider }),
+    parent,
+    provider,
     inputs: written(state.inputs),
     outputs: { ...absent, ...written(state.outputs) },
   };

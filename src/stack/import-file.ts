@@ -16,10 +16,19 @@ export interface ImportFile {
   readonly resources: readonly ImportEntry[];
 }
 
-/** Throws where the engine would import something wrong from the file. `now` is in milliseconds since 1970. */
-export function checkImportFile(file: ImportFile, now: number): void {
+/**
+ * The import file of resources, with the URNs of their parents and providers by name. Throws where the engine would
+ * import something wrong from it. `now` is in milliseconds since 1970.
+ */
+export function importFileOf(
+  resources: readonly ImportEntry[],
+  nameTable: Readonly<Record<string, string>>,
+  now: number,
+): ImportFile {
+  const file = { ...(Object.keys(nameTable).length > 0 ? { nameTable } : {}), resources };
   const problems = importFileProblems(file, now);
-  if (problems.length > 0) throw new GatewayError(`the import file would be wrong: ${problems.join("; ")}`);
+  if (problems.length === 0) return file;
+  throw new GatewayError(`the import file would be wrong: ${problems.join("; ")}`);
 }
 
 /** What is wrong with an import file. The engine does not check it. The messages hold no secret. */

@@ -12,10 +12,13 @@ const uri = "https://api.example.com/x";
 const created_at = "2026-01-01T00:00:00Z";
 
 function imported(type: string, answer: Json, id = "x_1", with_: Partial<Settings> = {}): Imported {
-  const result = importedFrom(declarationOf(type), id, answer, {
-    settings: { ...settings, ...with_ },
-    now: Date.parse("2026-06-01T00:00:00Z"),
-  });
+  const result = importedFrom(
+    { declaration: declarationOf(type), id, answer },
+    {
+      settings: { ...settings, ...with_ },
+      now: Date.parse("2026-06-01T00:00:00Z"),
+    },
+  );
   if (isLeftOut(result)) throw new Error(result.reason);
   return result;
 }
