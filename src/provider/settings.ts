@@ -1,4 +1,3 @@
-import { z } from "zod";
 import { configKey, environmentNames } from "../settings";
 import type { Environment, Settings } from "../settings";
 import { SettingsError } from "./errors";
@@ -8,46 +7,57 @@ export interface ConfigSource {
   get(key: string): string | undefined;
 }
 
-const boolean = z.enum(["true", "false"], 'must be "true" or "false"').transform((text) => text === "true");
+// Every preview reads the settings, and zod takes longer to load than all other code of a preview: this needs none.
 
-function number(what: string, most: number): z.ZodType<number> {
-  return z.coerce
-    .number(`must be a number of ${what}, such as "60"`)
-    .min(1, "must be at least 1")
-    .max(most, `must be at most ${most} ${what}`);
+/** What is wrong with the text of a setting: a clause that completes its name. */
+class Wrong {
+  constructor(readonly clause: string) {}
 }
 
-const apiKey = z.string().regex(/^[\x21-\x7e]+$/, "must be a token of an API key, without white space");
+/** The value that a text stands for, and the value where there is no text; none for a setting that must be given. */
+interface Reader<T> {
+  readonly read: (text: string) => T | Wrong;
+  readonly absent?: { readonly value: T };
+}
 
-const baseUrl = z.string().transform((value, context) => {
-  const wrong = (message: string): never => {
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
+const boolean: Reader<boolean> = {
+  read: (text) =>
+    text === "true" || text === "false" ? text === "true" : new Wrong('must be "true" or "false"'),
+  absent: { value: false },
+};
+
+function number(what: string, most: number): Reader<number>["read"] {
+  return (text) => {
+    const value = Number(text);
+    if (!Number.isFinite(value)) return new Wrong(`must be a number of ${what}, such as "60"`);
+    if (value < 1) return new Wrong("must be at least 1");
+    return value <= most ? value : new Wrong(`must be at most ${most} ${what}`);
   };
-  if (!URL.canParse(value))
-    return wrong(`must be a URL such as https://api.example.com, not ${quoted(value)}`);
-  const url = new URL(value);
-  if (url.username !== "" || url.password !== "") return wrong("must hold no user name and no password");
+}
+
+function readBaseUrl(text: string): string | Wrong {
+  if (!URL.canParse(text))
+    return new Wrong(`must be a URL such as https://api.example.com, not ${quoted(text)}`);
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return new Wrong("must hold no user name and no password");
   if (url.search !== "" || url.hash !== "")
-    return wrong(`must hold no query and no fragment: ${quoted(value)}`);
+    return new Wrong(`must hold no query and no fragment: ${quoted(text)}`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    return wrong(`must be an https URL, not ${quoted(value)}`);
+    return new Wrong(`must be an https URL, not ${quoted(text)}`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return wrong(`must be an https URL: http is for loopback hosts only, and ${quoted(value)} is none`);
+    return new Wrong(`must be an https URL: http is for loopback hosts only, and ${quoted(text)} is none`);
   }
-  return value.replace(/\/+$/, "");
-});
+  return text.replace(/\/+$/, "");
+}
 
-const readers: { readonly [K in keyof Settings]-?: z.ZodType<Settings[K], string> | z.ZodType<Settings[K]> } =
-  {
-    apiKey,
-    baseUrl,
-    patchUndocumented: boolean.default(false),
-    requestTimeout: number("seconds", 3600).default(60),
-    retryTimeout: number("seconds", 86_400).default(300),
-    requestsPerMinute: number("requests", 100_000).transform(Math.floor).optional(),
-    stampMetadata: boolean.default(false),
-  };
+function readApiKey(text: string): string | Wrong {
+  return /^[\x21-\x7e]+$/.test(text) ? text : new Wrong("must be a token of an API key, without white space");
+}
+
+function readPerMinute(text: string): number | Wrong {
+  const value = number("requests", 100_000)(text);
+  return value instanceof Wrong ? value : Math.floor(value);
+}
 
 function quoted(value: string): string {
   // What is set by mistake in the place of a URL may well be a secret.
@@ -61,25 +71,23 @@ function isLoopback(hostname: string): boolean {
 /** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
 export function readSettings(source: ConfigSource, environment: Environment): Settings {
   const problems: string[] = [];
-  const read = <K extends keyof Settings>(name: K): Settings[K] => {
+  const setting = <T>(name: keyof Settings, { read, absent }: Reader<T>): T => {
     const text = source.get(configKey(name)) ?? environment[environmentNames[name]];
-    const result = readers[name].safeParse(text === "" ? undefined : text);
-    if (result.success) return result.data as Settings[K];
-    problems.push(
-      text === undefined || text === ""
-        ? missing(name)
-        : `${origin(name)} ${result.error.issues[0]!.message}`,
-    );
+    const isGiven = text !== undefined && text !== "";
+    if (!isGiven && absent) return absent.value;
+    const value = isGiven ? read(text) : new Wrong("");
+    if (!(value instanceof Wrong)) return value;
+    problems.push(isGiven ? `${origin(name)} ${value.clause}` : missing(name));
     return undefined as never;
   };
   const settings: Settings = {
-    apiKey: read("apiKey"),
-    baseUrl: read("baseUrl"),
-    patchUndocumented: read("patchUndocumented"),
-    requestTimeout: read("requestTimeout"),
-    retryTimeout: read("retryTimeout"),
-    requestsPerMinute: read("requestsPerMinute"),
-    stampMetadata: read("stampMetadata"),
+    apiKey: setting("apiKey", { read: readApiKey }),
+    baseUrl: setting("baseUrl", { read: readBaseUrl }),
+    patchUndocumented: setting("patchUndocumented", boolean),
+    requestTimeout: setting("requestTimeout", { read: number("seconds", 3600), absent: { value: 60 } }),
+    retryTimeout: setting("retryTimeout", { read: number("seconds", 86_400), absent: { value: 300 } }),
+    requestsPerMinute: setting("requestsPerMinute", { read: readPerMinute, absent: { value: undefined } }),
+    stampMetadata: setting("stampMetadata", boolean),
   };
   if (problems.length > 0) throw new SettingsError(problems.join("; "));
   return settings;

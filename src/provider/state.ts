@@ -90,13 +90,23 @@ export function returned(declaration: Declaration, values: Json): Record<string,
   return markInHook(declaration.fields, withoutAbsent(values));
 }
 
-/** Removes undefined and null members, at every depth; Pulumi's plugin cannot write undefined. */
+/**
+ * The values without undefined and null members, at every depth; Pulumi's plugin cannot write undefined. What has none
+ * is not copied: a set may have tens of thousands of entries.
+ */
 export function withoutAbsent(values: Json): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values)
-      .filter(([, value]) => value !== undefined && value !== null)
-      .map(([name, value]) => [name, isRecord(value) ? withoutAbsent(value) : value]),
-  );
+  const changed: [string, unknown][] = [];
+  for (const [name, value] of Object.entries(values)) {
+    const kept = isRecord(value) ? withoutAbsent(value) : (value ?? undefined);
+    if (kept !== value || kept === undefined) changed.push([name, kept]);
+  }
+  if (changed.length === 0) return values;
+  const result: Record<string, unknown> = { ...values };
+  for (const [name, kept] of changed) {
+    if (kept === undefined) delete result[name];
+    else result[name] = kept;
+  }
+  return result;
 }
 
 /**

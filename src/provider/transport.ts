@@ -1,5 +1,4 @@
 /** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
-import { EnvHttpProxyAgent, request } from "undici";
 import type { Dispatcher } from "undici";
 import { isRecord } from "../schema/unknown";
 import type { Settings } from "../settings";
@@ -22,19 +21,21 @@ const largestAnswer = 32 * 1024 * 1024;
 const largestError = 64 * 1024;
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
-const connections = 32;
+const mostConnections = 32;
+
+/** What undici reads the proxies from. */
+const proxyVariables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
 
 export class Transport {
-  private readonly dispatcher: Dispatcher;
   private readonly headers: Record<string, string>;
 
   /** @internal No declaration of the package may name a type of undici. */
   constructor(
     private readonly settings: Settings,
-    dispatcher?: Dispatcher,
+    private dispatcher?: Dispatcher,
   ) {
-    // HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself.
-    this.dispatcher = dispatcher ?? new EnvHttpProxyAgent({ connections, keepAliveTimeout: 10_000 });
+    // A wrong proxy must be an error of a preview too.
+    if (proxyVariables.some((name) => process.env[name])) this.connections();
     this.headers = {
       authorization: `Bearer ${settings.apiKey}`,
       "service-version": "2",
@@ -48,9 +49,11 @@ export class Transport {
     const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : "";
     const milliseconds = this.settings.requestTimeout * 1000;
     const signal = AbortSignal.timeout(milliseconds);
+    const { request } = undici();
+    const dispatcher = this.connections();
     try {
       const response = await request(this.settings.baseUrl + call.path + query, {
-        dispatcher: this.dispatcher,
+        dispatcher,
         method: call.method,
         headers:
           call.body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
@@ -81,6 +84,14 @@ export class Transport {
       throw new AnswerError(call.operation, reason, false);
     }
     throw this.refusal(call, status, headers, text);
+  }
+
+  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. */
+  private connections(): Dispatcher {
+    return (this.dispatcher ??= new (undici().EnvHttpProxyAgent)({
+      connections: mostConnections,
+      keepAliveTimeout: 10_000,
+    }));
   }
 
   private async readBody(call: Call, response: Dispatcher.ResponseData): Promise<string> {
@@ -159,6 +170,12 @@ export class Transport {
   private clean(text: string): string {
     return scrub(text, [this.settings.apiKey]);
   }
+}
+
+/** Loaded with the first request, because a preview sends none. */
+function undici() {
+  // eslint-disable-next-line @typescript-eslint/no-require-imports
+  return require("undici") as typeof import("undici");
 }
 
 function isSuccess(status: number): boolean {

@@ -107,21 +107,26 @@ export class IpPolicyRuleSet extends resourceWithoutUri<IpPolicyRuleSet, IpPolic
 
 /** The ranges whose action changes: the one change that has a moment without the rule. */
 function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<string, unknown>>): string[] {
-  const before = actionsOf(state.rules);
-  return [...actionsOf(args.rules)].flatMap(([range, action]) => {
-    const old = before.get(range);
-    if (old === undefined || old === action) return [];
+  const [old, next] = [membersOf(state.rules), membersOf(args.rules)];
+  // Most entries of a large set stay as they are, so only the others are spelled canonically.
+  const changed = Object.keys(next).filter((range) => old[range] !== next[range]);
+  if (changed.length === 0) return [];
+  const before = actionsOf(old, Object.keys(old));
+  return [...actionsOf(next, changed)].flatMap(([range, action]) => {
+    const from = before.get(range);
+    if (from === undefined || from === action) return [];
     return [
-      `${range} changes from ${old} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
+      `${range} changes from ${from} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
         "before the new one is created, and for a moment the policy has no rule for the range",
     ];
   });
 }
 
-function actionsOf(rules: unknown): Map<string, string> {
-  const known = Object.entries(membersOf(rules)).map(([range, value]): [string, unknown] => [
+/** The known actions of the entries, by canonical range. */
+function actionsOf(rules: Readonly<Record<string, unknown>>, ranges: readonly string[]): Map<string, string> {
+  const known = ranges.map((range): [string, unknown] => [
     cidr.canonical(range),
-    membersOf(expand(rule, value)).action,
+    membersOf(expand(rule, rules[range])).action,
   ]);
   return new Map(known.filter((each): each is [string, string] => each[1] === "allow" || each[1] === "deny"));
 }

@@ -16,9 +16,12 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
     leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
+    // Keys that are spelled alike need no canonical spelling, which takes most of the time of large maps.
     map: ({ value, canonicalKey }) =>
-      sameEntries(value, withKeys(a, canonicalKey), withKeys(b, canonicalKey)),
-    object: ({ fields }) => sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
+      sameEntries(value, a, b) || sameEntries(value, withKeys(a, canonicalKey), withKeys(b, canonicalKey)),
+    object: ({ fields, shorthand }) =>
+      (shorthand !== undefined && typeof a === "string" && a === b) ||
+      sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
   });
 }
 
@@ -68,7 +71,8 @@ function sameEntries(value: AnyField, a: unknown, b: unknown): boolean {
   if (!isRecord(a) || !isRecord(b)) return false;
   const keys = Object.keys(a);
   return (
-    keys.length === Object.keys(b).length && keys.every((key) => key in b && same(value, a[key], b[key]))
+    keys.length === Object.keys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && same(value, a[key], b[key]))
   );
 }
 

@@ -129,28 +129,37 @@ class Validation {
   private map(shape: ShapeOf<"map">, value: unknown, path: string): void {
     if (!isRecord(value)) return this.wrongKind("a map", value, path);
     const spellings = new Map<string, string>();
+    const right = new Set<unknown>();
     for (const [key, item] of Object.entries(value)) {
       if (isTextOfOutput(key)) {
         this.report(path, insteadOfKey);
         continue;
       }
+      const [problems, advice] = [this.problems.length, this.advice.length];
+      const isRight = (): boolean => this.problems.length === problems && this.advice.length === advice;
+      this.key(shape, key, spellings);
+      if (!right.has(item)) this.entry(shape.value, item, "");
+      // A large map repeats few texts.
+      if (typeof item === "string" && isRight()) right.add(item);
+      if (typeof item === "string" && !isUnknown(item)) this.advise("", shape.adviseEntry?.(key, item));
+      if (isRight()) continue;
+      // Written only where it is needed, because a map may have tens of thousands of entries.
       const at = `${path}[${JSON.stringify(key)}]`;
-      this.key(shape, key, spellings, at);
-      this.entry(shape.value, item, at);
-      if (typeof item === "string" && !isUnknown(item)) this.advise(at, shape.adviseEntry?.(key, item));
+      locate(this.problems, problems, at);
+      locate(this.advice, advice, at);
     }
   }
 
   /** Validates a key of a map beside the keys before it, and adds it to them. */
-  private key(shape: ShapeOf<"map">, key: string, spellings: Map<string, string>, at: string): void {
+  private key(shape: ShapeOf<"map">, key: string, spellings: Map<string, string>): void {
     const clause = shape.key.check?.(key);
-    if (clause !== undefined) this.report(at, `its key ${clause}`);
+    if (clause !== undefined) this.report("", `its key ${clause}`);
     const advice = clause === undefined ? shape.key.advise?.(key) : undefined;
-    if (advice !== undefined) this.advise(at, `its key ${advice}`);
+    if (advice !== undefined) this.advise("", `its key ${advice}`);
     const canonical = shape.canonicalKey(key);
     const twin = spellings.get(canonical);
     if (twin !== undefined) {
-      this.report(at, `its key must not stand beside ${JSON.stringify(twin)}: both are one`);
+      this.report("", `its key must not stand beside ${JSON.stringify(twin)}: both are one`);
     }
     spellings.set(canonical, key);
   }
@@ -172,6 +181,14 @@ class Validation {
   /** Adds advice, where there is some. */
   private advise(path: string, clause: string | undefined): void {
     if (clause !== undefined) this.advice.push({ path, clause });
+  }
+}
+
+/** Completes the paths of the found problems from an index on: they are relative to `at`. */
+function locate(found: Problem[], from: number, at: string): void {
+  for (let i = from; i < found.length; i++) {
+    const { path, clause } = found[i]!;
+    found[i] = { path: path === "" || path.startsWith("[") ? at + path : `${at}.${path}`, clause };
   }
 }
 

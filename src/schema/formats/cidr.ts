@@ -79,7 +79,15 @@ export function canonicalAddress(value: string): string {
   return bytes ? spell(bytes) : value;
 }
 
+/** The last value that was read: a range is validated and spelled in turn. */
+let last: { readonly value: string; readonly result: Range | string } | undefined;
+
 function parseRange(value: string): Range | string {
+  if (last?.value !== value) last = { value, result: readRange(value) };
+  return last.result;
+}
+
+function readRange(value: string): Range | string {
   if (value.length > LONGEST) return `${quote(value)} is too long to be one`;
   const slash = value.indexOf("/");
   const bytes = addressBytes(slash < 0 ? value : value.slice(0, slash));
@@ -98,7 +106,7 @@ function parseRange(value: string): Range | string {
 function addressBytes(value: string): number[] | undefined {
   if (value.length > LONGEST) return undefined;
   // node:net decides what an address is, because ipaddr.js also takes octal, hexadecimal and short forms.
-  if (isIPv4(value)) return library().IPv4.parse(value).toByteArray();
+  if (isIPv4(value)) return value.split(".").map(Number);
   if (isIPv6(value) && !value.includes("%")) return library().IPv6.parse(withoutTail(value)).toByteArray();
   return undefined;
 }
@@ -116,13 +124,16 @@ function mask(bytes: readonly number[], prefix: number): number[] {
 }
 
 function spell(bytes: readonly number[], prefix?: number): string {
-  const mapped = bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
-  const address = mapped
-    ? `::ffff:${bytes.slice(12).join(".")}` // RFC 5952, section 5
-    : library()
-        .fromByteArray([...bytes])
-        .toString();
+  const address = bytes.length === 4 ? bytes.join(".") : spellIPv6(bytes);
   return prefix === undefined ? address : `${address}/${prefix}`;
+}
+
+function spellIPv6(bytes: readonly number[]): string {
+  const mapped = bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
+  if (mapped) return `::ffff:${bytes.slice(12).join(".")}`; // RFC 5952, section 5
+  return library()
+    .fromByteArray([...bytes])
+    .toString();
 }
 
 function library(): typeof ipaddr {

@@ -175,6 +175,34 @@ describe("a rule set", () => {
     ]);
   });
 
+  it("reports each of several entries with the same wrong value, beside entries that are right", async () => {
+    const rules = {
+      "10.0.0.0/8": "allow",
+      "192.0.2.0/24": "block",
+      "198.51.100.0/24": "allow",
+      "203.0.113.0/24": "block",
+      "2001:db8::/32": { action: "deny", descripton: "typo" },
+    };
+    const { failures } = await plugin.hooks(type).check({}, { ipPolicyId, rules });
+    expect(failures!.map(({ reason }) => reason)).toEqual([
+      'rules["192.0.2.0/24"].action: must be "allow" or "deny", not "block"',
+      'rules["203.0.113.0/24"].action: must be "allow" or "deny", not "block"',
+      expect.stringMatching(/^rules\["2001:db8::\/32"\]\.descripton: is not an argument here/),
+    ]);
+  });
+
+  it("sees no change in entries whose keys are spelled otherwise", async () => {
+    const { id, state } = await create({ "2001:db8::/32": "allow", "192.0.2.1": "deny" });
+    const rules = { "192.0.2.1/32": "deny", "2001:DB8:0::/32": "allow" };
+    expect(await plugin.hooks(type).diff(id, state, { ipPolicyId, rules })).toMatchObject({ changes: false });
+  });
+
+  it("names in a preview a range whose action changes with its spelling", async () => {
+    const { id, state } = await create({ "2001:db8::/32": "allow" });
+    await plugin.hooks(type).diff(id, state, { ipPolicyId, rules: { "2001:DB8:0::/32": "deny" } });
+    expect(plugin.lines).toEqual([expect.stringContaining("2001:db8::/32 changes from allow to deny")]);
+  });
+
   it("names in a preview the ranges whose action changes", async () => {
     const { state } = await create({ "203.0.113.0/24": "allow", "192.0.2.0/24": "allow" });
     const rules = { "203.0.113.0/24": "deny", "192.0.2.0/24": "allow" };

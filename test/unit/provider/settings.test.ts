@@ -44,7 +44,23 @@ test.each([
   ["retryTimeout", "soon", /retryTimeout .* must be a number of seconds/],
   ["requestsPerMinute", "0", /requestsPerMinute .* must be at least 1/],
   ["requestsPerMinute", "1e9", /requestsPerMinute .* must be at most 100000 requests/],
+  ["retryTimeout", "Infinity", /retryTimeout .* must be a number of seconds/],
+  ["retryTimeout", " ", /retryTimeout .* must be at least 1/],
+  ["requestTimeout", "3601", /requestTimeout .* must be at most 3600 seconds/],
+  ["apiKey", "two words", /apiKey .* must be a token of an API key, without white space/],
+  ["apiKey", "", /apiKey .* is not set/],
+  ["baseUrl", "ftp://api.example.com", /baseUrl .* must be an https URL/],
+  ["baseUrl", "https://user@api.example.com", /baseUrl .* must hold no user name and no password/],
+  ["baseUrl", "https://api.example.com?x=1", /baseUrl .* must hold no query and no fragment/],
   ["stampMetadata", "yes", /stampMetadata .* must be "true" or "false"/],
 ])("%s cannot be %s", (name, value, words) => {
   expect(() => read({ [`tunnel-gateway:${name}`]: value })).toThrow(words);
+});
+
+test("a fraction of the requests per minute is left out, and a slash at the end of the URL", () => {
+  const config = {
+    "tunnel-gateway:requestsPerMinute": "10.9",
+    "tunnel-gateway:baseUrl": "https://a.example/v1//",
+  };
+  expect(read(config)).toMatchObject({ requestsPerMinute: 10, baseUrl: "https://a.example/v1" });
 });

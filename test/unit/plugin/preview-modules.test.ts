@@ -1,0 +1,37 @@
+import { hooksOf } from "../../../src/plugin";
+
+// A preview sends no request and reads no answer. The modules for both take most of the time to load the plugin.
+jest.mock("undici", () => {
+  throw new Error("undici was loaded");
+});
+jest.mock("zod", () => {
+  throw new Error("zod was loaded");
+});
+
+const config: Record<string, string> = {
+  "tunnel-gateway:apiKey": "a-key-for-tests",
+  "tunnel-gateway:baseUrl": "http://127.0.0.1:9",
+};
+const get = (key: string): string | undefined => config[key];
+const hooks = hooksOf("IpPolicyRuleSet", { get, require: (key) => get(key)! });
+const inputs = { ipPolicyId: "ipp_1", rules: { "203.0.113.0/24": "allow" } };
+const state = { ...inputs, exclusive: null, __args: ["ipPolicyId", "rules"], __v: 1 };
+const proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
+
+describe("the hooks of a preview", () => {
+  const environment = process.env;
+  beforeEach(() => {
+    process.env = { ...environment };
+    for (const name of proxies) delete process.env[name];
+  });
+  afterEach(() => (process.env = environment));
+
+  it("load neither undici nor zod", async () => {
+    expect(await hooks("check")(inputs, inputs)).toEqual({ inputs });
+    expect(await hooks("diff")("ipp_1", state, inputs)).toMatchObject({ changes: false });
+  });
+
+  it("are those whose create loads undici", async () => {
+    await expect(hooks("create")(inputs)).rejects.toThrow("undici was loaded");
+  });
+});
