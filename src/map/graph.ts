@@ -1,10 +1,10 @@
 /** The way of the traffic through the objects of a world. */
-import { namesIn } from "../provider/path";
 import { backends, edges as edgeGroup, endpoints, policies, sessions } from "../resources/groups";
 import { declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";
 import { policiesOf } from "../review/access/policies";
 import type { PolicyState } from "../review/access/policies";
+import { idsInPath } from "../review/world";
 import type { Resource, World } from "../review/world";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { counted } from "../text/plural";
@@ -186,8 +186,9 @@ class GraphBuilder implements Graph {
   }
 
   /** The edge or route that a module guards. The API has no list of them. */
-  private addPlace({ urn, declaration, values }: Resource): string {
-    const ids = namesIn(declaration.path).map((name) => values[name]);
+  private addPlace(resource: Resource): string {
+    const { urn, declaration } = resource;
+    const ids = idsInPath(resource);
     const isKnown = !ids.some((id) => id === undefined || isUnknown(id));
     const path = declaration.path.replace(/\/[^/]*$/, "");
     const [, , protocol = "", , routes] = path.split("/");

@@ -2,7 +2,7 @@
 import type { Group } from "../schema/declaration";
 import { visit } from "../schema/field";
 import type { AnyField } from "../schema/field";
-import { prefixesIn } from "../schema/id-prefixes";
+import { argumentsWithIds, prefixesIn } from "../schema/id-prefixes";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
 import type { Resource, World } from "../review/world";
@@ -32,27 +32,20 @@ interface Slot extends Place {
 
 /** The references of a resource to collections whose ids have a prefix. */
 export function referencesOf(world: World, resource: Resource): Reference[] {
-  return argumentsThatRefer(resource).flatMap(([name, field]) =>
+  return argumentsWithIds(resource.declaration.fields).flatMap(({ name, field }) =>
     resolved(world, resource, name, slotsIn(field, resource.values[name], { isOff: false })),
   );
 }
 
 /** Whether objects of the declaration refer to a group of collections. */
-export function refersToGroup(resource: Resource, group: Group): boolean {
-  return argumentsThatRefer(resource).some(([, field]) =>
-    prefixesIn(field).some((prefix) => groups.get(prefix) === group),
-  );
+export function refersToGroup({ declaration }: Resource, group: Group): boolean {
+  const prefixes = argumentsWithIds(declaration.fields).flatMap((each) => each.prefixes);
+  return prefixes.some((prefix) => groups.get(prefix) === group);
 }
 
 const groups = new Map(
   declarations.flatMap(({ idPrefix, group }) => (idPrefix === undefined ? [] : [[idPrefix, group] as const])),
 );
-
-function argumentsThatRefer({ declaration }: Resource): [string, AnyField][] {
-  return Object.entries(declaration.fields).filter(
-    ([, field]) => field.presence !== "computed" && prefixesIn(field).length > 0,
-  );
-}
 
 /** The places for ids in a value, each with the id that it holds. */
 function slotsIn(field: AnyField, value: unknown, at: Place): Slot[] {

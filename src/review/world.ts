@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
+import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "./preview";
 
@@ -95,6 +96,11 @@ export class World {
     }
     return found;
   }
+}
+
+/** The ids in the path of a module: of the edge, or of the edge and the route, that it belongs to. */
+export function idsInPath({ declaration, values }: Resource): unknown[] {
+  return namesIn(declaration.path).map((name) => values[name]);
 }
 
 function argumentsOf({ inputs }: Resource): string[] {

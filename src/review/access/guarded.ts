@@ -1,8 +1,9 @@
 /** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
 import { declarationOf } from "../../resources/registry";
-import { prefixesIn } from "../../schema/id-prefixes";
+import { argumentsWithIds } from "../../schema/id-prefixes";
 import { isUnknown, isRecord } from "../../schema/unknown";
 import { guardOf } from "../rules/single";
+import { idsInPath } from "../world";
 import type { Resource, World } from "../world";
 import { declaresRanges, policyTargets } from "./policies";
 
@@ -39,18 +40,17 @@ function guarded(world: World, resource: Resource, fields: readonly string[]): G
 }
 
 /** A module is known by the path of its edge, because its name in the program may change. */
-function keyOf({ urn, type, values, declaration }: Resource): string {
+function keyOf(resource: Resource): string {
+  const { urn, type, declaration } = resource;
   if (declaration.style !== "singleton") return urn;
-  const path = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.inPath);
-  const ids = path.map((name) => values[name]);
+  const ids = idsInPath(resource);
   return ids.some(isUnknown) ? urn : `${type} ${ids.map(String).join("/")}`;
 }
 
 /** The arguments that refer to IP policies. */
 function policyFields({ declaration }: Resource): string[] {
-  return Object.entries(declaration.fields)
-    .filter(([, field]) => field.presence !== "computed" && prefixesIn(field).includes(ipPolicy.idPrefix!))
-    .map(([name]) => name);
+  const holding = argumentsWithIds(declaration.fields);
+  return holding.filter(({ prefixes }) => prefixes.includes(ipPolicy.idPrefix!)).map(({ name }) => name);
 }
 
 /** The number of unknown values. The dependencies of an argument name the policies that they belong to. */

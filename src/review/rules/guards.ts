@@ -1,6 +1,7 @@
 /** The rules about the modules that guard edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { hasUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context } from "../rule";
+import { idsInPath } from "../world";
 import type { Resource, World } from "../world";
 import { guardOf, guards } from "./single";
 
@@ -14,9 +15,8 @@ export function isOn(resource: Resource | undefined): boolean {
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
-function addressOf({ values, declaration }: Resource): string {
-  const inPath = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.inPath);
-  return inPath.map((name) => String(values[name])).join("/");
+function addressOf(resource: Resource): string {
+  return idsInPath(resource).map(String).join("/");
 }
 
 /** Whether another module of the same kind, or another way to sign in, guards the same address. */
