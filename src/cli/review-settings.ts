@@ -9,7 +9,8 @@ import { parseSilence } from "../review/silence";
 import type { Silence } from "../review/silence";
 import { UsageError } from "./command";
 
-interface Flags {
+/** The options of `review` that set how it reviews. */
+export interface ReviewFlags {
   cwd?: string;
   config?: string;
   failOn?: Severity | "never";
@@ -19,7 +20,7 @@ interface Flags {
   errorFromIpv6?: string;
 }
 
-export function settingsOf(flags: Flags): ReviewOptions & { failOn: Severity | "never" } {
+export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severity | "never" } {
   const config = configOf(flags);
   const silences = (flags.silence ?? []).map(silenceOf);
   const [problem] = silenceProblems(silences);
@@ -32,7 +33,7 @@ export function settingsOf(flags: Flags): ReviewOptions & { failOn: Severity | "
   };
 }
 
-function sizesOf({ errorFromIpv4, errorFromIpv6 }: Flags): ReviewOptions["errorFrom"] {
+function sizesOf({ errorFromIpv4, errorFromIpv6 }: ReviewFlags): ReviewOptions["errorFrom"] {
   try {
     return {
       ...(errorFromIpv4 !== undefined && { 4: sizeIn("--error-from-ipv4", 4, errorFromIpv4) }),
@@ -50,7 +51,7 @@ function silenceOf(text: string): Silence {
   return silence;
 }
 
-function configOf({ config, cwd = "." }: Flags): ReviewConfig {
+function configOf({ config, cwd = "." }: ReviewFlags): ReviewConfig {
   const file = config ?? join(cwd, configFile);
   if (config === undefined && !existsSync(file)) return {};
   try {

@@ -4,20 +4,14 @@ import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
 import type { Preview } from "../../review/preview";
 import type { Review } from "../../review/review";
-import type { Severity } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
 import { integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
+import type { ReviewFlags } from "../review-settings";
 import { targetsOf, write } from "../targets";
 
-interface Flags extends PreviewFlags {
+interface Flags extends PreviewFlags, ReviewFlags {
   output?: string[];
-  failOn?: Severity | "never";
-  silence?: string[];
-  config?: string;
-  requestsPerMinute?: number;
-  errorFromIpv4?: string;
-  errorFromIpv6?: string;
   sizeLimit: number;
   rules?: boolean;
 }
