@@ -9,6 +9,11 @@ import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
+/** What an action has done. */
+export const past: Readonly<Record<Action, string>> = {
+  ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
+};
+
 /** A resource's state in the preview. Secrets are masked: none of their text is in here. */
 export interface State {
   readonly id: string | undefined;

@@ -5,10 +5,11 @@ import { compareAccess } from "./access/compare";
 import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
-import type { Difference } from "./differences";
+import type { Changed, Difference } from "./differences";
 import type { Action, Preview, Subject } from "./preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
+import { counted } from "../text/plural";
 import { compareTexts } from "../text/order";
 import { severities } from "./rule";
 import type { Context, Finding, Found, Rule, Severity } from "./rule";
@@ -31,22 +32,15 @@ export interface ReviewOptions {
 }
 
 /** What happens to one resource. */
-export interface Change {
+export interface Change extends Changed {
   readonly urn: string;
   readonly type: string;
   readonly name: string;
   readonly action: Action;
-  readonly differences: readonly Difference[];
   /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
   /** The arguments that force the replacement. */
   readonly replaceReasons: readonly string[];
-  /** It changes without a visible reason. */
-  readonly hidden: boolean;
-  /** It has secrets, and the preview does not show whether they change too. */
-  readonly holdsSecrets: boolean;
-  /** No request is sent for it. */
-  readonly recordedOnly: boolean;
   /** The changes made outside of Pulumi, if the preview began with a refresh. */
   readonly drift: readonly Difference[];
   /** It was deleted outside of Pulumi. */
@@ -145,8 +139,7 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
 function slowness(cost: Cost): Finding[] {
   if (cost.seconds === 0) return [];
   const { id: rule, severity } = costRule;
-  const minutes = cost.seconds / 60;
-  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${minutes === 1 ? "1 minute" : `${minutes} minutes`}`;
+  const message = `${cost.requests} requests at ${cost.requestsPerMinute} per minute take at least ${counted(cost.seconds / 60, "minute")}`;
   return [{ rule, severity, urn: "", type: "", name: "", message, place: undefined }];
 }
 

@@ -1,5 +1,6 @@
 /** The texts about access that findings and tables share. */
 import { counted } from "../../text/plural";
+import { past } from "../preview";
 import type { AccessCause, AccessDifference, RangeList } from "./report";
 
 /** The number of ranges and of causes that a sentence names. */
@@ -45,7 +46,7 @@ function numberText(count: bigint): string {
 }
 
 const changes: Readonly<Record<AccessCause["change"], string>> = {
-  ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
+  ...past,
   ...{ add: "added", remove: "removed" },
 };
 

@@ -17,11 +17,8 @@ import { guards } from "../rules/single";
 import { mostNamed } from "../access/text";
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
-import { actionCounts, countText, differencePieces, happening, remarks, skippedText, summary } from "./words";
-import type { Difference } from "../differences";
-
-/** The number of fields of one resource that are listed one by one. */
-const mostFields = 30;
+import { actionCounts, changeItems, countText, happening, mostFields, skippedText, summary } from "./words";
+import type { Piece } from "./words";
 
 /** The page of a review. `map` is the picture of what changes, as SVG from the map's own writer. */
 export function htmlReview(review: Review, map?: string): string {
@@ -114,27 +111,21 @@ function differenceCell(text: string, difference: AccessDifference | undefined):
 }
 
 function findings({ findings }: Review): Markup {
-  const groups = severities.map((severity) => findings.filter((each) => each.severity === severity));
-  const filled = groups.filter((group) => group.length > 0);
+  const groups = [...Map.groupBy(findings, ({ severity }) => severity)];
   return html`<section>
     <h2>Findings</h2>
-    ${filled.length === 0 ? html`<p>The review finds nothing.</p>` : filled.map(findingGroup)}
+    ${groups.length === 0 ? html`<p>The review finds nothing.</p>` : groups.map(findingGroup)}
   </section>`;
 }
 
-function findingGroup(group: readonly Finding[]): Markup {
-  const { severity } = group[0]!;
-  return html`<h3>${badge(severity, counted(group.length, severity))}</h3>
-    ${findingTable(group, severity)}`;
-}
-
-function findingTable(findings: readonly Finding[], noun: string): Markup {
-  const rows = findings.map((finding): Row => [
+function findingGroup([severity, group]: readonly [Severity, readonly Finding[]]): Markup {
+  const rows = group.map((finding): Row => [
     resource(finding.type, finding.name),
     [capitalized(finding.message), place(finding)],
     rule(finding),
   ]);
-  return table(["Resource", "What", "Rule"], rows, noun);
+  return html`<h3>${badge(severity, counted(group.length, severity))}</h3>
+    ${table(["Resource", "What", "Rule"], rows, severity)}`;
 }
 
 const titles: ReadonlyMap<string, string> = new Map(catalog.map(({ id, title }) => [id, title]));
@@ -180,22 +171,13 @@ function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
 }
 
 function changeItem(change: Change): Markup {
-  const shown = change.differences.slice(0, mostFields);
-  const rest = change.differences.length - shown.length;
-  const items: readonly Content[] = [
-    ...remarks(change),
-    ...shown.map(pieces),
-    ...(rest > 0 ? [`and ${counted(rest, "more field")}`] : []),
-    ...change.drift.map((difference) => ["changed outside of Pulumi: ", pieces(difference)]),
-  ];
+  const items = changeItems(change, mostFields).map(contents);
   return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change)}
     ${items.length === 0 ? undefined : list(items, "field")}`;
 }
 
-function pieces(difference: Difference): Content[] {
-  return differencePieces(difference).map((piece) =>
-    typeof piece === "string" ? piece : html`<code>${piece.value}</code>`,
-  );
+function contents(pieces: readonly Piece[]): Content[] {
+  return pieces.map((piece) => (typeof piece === "string" ? piece : html`<code>${piece.value}</code>`));
 }
 
 /** What the deployment does not cause, what somebody accepted, and what the review could not check. */

@@ -1,17 +1,17 @@
 /** The review as a comment of a pull request. */
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
-import type { Difference } from "../differences";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
 import { capitalized } from "../../text/capitalized";
 import { counted } from "../../text/plural";
 import {
   actionCounts,
+  changeItems,
   countText,
-  differenceText,
   happening,
-  remarks,
+  mostFields,
+  pieceText,
   subjectText,
   summary,
   skippedText,
@@ -83,23 +83,8 @@ function findingText(finding: Finding): string {
 }
 
 function changeBlock(change: Change): string[] {
-  const lines = change.differences.map((difference) => `  - ${differenceText(difference, code)}`);
-  const shown = lines.slice(0, mostFields);
-  const rest = lines.length - shown.length;
-  return [
-    `- **${change.type}** ${code(change.name)}: ${reasons(change)}`,
-    ...remarks(change).map((remark) => `  - ${remark}`),
-    ...shown,
-    ...(rest > 0 ? [`  - and ${counted(rest, "more field")}`] : []),
-    ...change.drift.map(driftText),
-  ];
-}
-
-/** The number of fields of one resource that are listed one by one. */
-const mostFields = 30;
-
-function driftText(difference: Difference): string {
-  return `  - changed outside of Pulumi: ${differenceText(difference, code)}`;
+  const items = changeItems(change, mostFields).map((pieces) => `  - ${pieceText(pieces, code)}`);
+  return [`- **${change.type}** ${code(change.name)}: ${reasons(change)}`, ...items];
 }
 
 function reasons(change: Change): string {
@@ -151,8 +136,7 @@ class Page {
 
   /** Adds the lines if all of them fit into that part of the page. */
   optional(part: number, ...lines: string[]): void {
-    const size = lines.reduce((sum, line) => sum + bytes(line) + 1, 0);
-    if (this.size + size <= this.limit * part - reserve) this.line(...lines);
+    if (this.hasRoom(part, lines)) this.line(...lines);
   }
 
   /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */
@@ -168,8 +152,7 @@ class Page {
     let added = 0;
     for (const item of items) {
       const block = blockOf(item);
-      const size = block.reduce((sum, line) => sum + bytes(line) + 1, 0);
-      if (this.size + size > this.limit * part - reserve) break;
+      if (!this.hasRoom(part, block)) break;
       this.line(...block);
       added += 1;
     }
@@ -184,6 +167,11 @@ class Page {
     this.line(`<details><summary>${title}</summary>`, "");
     this.block([], items, blockOf, noun, part);
     this.line("</details>", "");
+  }
+
+  private hasRoom(part: number, lines: readonly string[]): boolean {
+    const size = lines.reduce((sum, line) => sum + bytes(line) + 1, 0);
+    return this.size + size <= this.limit * part - reserve;
   }
 
   text(): string {

@@ -5,7 +5,7 @@ import { accessRows, countsOf } from "./access-table";
 import { counted } from "../../text/plural";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
-import { countText, differenceText, happening, remarks, subjectText, summary, skippedText } from "./words";
+import { changeItems, countText, happening, pieceText, subjectText, summary, skippedText } from "./words";
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
 
@@ -30,11 +30,7 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   }
   for (const change of review.changes) {
     lines.push(`${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change)}`);
-    lines.push(...remarks(change).map((remark) => `    ${remark}`));
-    lines.push(...change.differences.map((each) => `    ${differenceText(each, escapeControls)}`));
-    lines.push(
-      ...change.drift.map((each) => `    changed outside of Pulumi: ${differenceText(each, escapeControls)}`),
-    );
+    lines.push(...changeItems(change).map((pieces) => `    ${pieceText(pieces, escapeControls)}`));
   }
   if (review.changes.length > 0) lines.push("");
   lines.push(...accessLines(review, columns));

@@ -3,11 +3,16 @@ import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { hasSecret } from "../mask";
+import { past } from "../preview";
 import type { Action } from "../preview";
 import { counted } from "../../text/plural";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";
+import { severities } from "../rule";
 import type { Finding } from "../rule";
+
+/** The number of fields of one resource that a page lists one by one. */
+export const mostFields = 30;
 
 /** The most characters of a value that are shown. */
 const longest = 80;
@@ -15,24 +20,19 @@ const longest = 80;
 /** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
   const counts = countsOf(findings);
-  const parts = (["error", "warning", "note"] as const).filter((severity) => counts[severity] > 0);
+  const parts = severities.filter((severity) => counts[severity] > 0);
   return parts.length === 0
     ? "no findings"
     : parts.map((severity) => counted(counts[severity], severity)).join(", ");
 }
 
-const verbs: readonly (readonly [Action, string])[] = [
-  ["create", "create"],
-  ["update", "update"],
-  ["replace", "replace"],
-  ["delete", "delete"],
-];
+const reported: readonly Action[] = ["create", "update", "replace", "delete"];
 
 /** "2 to create, 1 to delete". */
 export function actionCounts(changes: readonly Change[]): string {
-  const parts = verbs.flatMap(([action, verb]) => {
+  const parts = reported.flatMap((action) => {
     const count = changes.filter((change) => change.action === action).length;
-    return count === 0 ? [] : [`${count} to ${verb}`];
+    return count === 0 ? [] : [`${count} to ${action}`];
   });
   return parts.length === 0 ? "nothing changes" : parts.join(", ");
 }
@@ -47,26 +47,18 @@ export function summary({ changes, cost, others }: Review): string {
   return `${actionCounts(changes)}; ${sent}${rest}`;
 }
 
-const done: Readonly<Record<Action, string>> = {
-  create: "created",
-  update: "updated",
-  replace: "replaced",
-  delete: "deleted",
-  same: "unchanged",
-};
-
 /** What happens to a resource. */
 export function happening(change: Change): string {
   const { action, deletesFirst, replaceReasons, gone } = change;
   if (gone) return "created again: it was deleted outside of Pulumi";
-  if (action !== "replace") return done[action];
+  if (action !== "replace") return past[action];
   const order = deletesFirst ? "deleted first" : "created first";
   const why = replaceReasons.length === 0 ? "" : `, because of ${replaceReasons.join(", ")}`;
   return `replaced, ${order}${why}`;
 }
 
 /** What the review says of a change besides its fields. */
-export function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string[] {
+function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string[] {
   if (recordedOnly) return ["no request is sent: only the arguments recorded in the state change"];
   if (holdsSecrets) return ["it has secrets; the preview does not show whether they change too"];
   if (!hidden) return [];
@@ -80,14 +72,25 @@ export function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change):
 /** A piece of a text: words, or a name or value that an output sets apart, for example as code. */
 export type Piece = string | { readonly value: string };
 
-/** One difference; `code` formats its names and values. */
-export function differenceText(difference: Difference, code: (text: string) => string): string {
-  const pieces = differencePieces(difference);
+/** The text of the pieces; `code` formats names and values. */
+export function pieceText(pieces: readonly Piece[], code: (text: string) => string): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : code(piece.value))).join("");
 }
 
+/** What changes in a resource, one item for each field and remark: at most this many fields, and how many more there are. */
+export function changeItems(change: Change, most = Infinity): Piece[][] {
+  const shown = change.differences.slice(0, most);
+  const rest = change.differences.length - shown.length;
+  return [
+    ...remarks(change).map((remark) => [remark]),
+    ...shown.map(differencePieces),
+    ...(rest > 0 ? [[`and ${counted(rest, "more field")}`]] : []),
+    ...change.drift.map((difference) => ["changed outside of Pulumi: ", ...differencePieces(difference)]),
+  ];
+}
+
 /** One difference: the name of the field, and its values. */
-export function differencePieces(difference: Difference): Piece[] {
+function differencePieces(difference: Difference): Piece[] {
   const forces = difference.replaces ? [" (forces the replacement)"] : [];
   return [{ value: difference.path }, ": ", ...changePieces(difference), ...forces];
 }

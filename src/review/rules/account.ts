@@ -2,6 +2,7 @@
 import { counted } from "../../text/plural";
 import { losesCredential } from "../account";
 import type { Agent } from "../account";
+import { past } from "../preview";
 import type { ChangeRule } from "../rule";
 import { named } from "../rule";
 import type { Resource, World } from "../world";
@@ -19,8 +20,7 @@ export const agentsOnline: ChangeRule = {
       const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
       if (agents.length === 0) continue;
       const uses = agents.length === 1 ? "uses" : "use";
-      const change = subject.action === "delete" ? "deleted" : "replaced";
-      const message = `${change} while ${counted(agents.length, "online agent")} ${uses} it: ${listed(agents)}`;
+      const message = `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${listed(agents)}`;
       yield { on: subject, message };
     }
   },
