@@ -2,6 +2,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../support/engine";
+import { baseEnv } from "../support/pulumi-command";
 
 /** Code of the plugin's process: each check beyond the first ones waits until the gate's file is gone. */
 const script = (file: string, passing: number): string => `
@@ -40,7 +41,7 @@ export function closedGate({ backend }: Stack, passing: number): Gate {
   writeFileSync(code, script(file, passing));
   return {
     // One after the other, so that what is behind the gate does not hold up what passed it.
-    env: { NODE_OPTIONS: `--require ${code}`, PULUMI_PARALLEL: "1" },
+    env: { NODE_OPTIONS: `${baseEnv().NODE_OPTIONS ?? ""} --require ${code}`, PULUMI_PARALLEL: "1" },
     open: () => {
       if (existsSync(file)) rmSync(file);
     },

@@ -157,7 +157,8 @@ function tarballOf({ manifest: { name, version }, from }: Release): Promise<Buff
 /** Package managers drop the first folder of each path. */
 async function pack(folder: string): Promise<Buffer> {
   const [parent, name] = [dirname(folder), basename(folder)];
-  const args = ["-cz", "-C", parent, `--exclude=${name}/node_modules`, name];
+  const fast = "--use-compress-program=gzip -1"; // a third of the time for a quarter more bytes
+  const args = ["-c", fast, "-C", parent, `--exclude=${name}/node_modules`, name];
   const { stdout } = await promisify(execFile)("tar", args, { encoding: "buffer", maxBuffer: 256 << 20 });
   return stdout;
 }
