@@ -156,8 +156,7 @@ function sendable(
     const at = `${path}.${name}`;
     const value = membersOf(next)[name];
     const isChanged = changes.some((change) => change.path === at || change.path.startsWith(`${at}.`));
-    if (member.presence === "computed" || member.traits.replace?.({ old: value, next: value }, settings))
-      return [];
+    if (member.traits.replace?.({ old: value, next: value }, settings)) return [];
     if (!isChanged && (value === undefined || member.traits.onlyWhenChanged)) return [];
     // What is left out of an object that is set whole falls back to its default.
     if (value === undefined && shape.whole) return [];

@@ -1,4 +1,5 @@
 import { runtime } from "@pulumi/pulumi";
+import { object, text } from "../../../src/schema/kinds";
 import { setPaths } from "../../../src/schema/unknown";
 import { changedArguments, compare } from "../../../src/provider/changes";
 import { inputsOf } from "../../../src/provider/state";
@@ -54,6 +55,14 @@ describe("the removal of an argument", () => {
   it("whose default only the service knows replaces the object, or is recorded where that cannot help", () => {
     expect(change(after({ owner: "me" }), {}).changes).toEqual(["owner!"]);
     expect(change(after({ count: 5 }), {})).toEqual({ changes: ["count?"], body: {}, setChanged: true });
+  });
+
+  it("in favour of another one with its default sends nothing, and is recorded", () => {
+    expect(change(after({ description: "" }), { region: "global" })).toEqual({
+      changes: [],
+      body: {},
+      setChanged: true,
+    });
   });
 
   it("that was never sent sends nothing", () => {
@@ -151,6 +160,22 @@ describe("an object", () => {
     expect(body).toEqual({ deployment: { name: "n", version: "1", csr: "d" } });
   });
 
+  it("inside of it goes out only when one of its members changed", () => {
+    const inner = object({ name: text() }).onlyWhenChanged();
+    const fields = { outer: object({ inner, innermost: object({ name: text() }), version: text() }) };
+    const nested = { ...thing, fields };
+    const outer = { inner: { name: "a" }, innermost: { name: "b" }, version: "1" };
+    const sent = (next: Json): unknown => {
+      const state = { outer, __args: setPaths(fields, { outer }) };
+      const { changes } = compare(nested, state, { outer: next }, settings);
+      return changedArguments(nested, changes, { outer: next }, settings).outer;
+    };
+    expect(sent({ ...outer, inner: { name: "c" } })).toEqual({ ...outer, inner: { name: "c" } });
+    const { inner: _, ...rest } = outer;
+    expect(sent({ ...outer, version: "2" })).toEqual({ ...rest, version: "2" });
+    expect(sent({ ...outer, innermost: { name: "c" } })).toEqual({ ...rest, innermost: { name: "c" } });
+  });
+
   it("replaces by the members that only a create takes", () => {
     expect(change(after({ deployment }), { deployment: { ...deployment, namespace: "t" } }).changes).toEqual([
       "deployment.namespace!",
@@ -193,6 +218,13 @@ describe("a value that nobody knows", () => {
       changes: ["csr"],
       body: { csr: "another" },
     });
+  });
+
+  it.each([
+    ["the program gave it before and the state does not hold it", { __args: ["csr"] }],
+    ["the state holds it and the program did not give it", { csr: "request" }],
+  ])("is sent where %s", (_where, state) => {
+    expect(change(state, { csr: "another" })).toMatchObject({ changes: ["csr"], body: { csr: "another" } });
   });
 });
 

@@ -58,6 +58,14 @@ describe("an argument that an answer leaves out", () => {
     expect((await readAfter({ operator }, {})).operator).toEqual({ namespace: "s" });
   });
 
+  it("keeps nothing that only the state of another version holds", async () => {
+    const life = new Life(kept, () => ({ kind: "k" }));
+    const state = { kind: "k", former: "f", operator: { former: "f", namespace: "s" } };
+    const read = (await life.read(state)).state;
+    expect(read).not.toHaveProperty("former");
+    expect(read.operator).toEqual({ namespace: "s" });
+  });
+
   it("keeps its value inside of an object that the answer holds", async () => {
     const operator = { name: "n", namespace: "s", version: "2", place: { region: "eu", rack: "r" } };
     expect((await readAfter({ operator }, { operator: { place: {} } })).operator).toEqual({

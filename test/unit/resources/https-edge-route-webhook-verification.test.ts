@@ -17,6 +17,12 @@ test("a missing secret is no problem of its own, because one provider needs none
   expect(problems(webhook, { ...args, secret: "" })).toEqual(["secret: must not be empty"]);
 });
 
+test("the arguments of an existing module, which has no metadata, are checked like those of a new one", async () => {
+  const { cycle } = new Life(webhook, (body) => body);
+  expect(await cycle.check({}, args)).toEqual({ inputs: args });
+  expect(await cycle.check(args, args)).toEqual({ inputs: args });
+});
+
 test("the service's refusal of a missing secret is shown at the secret", async () => {
   await expect(refusing(400, "a secret is needed").create(args)).rejects.toThrow(
     "secret: is required for this provider (creating the webhook verification module failed: 400 ERR_1: a secret is needed)",

@@ -92,6 +92,12 @@ test("drift inside of a module is found", () => {
   ]);
 });
 
+test("a module that is not there is the same as one that is switched off", () => {
+  const state = stateOf(tcpEdge, {}, { id: "edge" });
+  expect(changes(tcpEdge, state, { trafficPolicy: { enabled: false } })).toEqual([]);
+  expect(changes(tcpEdge, state, { trafficPolicy: { enabled: true } })).toEqual(["trafficPolicy"]);
+});
+
 test("hostports that were never set are no difference to null", () => {
   expect(
     changes(tcpEdge, stateOf(tcpEdge, { hostports: [] }, { hostports: null }), { hostports: [] }),
