@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { isConfigured } from "../provider/configured";
+import { listOf } from "../provider/pagination";
 import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
@@ -87,16 +88,14 @@ async function listed(
   declaration: Declaration,
   { client, report }: Pick<Reading, "client" | "report">,
 ): Promise<AccountObject[]> {
-  const { path, listKey, plural } = declaration;
   const problemOf = answerValidator(declaration);
   const found = new Map<string, AccountObject>();
-  const operation = `listing the ${plural}`;
-  for await (const page of client.pages({ path, listKey: listKey!, operation })) {
+  for await (const page of client.pages(listOf(declaration))) {
     for (const answer of page) {
       const problem = problemOf(answer);
       const id = typeof answer.id === "string" ? answer.id : "";
       // A list may change while it is read, and show an object on two pages.
-      found.set(id, { declaration, id, answer, ...(problem === undefined ? {} : { problem }) });
+      found.set(id, { declaration, id, answer, problem });
     }
     report?.(`${declaration.type}: ${found.size}`);
   }

@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
-import { namesIn, segment, valuesIn } from "../provider/path";
+import { idIn, namesIn, segment, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { Client } from "./client";
 import { inWords, matcher } from "./filter";
@@ -102,7 +102,7 @@ function listed(declaration: Declaration, answer: Json, owner: string | undefine
   const values = fromWire(declaration.fields, answer, prior);
   // An object that is addressed by its path has no id of its own.
   return {
-    id: names.length === 0 ? answer.id : names.map((name) => String(values[name])).join("/"),
+    id: names.length === 0 ? answer.id : idIn(declaration.path, values),
     ...values,
   };
 }

@@ -5,7 +5,7 @@ import * as time from "../schema/formats/time";
 import { setPaths } from "../schema/unknown";
 import { checkArguments, sentence } from "../schema/validate";
 import { compare } from "../provider/changes";
-import { pathValues } from "../provider/object-client";
+import { valuesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import { outputsOf } from "../provider/state";
 import type { Settings } from "../settings";
@@ -72,7 +72,7 @@ function argumentsFor(
   { settings, without = [] }: Conditions,
   everySecret: boolean,
 ): Json | LeftOut {
-  const path = pathValues(declaration, id);
+  const path = valuesIn(declaration.path, id);
   const outputs = outputsOf(declaration, answer, path, []);
   try {
     const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);

@@ -5,7 +5,7 @@ import type { Stamp } from "../schema/stamp";
 import type { Client } from "../account/client";
 import { readAccount } from "../account/contents";
 import type { AccountObject } from "../account/contents";
-import { pathValues } from "../provider/object-client";
+import { idIn } from "../provider/path";
 import { declarationOf, declarations } from "../resources/registry";
 import { managedBy } from "../stack/managed";
 import type { PendingCreate, StackContents } from "../stack/state";
@@ -104,8 +104,7 @@ async function pendingByPath(client: Client, { pending, managed }: StackContents
   for (const { type, inputs, urn } of pending) {
     const declaration = declarationOf(type);
     if (declaration.style === "collection" || urns.has(urn)) continue;
-    const names = Object.keys(pathValues(declaration, ""));
-    const id = names.map((name) => String(inputs[name])).join("/");
+    const id = idIn(declaration.path, inputs);
     const answer = await client.read(declaration, id);
     if (answer) found.push({ declaration, id, answer });
   }

@@ -4,7 +4,7 @@ import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
 import type { AccountObject } from "../account/contents";
 import { secretsOfCreation } from "../schema/secrets";
-import { pathArguments } from "../provider/object-client";
+import { idIn } from "../provider/path";
 import { mayResultFrom } from "../provider/request-match";
 import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
@@ -77,8 +77,8 @@ function mayBe(
 ): boolean {
   if (declaration.type !== type) return false;
   const args = argumentsIn(inputs);
-  const names = pathArguments(declaration);
-  if (names.length > 0 && id !== names.map((name) => args[name]).join("/")) return false;
+  const ownId = idIn(declaration.path, args);
+  if (ownId !== "" && id !== ownId) return false;
   return isCreatedIn(time, answer) && mayResultFrom(declaration, answer, args, settings);
 }
 

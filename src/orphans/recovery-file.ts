@@ -1,6 +1,6 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
 import { setPaths } from "../schema/unknown";
-import { pathValues } from "../provider/object-client";
+import { valuesIn } from "../provider/path";
 import { outputsOf } from "../provider/state";
 import { argumentsIn, importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
@@ -39,7 +39,7 @@ function namesFor(urns: readonly (string | undefined)[]): Map<string, string> {
 function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): Promise<ImportEntry> {
   const { declaration, id, answer } = object;
   const inputs = argumentsIn(pending.inputs);
-  const known = { ...pathValues(declaration, id), ...inputs };
+  const known = { ...valuesIn(declaration.path, id), ...inputs };
   return importEntry({
     declaration,
     name: pending.name,

@@ -8,7 +8,7 @@ import { withoutEmptyDefaults } from "../schema/empty-default";
 import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
 import type { Settings } from "../settings";
-import { pathValues } from "./object-client";
+import { valuesIn } from "./path";
 import type { Json } from "../schema/json";
 import type { ObjectClient } from "./object-client";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
@@ -130,7 +130,7 @@ export class LifeCycle {
       if (isLookUp) throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
     }
-    const known = { ...pathValues(this.declaration, id), ...state };
+    const known = { ...valuesIn(this.declaration.path, id), ...state };
     const found = this.found(answer, known, setArgumentsOf(state));
     const mark = lostOutputs(this.declaration, state).length > 0 ? { __partial: true } : {};
     const outputs = { ...found, ...mark };

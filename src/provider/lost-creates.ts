@@ -15,7 +15,7 @@ import { mayResultFrom } from "./request-match";
 import type { GatewayError } from "./errors";
 import { UndecidedError } from "./errors";
 import type { Http } from "./http";
-import { pages } from "./pagination";
+import { listOf, pages } from "./pagination";
 
 const orphansHint =
   '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
@@ -45,7 +45,7 @@ export class LostCreates {
   private lost: Lost[] = [];
   private underWay = 0;
   /** Closed from the first lost answer until the search has ended. */
-  private gate: { readonly open: () => void; readonly opened: Promise<void> } | undefined;
+  private gate: PromiseWithResolvers<void> | undefined;
 
   constructor(
     private readonly declaration: Declaration,
@@ -59,7 +59,7 @@ export class LostCreates {
 
   /** Begins a create, once no search is under way. The function that it returns ends it. */
   async begin(): Promise<() => void> {
-    while (this.gate) await this.gate.opened;
+    while (this.gate) await this.gate.promise;
     this.underWay += 1;
     return () => {
       this.underWay -= 1;
@@ -70,7 +70,7 @@ export class LostCreates {
 
   /** The object of a lost create; undefined where it created none. Call it before the create ends. */
   search(args: Json, error: GatewayError, hasWaited: boolean): Promise<Json | undefined> {
-    this.gate ??= newGate();
+    this.gate ??= Promise.withResolvers();
     return new Promise((resolve, reject) => {
       this.lost.push({ args, error, hasWaited, resolve, reject });
     });
@@ -90,15 +90,15 @@ export class LostCreates {
     } catch (error) {
       for (const each of lost) each.reject(this.unsearched(each.error, error));
     } finally {
-      this.gate?.open();
+      this.gate?.resolve();
       this.gate = undefined;
     }
   }
 
   /** The objects that are new since the first of these creates. */
   private async newObjects(lost: readonly Lost[]): Promise<Json[]> {
-    const { path, listKey, noun } = this.declaration;
-    const list = { path, listKey: listKey!, operation: `looking for the ${noun} of a lost answer` };
+    const operation = `looking for the ${this.declaration.noun} of a lost answer`;
+    const list = { ...listOf(this.declaration), operation };
     const objects: Json[] = [];
     for await (const page of pages(this.http, list)) {
       const since = this.since(lost);
@@ -181,10 +181,4 @@ function equalOnes(lost: readonly Lost[]): Lost[][] {
 
 function idsOf(objects: readonly Json[]): string {
   return objects.map(({ id }) => String(id)).join(", ");
-}
-
-function newGate(): { readonly open: () => void; readonly opened: Promise<void> } {
-  let open = (): void => undefined;
-  const opened = new Promise<void>((resolve) => (open = resolve));
-  return { open, opened };
 }

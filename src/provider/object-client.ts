@@ -14,8 +14,9 @@ import type { CreatedObject } from "./created-object";
 import { isNotFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
+import { listOf } from "./pagination";
 import type { List } from "./pagination";
-import { namesIn, segment, valuesIn } from "./path";
+import { idIn, namesIn, segment, valuesIn } from "./path";
 import { ListReader } from "./list-reader";
 import { isLost } from "./retry";
 import type { Budget } from "./retry";
@@ -142,8 +143,7 @@ export class CollectionClient extends BaseClient {
   private readonly reader: ListReader;
 
   constructor(declaration: Declaration, http: Http) {
-    const { path, listKey, plural } = declaration;
-    const collection = { path, listKey: listKey!, operation: `listing the ${plural}` };
+    const collection = listOf(declaration);
     super(declaration, http, collection);
     this.collection = collection;
     this.lostCreates = new LostCreates(declaration, http);
@@ -252,7 +252,7 @@ export class CollectionClient extends BaseClient {
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
   async create(args: Json): Promise<CreatedObject> {
-    const id = idOf(this.declaration, args);
+    const id = idIn(this.declaration.path, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
       throw new GatewayError(
@@ -306,34 +306,16 @@ export class PathClient extends BaseClient {
   }
 
   protected address(id: string): string {
-    const names = pathArguments(this.declaration);
-    const [first, ...others] = id.split("/");
+    const { path, noun, style } = this.declaration;
+    const [names, values] = [namesIn(path), valuesIn(path, id)];
     // The name of a member, such as an event type, may hold slashes.
-    const values = this.declaration.style === "member" ? [first!, others.join("/")] : [first!, ...others];
-    if (values.length !== names.length || values.includes("")) {
-      throw new GatewayError(
-        `${JSON.stringify(id)} is no id of a ${this.declaration.noun}; it has the form ${names.map((name) => `<${name}>`).join("/")}`,
-      );
+    const isTooLong = style !== "member" && id.split("/").length > names.length;
+    if (isTooLong || Object.values(values).includes("")) {
+      const form = names.map((name) => `<${name}>`).join("/");
+      throw new GatewayError(`${JSON.stringify(id)} is no id of a ${noun}; it has the form ${form}`);
     }
-    let next = 0;
-    return this.declaration.path.replace(/\{\w+\}/g, () => segment(values[next++]!));
+    return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
   }
-}
-
-/** The arguments that make up the id of an object that is addressed by path, in order. */
-export function pathArguments(declaration: Declaration): string[] {
-  return namesIn(declaration.path);
-}
-
-/** The arguments that an id stands for; none for an id that the service gave. */
-export function pathValues(declaration: Declaration, id: string): Record<string, string> {
-  return valuesIn(declaration.path, id);
-}
-
-function idOf(declaration: Declaration, args: Json): string {
-  return pathArguments(declaration)
-    .map((name) => String(args[name]))
-    .join("/");
 }
 
 function parentOf(path: string): string {

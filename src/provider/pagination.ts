@@ -1,4 +1,5 @@
 /** Lists, page by page. Specification: Pagination. */
+import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { validated, pageValidator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
@@ -15,6 +16,11 @@ export interface List {
   readonly operation: string;
   /** The number of objects that the caller wants; default: all. A smaller number than a page's makes the page smaller. */
   readonly limit?: number;
+}
+
+/** The list of a collection. */
+export function listOf({ path, listKey, plural }: Declaration): List {
+  return { path, listKey: listKey!, operation: `listing the ${plural}` };
 }
 
 /** The largest page that services of this kind were seen to answer. */

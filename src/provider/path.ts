@@ -1,3 +1,4 @@
+import type { Json } from "../schema/json";
 import { GatewayError } from "./errors";
 
 /**
@@ -34,4 +35,11 @@ export function valuesIn(template: string, id: string): Record<string, string> {
   return Object.fromEntries(
     names.map((name, i) => [name, values[i] ?? (i === names.length - 1 ? last : "")]),
   );
+}
+
+/** The id of an object whose path is its identity; "" for an object whose id the service gives. */
+export function idIn(template: string, values: Json): string {
+  return namesIn(template)
+    .map((name) => String(values[name]))
+    .join("/");
 }

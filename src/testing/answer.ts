@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf, visit, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
-import { namesIn } from "../provider/path";
+import { idIn } from "../provider/path";
 import type { Json } from "../schema/json";
 
 /** Where the mocked service is. */
@@ -14,9 +14,7 @@ export function idFor(declaration: Declaration, name: string, args: Json): strin
   if (declaration.style === "collection") {
     return `${declaration.idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
   }
-  return namesIn(declaration.path)
-    .map((argument) => String(args[argument]))
-    .join("/");
+  return idIn(declaration.path, args);
 }
 
 /**

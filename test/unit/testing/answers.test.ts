@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { AnyField } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/unknown";
 import { compare } from "../../../src/provider/changes";
-import { pathArguments } from "../../../src/provider/object-client";
+import { namesIn } from "../../../src/provider/path";
 import { readSettings } from "../../../src/provider/settings";
 import { declarations } from "../../../src/resources/registry";
 import { mocks } from "../../../src/testing";
@@ -75,7 +75,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
       if (declaration.style === "collection") expect(id).toBe(`${declaration.idPrefix ?? "mocked_"}it`);
       else
         expect(id).toBe(
-          pathArguments(declaration)
+          namesIn(declaration.path)
             .map((name) => String(given[name]))
             .join("/"),
         );
@@ -83,7 +83,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
 
     it("is looked up by its id, with every output that a class declares", async () => {
       const id =
-        pathArguments(declaration)
+        namesIn(declaration.path)
           .map((name) => `of-${name}`)
           .join("/") || "of-the-service";
       const found = await answered(type, {}, id);
@@ -95,7 +95,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
         if (shape.kind === "object" || traits.secret || traits.writeOnly) continue;
         expect([name, found.state[name]]).not.toEqual([name, null]);
       }
-      for (const name of pathArguments(declaration)) expect(found.state[name]).toBe(`of-${name}`);
+      for (const name of namesIn(declaration.path)) expect(found.state[name]).toBe(`of-${name}`);
     });
   },
 );
