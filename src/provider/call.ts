@@ -10,3 +10,8 @@ export interface Call {
   /** What was being done, in the words of an error message: "creating the IP policy rule". */
   readonly operation: string;
 }
+
+/** The path with the query. */
+export function pathAndQuery({ path, query }: Call): string {
+  return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
+}

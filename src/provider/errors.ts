@@ -41,12 +41,11 @@ export class ApiError extends GatewayError {
     /** The service's id of the operation, to name to its support. */
     readonly operationId: string | undefined,
     readonly refused: Refused = { own: true, json: true, retryAfter: undefined },
-    advice?: string,
   ) {
     const label = [String(status), code].filter(Boolean).join(" ");
     const words = serviceMessage ?? "the answer holds no error message of the service";
     const id = operationId === undefined ? "" : ` (operation ${operationId})`;
-    super(`${operation} failed: ${label}: ${words}${id}${advice === undefined ? "" : `. ${advice}`}`);
+    super(`${operation} failed: ${label}: ${words}${id}`);
   }
 
   /** Whether the status says that the object does not exist. This alone proves nothing, see absence.ts. */
@@ -61,16 +60,9 @@ export class ApiError extends GatewayError {
   }
 
   /** The same refusal with advice for the user. */
-  advised(advice: string): ApiError {
-    return new ApiError(
-      this.operation,
-      this.status,
-      this.code,
-      this.serviceMessage,
-      this.operationId,
-      this.refused,
-      advice,
-    );
+  advised(advice: string): this {
+    this.message += `. ${advice}`;
+    return this;
   }
 }
 

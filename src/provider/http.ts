@@ -5,6 +5,7 @@ import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "./errors";
 import { Transport } from "./transport";
+import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import type { RawAnswer } from "./transport";
 import { diagnostics } from "./diagnostics";
@@ -153,7 +154,7 @@ export class Http {
     const note = (outcome: number | string, text?: string): void =>
       this.log?.note({
         method: call.method,
-        path: call.query ? `${call.path}?${new URLSearchParams(call.query).toString()}` : call.path,
+        path: pathAndQuery(call),
         attempt,
         milliseconds: this.timing.now() - start,
         sent: call.body,

@@ -4,6 +4,7 @@ import { isRecord } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { version } from "../version";
 import { AnswerError, ApiError, TransportError, scrub } from "./errors";
+import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import { retryAfterOf } from "./rate-limiter";
 
@@ -46,13 +47,12 @@ export class Transport {
 
   /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
-    const query = call.query ? `?${new URLSearchParams(call.query).toString()}` : "";
     const milliseconds = this.settings.requestTimeout * 1000;
     const signal = AbortSignal.timeout(milliseconds);
     const { request } = undici();
     const dispatcher = this.connections();
     try {
-      const response = await request(this.settings.baseUrl + call.path + query, {
+      const response = await request(this.settings.baseUrl + pathAndQuery(call), {
         dispatcher,
         method: call.method,
         headers:
@@ -136,21 +136,13 @@ export class Transport {
     const details = typeof body.details === "object" && body.details !== null ? body.details : {};
     const { operation_id: operationId } = details as Record<string, unknown>;
     const code = typeof body.error_code === "string" ? this.excerpt(body.error_code) : undefined;
-    return new ApiError(
-      call.operation,
-      status,
-      code,
-      message,
-      typeof operationId === "string" ? this.excerpt(operationId) : undefined,
-      {
-        own: typeof body.msg === "string" || code !== undefined,
-        json: isObject,
-        retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
-      },
-      status === 401
-        ? "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy"
-        : undefined,
-    );
+    const id = typeof operationId === "string" ? this.excerpt(operationId) : undefined;
+    const error = new ApiError(call.operation, status, code, message, id, {
+      own: typeof body.msg === "string" || code !== undefined,
+      json: isObject,
+      retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
+    });
+    return status === 401 ? error.advised(unauthorized) : error;
   }
 
   private transportError(call: Call, error: unknown): TransportError {
@@ -177,6 +169,9 @@ function undici() {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require("undici") as typeof import("undici");
 }
+
+const unauthorized =
+  "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy";
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;

@@ -118,22 +118,16 @@ export interface EntrySet {
   readonly exclusive: string;
 }
 
-interface Common<A, R> {
-  readonly type: string;
-  readonly noun: string;
-  readonly plural: string;
-  readonly group: Group;
-  readonly path: string;
+interface Common<A, R> extends Pick<
+  Declaration,
+  "type" | "noun" | "plural" | "group" | "path" | "conflictAdvice"
+> {
   readonly fields: ArgumentFields<A, R> & OutputFields<A, R>;
   readonly rules?: readonly Rule[];
-  readonly conflictAdvice?: string;
 }
 
-interface CollectionSpec<A, R> extends Common<A, R> {
-  readonly idPrefix?: string;
+interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only"> {
   readonly listKey: string;
-  readonly columns: readonly string[];
-  readonly only?: Declaration["only"];
   readonly parentId?: keyof A & string;
   readonly unique?: readonly (keyof A & string)[];
   readonly renewedByService?: {
