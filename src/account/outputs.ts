@@ -3,6 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { holdsSecret, mapSecrets } from "../schema/secrets";
 import type { AnyField, Fields } from "../schema/field";
 import type { Json } from "../schema/json";
+import { isAbsent } from "../schema/unknown";
 
 /**
  * An Output whose members are Outputs: a secret member is a secret Output, and its neighbours are not. The Output as a
@@ -25,7 +26,7 @@ export function guarded<T extends object>(fields: Fields, values: pulumi.Output<
 }
 
 function guardedMember(field: AnyField, value: pulumi.Output<unknown>): pulumi.Output<unknown> {
-  if (field.traits.secret) return value.apply((known) => (isSet(known) ? pulumi.secret(known) : known));
+  if (field.traits.secret) return value.apply((known) => (isAbsent(known) ? known : pulumi.secret(known)));
   const { shape } = field;
   if (shape.kind === "object") return guarded(shape.fields, value as pulumi.Output<object>);
   return holdsSecret(field) ? pulumi.secret(value) : value;
@@ -47,8 +48,4 @@ function hasSecret(fields: Fields, values: Json | undefined): boolean {
   let found = false;
   mapSecrets(fields, { ...values }, () => (found = true));
   return found;
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -1,6 +1,7 @@
 /** Masks the secrets of a preview when it is read, so that the rest of the review never sees them. */
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { mapValues } from "../schema/parts";
 import { holdsSecret, mapSecrets, plaintextKey, secretSignature } from "../schema/secrets";
 import { isRecord, isUnknown } from "../schema/unknown";
 
@@ -45,7 +46,7 @@ function withoutSecrets(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutSecrets);
   if (!isRecord(value)) return value;
   if (signatureKey in value) return secretMask;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withoutSecrets(member)]));
+  return mapValues(value, withoutSecrets);
 }
 
 /** Whether anything in the value is a secret. */

@@ -11,7 +11,7 @@ let fail: (error: RunError) => void = thrown;
  * are registered. One error with the problems of all resources ends the program.
  */
 export function report(type: string, name: string, problems: Problem[]): Record<string, unknown> {
-  const text = [`  ${type} "${name}"`, ...problems.map((problem) => `    ${sentence(problem)}`)].join("\n");
+  const text = problemsText(type, name, problems);
   if (collected) collected.push(text);
   else {
     collected = [text];
@@ -35,7 +35,17 @@ export async function rejectingWrongArguments<T>(program: () => Promise<T>): Pro
 function failWithAll(): void {
   const texts = collected ?? [];
   collected = undefined;
-  fail(new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`));
+  fail(wrongArguments(texts));
+}
+
+/** A resource with its problems, one a line. */
+export function problemsText(type: string, name: string, problems: readonly Problem[]): string {
+  return [`  ${type} "${name}"`, ...problems.map((problem) => `    ${sentence(problem)}`)].join("\n");
+}
+
+/** The error that ends a program, with the texts of its resources with wrong arguments. */
+export function wrongArguments(texts: readonly string[]): RunError {
+  return new RunError(`wrong arguments, found before anything was changed:\n${texts.join("\n")}`);
 }
 
 function thrown(error: RunError): never {

@@ -1,9 +1,10 @@
 import { Output } from "@pulumi/pulumi";
+import { mapValues } from "../schema/parts";
 import { isRecord, unknown } from "../schema/unknown";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(args).map(([name, value]) => [name, seen(value)]));
+  return mapValues(args, seen);
 }
 
 function seen(value: unknown): unknown {

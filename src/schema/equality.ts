@@ -1,7 +1,7 @@
 import { defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
 import { expand } from "./shorthand";
-import { isRecord, isUnknown, membersOf } from "./unknown";
+import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 
 /**
  * Whether two values of a field mean the same. An unknown value equals nothing, null means absent, and a member
@@ -31,10 +31,6 @@ function sameText(format: Format, a: unknown, b: unknown): boolean {
 
 function sameList(item: AnyField, a: unknown[], b: unknown[]): boolean {
   return a.length === b.length && a.every((each, i) => same(item, each, b[i]));
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 /** Removes items with equal JSON first, so that long lists of ids are not compared each with each. */

@@ -1,6 +1,7 @@
 /** Walks over the parts of a value, along its field. */
 import { visit } from "./field";
 import type { AnyField, Fields, ShapeOf } from "./field";
+import type { Json } from "./json";
 import { isRecord } from "./unknown";
 
 /** The members that the field's objects have: its own, or those of its items. */
@@ -30,6 +31,10 @@ export function mapParts(field: AnyField, value: unknown, { object, item }: Part
   });
 }
 
-function mapValues(values: Record<string, unknown>, change: (value: unknown) => unknown): unknown {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+/** The object with its values changed. */
+export function mapValues(
+  values: Json,
+  change: (value: unknown, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }

@@ -2,9 +2,10 @@
 import type { Rule } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
+import { isAbsent } from "./unknown";
 
 function isSet(value: Json, member: string): boolean {
-  return value[member] !== undefined && value[member] !== null;
+  return !isAbsent(value[member]);
 }
 
 /** Exactly one of the members must be set. */

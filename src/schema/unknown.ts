@@ -19,6 +19,11 @@ export function hasUnknown(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(hasUnknown);
 }
 
+/** Null means absent. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

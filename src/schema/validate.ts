@@ -4,7 +4,7 @@ import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field
 import type { Json } from "./json";
 import { notReturned } from "./not-returned";
 import { expand } from "./shorthand";
-import { hasUnknown, isRecord, isUnknown } from "./unknown";
+import { hasUnknown, isAbsent, isRecord, isUnknown } from "./unknown";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
 export interface Problem {
@@ -190,10 +190,6 @@ function locate(found: Problem[], from: number, at: string): void {
     const { path, clause } = found[i]!;
     found[i] = { path: path === "" || path.startsWith("[") ? at + path : `${at}.${path}`, clause };
   }
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }
 
 // What an Output becomes where a program uses it as text.

@@ -1,5 +1,7 @@
 /** Secrets in what the Pulumi CLI reads and writes: import files and exports of stacks. */
+import { mapValues } from "../schema/parts";
 import { secretSignature } from "../schema/secrets";
+import { isRecord } from "../schema/unknown";
 
 const [signatureKey, signatureValue] = Object.entries(secretSignature)[0]!;
 
@@ -11,10 +13,7 @@ export function secretInFile(value: unknown): unknown {
 /** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
 export function plaintextOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plaintextOf);
-  if (typeof value !== "object" || value === null) return value;
-  const record = value as Record<string, unknown>;
-  if (record[signatureKey] === signatureValue) {
-    return typeof record.plaintext === "string" ? (JSON.parse(record.plaintext) as unknown) : undefined;
-  }
-  return Object.fromEntries(Object.entries(record).map(([name, member]) => [name, plaintextOf(member)]));
+  if (!isRecord(value)) return value;
+  if (value[signatureKey] !== signatureValue) return mapValues(value, plaintextOf);
+  return typeof value.plaintext === "string" ? (JSON.parse(value.plaintext) as unknown) : undefined;
 }

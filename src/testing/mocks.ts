@@ -1,14 +1,15 @@
 import * as pulumi from "@pulumi/pulumi";
-import { checkArguments, sentence } from "../schema/validate";
+import { checkArguments } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import { withoutEmptyDefaults } from "../schema/empty-default";
+import { mapValues } from "../schema/parts";
 import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
-import { rejectingWrongArguments } from "../runtime/argument-errors";
+import { problemsText, rejectingWrongArguments, wrongArguments } from "../runtime/argument-errors";
 import { answerFor, idFor } from "./answer";
 
 type Json = Record<string, unknown>;
@@ -130,7 +131,7 @@ class ReadyMocks implements GatewayMocks {
     const problems = (this.problems = [] as string[]);
     try {
       const result = await rejectingWrongArguments(() => settled(program));
-      if (problems.length > 0) throw new pulumi.RunError(wrongArguments(problems));
+      if (problems.length > 0) throw wrongArguments(problems);
       return result;
     } catch (error) {
       // A resource with wrong arguments is never registered. Pulumi would wait for it and report a leak at exit.
@@ -166,7 +167,7 @@ class ReadyMocks implements GatewayMocks {
     const inputs = mapValues(given, pulumi.runtime.unwrapRpcSecret);
     const found = checkArguments(fields, rules, inputs, { olds: {}, now: Date.now() });
     if (found.length > 0) {
-      this.refuse([`  ${type} "${name}"`, ...found.map((problem) => `    ${sentence(problem)}`)].join("\n"));
+      this.refuse(problemsText(type, name, found));
     }
     const id = isGiven(imported) ? imported : idFor(declaration, name, inputs);
     const resource = { type, name, id, inputs, provider: nameOf(provider) };
@@ -205,13 +206,9 @@ class ReadyMocks implements GatewayMocks {
   }
 
   private refuse(problem: string): void {
-    if (this.problems === undefined) throw new pulumi.RunError(wrongArguments([problem]));
+    if (this.problems === undefined) throw wrongArguments([problem]);
     this.problems.push(problem);
   }
-}
-
-function wrongArguments(problems: readonly string[]): string {
-  return `wrong arguments, found before anything was changed:\n${problems.join("\n")}`;
 }
 
 /** `IpPolicy.get` names an id and gives no arguments. */
@@ -239,8 +236,4 @@ async function settled<T>(program: () => T | Promise<T>): Promise<T> {
   } finally {
     await (pulumi.runtime as unknown as { waitForRPCs(): Promise<void> }).waitForRPCs();
   }
-}
-
-function mapValues(values: Json, change: (value: unknown, name: string) => unknown): Json {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
