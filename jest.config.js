@@ -52,6 +52,7 @@ module.exports = {
         "^@npmcli/arborist$": "<rootDir>/test/support/lazy/arborist.cjs",
         "^\\./automation$": "<rootDir>/test/support/lazy/automation.cjs",
       },
+      setupFilesAfterEnv: ["<rootDir>/test/support/inspector-sessions.ts"],
       testMatch: ["<rootDir>/test/**/*.test.ts"],
       testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/", "/test/soak/"],
     },
