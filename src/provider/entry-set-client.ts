@@ -12,6 +12,7 @@ import { CollectionSnapshot } from "./collection-snapshot";
 import { EntryRun } from "./entry-run";
 import type { RunReport } from "./entry-run";
 import { groupByKey, planOf, wishesOf } from "./entry-plan";
+import type { Wish } from "./entry-plan";
 import { GatewayError, IncompleteError } from "./errors";
 import type { Http } from "./http";
 import { PathClient } from "./object-client";
@@ -49,7 +50,7 @@ export class EntrySetClient extends PathClient {
     if (objects.length === 0 && (await this.fetch(id)) === undefined) return undefined;
     const keys = this.keysOf(prior);
     const isShown = isExclusive(this.set, prior) ? () => true : (key: string) => keys.has(key);
-    return this.answerOf(objects, prior, isShown);
+    return this.answerOf(objects, wishesOf(this.declaration, this.set, prior), isShown);
   }
 
   override async remove(id: string, prior: Json): Promise<void> {
@@ -71,7 +72,7 @@ export class EntrySetClient extends PathClient {
     const report = await this.snapshot.write(id, () => this.carryOut(id, wishes, isManaged));
     const objects = [...report.held.values()];
     this.managed.set(id, new Set(groupByKey(this.declaration, this.set, objects).keys()));
-    const answer = this.answerOf(objects, args, isManaged);
+    const answer = this.answerOf(objects, wishes, isManaged);
     const problem = report.problem();
     if (problem === undefined) return answer;
     throw new IncompleteError(problem.message, id, answer);
@@ -122,22 +123,25 @@ export class EntrySetClient extends PathClient {
   }
 
   /**
-   * The set in the form of an answer. Where the parent holds a key twice, the object that differs from the prior
-   * entry comes last, which is the one that shows.
+   * The set in the form of an answer. Where the parent holds a key twice, the object that differs from the wanted
+   * entry is the one that shows.
    */
-  private answerOf(objects: readonly Json[], prior: Json, isShown: (key: string) => boolean): Json {
-    const groups = [...groupByKey(this.declaration, this.set, objects)].filter(([key]) => isShown(key));
-    const wishes = wishesOf(this.declaration, this.set, prior);
-    const entries = groups.flatMap(([key, group]) => {
+  private answerOf(
+    objects: readonly Json[],
+    wishes: ReadonlyMap<string, Wish>,
+    isShown: (key: string) => boolean,
+  ): Json {
+    const entries: Record<string, Json> = {};
+    for (const [key, group] of groupByKey(this.declaration, this.set, objects)) {
+      if (!isShown(key)) continue;
       const wish = wishes.get(key);
-      const inOrder = wish === undefined ? group : this.wantedFirst(group, wish);
-      return inOrder.map((object): [string, Json] => [key, object]);
-    });
+      entries[key] = (wish === undefined ? group : this.wantedFirst(group, wish)).at(-1)!;
+    }
     const field = this.declaration.fields[this.set.entries]!;
-    return { [wireName(this.set.entries, field)]: Object.fromEntries(entries) };
+    return { [wireName(this.set.entries, field)]: entries };
   }
 
-  private wantedFirst(group: Json[], wish: { key: string; args: Json }): Json[] {
+  private wantedFirst(group: Json[], wish: Wish): Json[] {
     if (group.length < 2) return group;
     const isOther = (object: Json): number => {
       const only = new Map([[wish.key, wish]]);

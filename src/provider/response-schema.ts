@@ -1,9 +1,9 @@
-/** The check of every answer. A preview reads no answer, so zod and the schemas are loaded with the first one. */
-import type { z } from "zod";
+/** The validation of every answer. */
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
+import { objectCheck, pageCheck } from "./answer-check";
 import { AnswerError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
@@ -11,12 +11,12 @@ export type Validator = (answer: unknown) => string | undefined;
 
 /** Validates answers that hold one object of the declaration. */
 export function answerValidator(declaration: Declaration): Validator {
-  return validatorOf(() => schemas().objectSchema(declaration));
+  return validatorOf(objectCheck(declaration));
 }
 
 /** Validates one page of a list whose objects are under `listKey`. */
 export function pageValidator(listKey: string): Validator {
-  return validatorOf(() => schemas().pageSchema(listKey));
+  return validatorOf(pageCheck(listKey));
 }
 
 /** The answer, if it is valid. `done`: whether its status says that something was done. */
@@ -26,28 +26,13 @@ export function validated(operation: string, answer: unknown, validator: Validat
   throw new AnswerError(operation, problem ?? "it is no JSON object", done);
 }
 
-function schemas() {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("./answer-schema") as typeof import("./answer-schema");
-}
-
-function validatorOf(make: () => z.ZodType): Validator {
-  let schema: z.ZodType | undefined;
+function validatorOf(check: ReturnType<typeof pageCheck>): Validator {
   return (answer) => {
     if (answer === undefined) return "it is empty";
     if (!isRecord(answer)) return "it is no JSON object";
-    schema ??= make();
-    const result = schema.safeParse(answer);
-    if (result.success) return undefined;
-    const [{ path, ...issue }] = result.error.issues as [z.core.$ZodIssue];
-    const member = path.map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`)).join("");
-    const kind = issue.code === "invalid_type" ? `it must be ${article(issue.expected)}` : "it is empty";
-    return `the member ${member.slice(1)} is missing or wrong: ${kind}`;
+    const wrong = check(answer);
+    return wrong && `the member ${wrong.path.slice(1)} is missing or wrong: ${wrong.clause}`;
   };
-}
-
-function article(kind: string): string {
-  return `${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`;
 }
 
 /** Whether the answer holds any member of the declaration. */

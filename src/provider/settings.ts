@@ -7,8 +7,6 @@ export interface ConfigSource {
   get(key: string): string | undefined;
 }
 
-// Every preview reads the settings, and zod takes longer to load than all other code of a preview: this needs none.
-
 /** What is wrong with the text of a setting: a clause that completes its name. */
 class Wrong {
   constructor(readonly clause: string) {}

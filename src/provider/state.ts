@@ -96,7 +96,8 @@ export function returned(declaration: Declaration, values: Json): Record<string,
  */
 export function withoutAbsent(values: Json): Record<string, unknown> {
   const changed: [string, unknown][] = [];
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of Object.keys(values)) {
+    const value = values[name];
     const kept = isRecord(value) ? withoutAbsent(value) : (value ?? undefined);
     if (kept !== value || kept === undefined) changed.push([name, kept]);
   }

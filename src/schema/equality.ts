@@ -11,14 +11,14 @@ import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 export function same(field: AnyField, a: unknown, b: unknown): boolean {
   if (isUnknown(a) || isUnknown(b)) return false;
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
+  // Equal texts are the usual case, and in a large set there are tens of thousands.
+  if (a === b && field.shape.kind === "string") return true;
   return visit<boolean>(field, {
     string: ({ format }) => a === b || sameText(format, a, b),
     leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
-    // Keys that are spelled alike need no canonical spelling, which takes most of the time of large maps.
-    map: ({ value, canonicalKey }) =>
-      sameEntries(value, a, b) || sameEntries(value, withKeys(a, canonicalKey), withKeys(b, canonicalKey)),
+    map: ({ value, canonicalKey }) => sameMap(value, canonicalKey, a, b),
     object: ({ fields, shorthand }) =>
       (shorthand !== undefined && typeof a === "string" && a === b) ||
       sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
@@ -47,11 +47,6 @@ function byText(values: unknown[]): Map<string, unknown> {
   return new Map(values.map((value) => [JSON.stringify(value), value]));
 }
 
-function withKeys(value: unknown, keyFor: (key: string) => string): unknown {
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [keyFor(key), item]));
-}
-
 /** Which of an object's alternatives are set. */
 export function chosen(value: unknown): string {
   const members = Object.entries(membersOf(value));
@@ -62,14 +57,22 @@ export function chosen(value: unknown): string {
     .join();
 }
 
-/** A key of a map counts even where its value is "", as a label's or an extension's may be. */
-function sameEntries(value: AnyField, a: unknown, b: unknown): boolean {
+/**
+ * A key of a map counts even where its value is "", as a label's or an extension's may be. Keys are spelled canonically
+ * only where that may matter, because a map may have tens of thousands.
+ */
+function sameMap(value: AnyField, canonicalKey: (key: string) => string, a: unknown, b: unknown): boolean {
   if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length &&
-    keys.every((key) => Object.hasOwn(b, key) && same(value, a[key], b[key]))
-  );
+  const isOnlyIn = (one: Record<string, unknown>, other: Record<string, unknown>) => (key: string) =>
+    !Object.hasOwn(other, key) || !same(value, one[key], other[key]);
+  const left = Object.keys(a).filter(isOnlyIn(a, b));
+  const right = Object.keys(b).filter(isOnlyIn(b, a));
+  if (left.length !== right.length) return false;
+  const others = new Map(right.map((key) => [canonicalKey(key), b[key]]));
+  return left.every((key) => {
+    const canonical = canonicalKey(key);
+    return others.has(canonical) && same(value, a[key], others.get(canonical));
+  });
 }
 
 function sameMembers(a: unknown, b: unknown, fieldOf: (name: string) => AnyField | undefined): boolean {

@@ -307,15 +307,18 @@ export function fieldsOf({ shape }: AnyField): Fields {
   return shape.kind === "object" ? shape.fields : {};
 }
 
+const defaultOfKind: Visitor<unknown> = {
+  string: () => "",
+  number: () => undefined,
+  boolean: () => undefined,
+  list: () => [],
+  map: () => ({}),
+  object: () => undefined,
+};
+
 /** What the service is known to hold where the field is left out; undefined where that is not known. */
 export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;
   if (stated) return stated.known ? stated.value : undefined;
-  return visit<unknown>(field, {
-    string: () => "",
-    leaf: () => undefined,
-    list: () => [],
-    map: () => ({}),
-    object: () => undefined,
-  });
+  return visit(field, defaultOfKind);
 }

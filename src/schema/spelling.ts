@@ -9,11 +9,15 @@ export function inKnownSpelling(field: AnyField, known: unknown, value: unknown)
   if (same(field, known, value)) return known;
   const { shape } = field;
   if (shape.kind !== "map" || !isRecord(value)) return value;
-  const entries = Object.entries(membersOf(known));
-  const byKey = new Map(entries.map((entry) => [shape.canonicalKey(entry[0]), entry]));
+  const before = membersOf(known);
+  // Most entries of a large map are spelled as before, so only the others are compared by their canonical keys.
+  const isKnown = (key: string): boolean => Object.hasOwn(before, key);
+  const others = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
+  const byKey = new Map(others.map((key) => [shape.canonicalKey(key), key]));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const [knownKey, knownItem] = byKey.get(shape.canonicalKey(key)) ?? [key, item];
+      const knownKey = isKnown(key) ? key : (byKey.get(shape.canonicalKey(key)) ?? key);
+      const knownItem = isKnown(knownKey) ? before[knownKey] : item;
       return [knownKey, same(shape.value, knownItem, item) ? knownItem : item];
     }),
   );

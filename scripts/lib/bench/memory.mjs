@@ -26,9 +26,9 @@ export function watchPlugin(dir) {
 function pluginOf(dir) {
   return readdirSync("/proc").find((name) => {
     if (!/^\d+$/.test(name)) return false;
-    // The dynamic provider of Pulumi's SDK runs in the program's folder.
+    // The dynamic provider of Pulumi's SDK runs in the program's folder. The script that starts it names it too, as a module.
     return (
-      read(`/proc/${name}/cmdline`).includes("dynamic-provider") &&
+      read(`/proc/${name}/cmdline`).includes("dynamic-provider/index.js") &&
       read(`/proc/${name}/environ`).includes(dir)
     );
   });

@@ -1,6 +1,6 @@
 import { hooksOf } from "../../../src/plugin";
 
-// A preview sends no request and reads no answer. The modules for both take most of the time to load the plugin.
+// A preview sends no request, and loading these modules takes longer than the rest of what the plugin does in one.
 jest.mock("undici", () => {
   throw new Error("undici was loaded");
 });

@@ -30,3 +30,13 @@ test("no object of a collection is without an id", () => {
     expect(answerValidator(declaration)({})).toMatch(/^the member \w+ is missing or wrong/);
   }
 });
+
+test.each([
+  ["EventDestination", { format: 5 }, "the member format is missing or wrong: it must be a string"],
+  ["TcpEdge", { hostports: "a:1" }, "the member hostports is missing or wrong: it must be an array"],
+  ["TcpEdge", { hostports: ["a:1", 5] }, "the member hostports[1] is missing or wrong: it must be a string"],
+  ["IpPolicyRule", { ip_policy: [] }, "the member ip_policy is missing or wrong: it must be an object"],
+  ["IpPolicyRule", { ip_policy: null, cidr: [] }, "the member cidr is missing or wrong: it must be a string"],
+])("of a %s %j is wrong", (type, members, problem) => {
+  expect(answerValidator(declarationOf(type))({ id: "x", ...members })).toBe(problem);
+});
