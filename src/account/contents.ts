@@ -3,7 +3,6 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { isConfigured } from "../provider/configured";
 import { listOf } from "../provider/pagination";
-import { segment } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
 import type { Client } from "./client";
@@ -113,12 +112,7 @@ async function membersOf(
     .at(-1)!;
   const objects: AccountObject[] = [];
   for (const { id } of await listed(owner, { client })) {
-    const list = {
-      path: declaration.path.replace(/\/\{\w+\}$/, "").replace(/\{\w+\}/, segment(id)),
-      listKey: declaration.listKey!,
-      operation: `listing the ${declaration.plural} of ${id}`,
-    };
-    for await (const page of client.pages(list)) {
+    for await (const page of client.pages(listOf(declaration, id))) {
       for (const answer of page) {
         const value = answer[key];
         if (typeof value === "string") objects.push({ declaration, id: `${id}/${value}`, answer });

@@ -3,7 +3,8 @@ import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
-import { idIn, namesIn, segment, valuesIn } from "../provider/path";
+import { listOf } from "../provider/pagination";
+import { idIn, namesIn, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { Client } from "./client";
 import { inWords, matcher } from "./filter";
@@ -65,23 +66,16 @@ export async function* each<T extends object>(
   owner: string | undefined,
   { filter, limit = Infinity }: Selection<T>,
 ): AsyncGenerator<T, void, undefined> {
-  const { fields, listKey, noun, only, plural } = declaration;
+  const { fields, noun, only } = declaration;
   if (!(limit >= 0)) throw new GatewayError(`limit: must be a number from 0, not ${String(limit)}`);
   const matches = matcher<T>(fields, noun, filter);
-  const path = listPathOf(declaration).replace(/\{\w+\}/, () => segment(String(owner ?? "")));
-  const operation = `listing the ${plural}${owner === undefined ? "" : ` of ${owner}`}`;
+  const list = listOf(declaration, owner);
   const wanted = Math.ceil(limit);
   let count = 0;
   if (count >= wanted) return;
   // Where objects of a page are left out, more than the wanted number must be read.
   const readsAll = filter !== undefined || only !== undefined;
-  for await (const page of client.pages({
-    path,
-    kind: listPathOf(declaration),
-    listKey: listKey!,
-    operation,
-    ...(readsAll ? {} : { limit: wanted }),
-  })) {
+  for await (const page of client.pages(readsAll ? list : { ...list, limit: wanted })) {
     for (const answer of page) {
       const object = listed(declaration, answer, owner);
       if ((only && !only.test(object)) || !matches(object as T)) continue;
@@ -89,11 +83,6 @@ export async function* each<T extends object>(
       if (++count >= wanted) return;
     }
   }
-}
-
-/** The list's path; a `{name}` in it stands for the id of the object that the list belongs to. */
-export function listPathOf({ listPath, path, style }: Declaration): string {
-  return listPath ?? (style === "member" ? path.replace(/\/[^/]*$/, "") : path);
 }
 
 function listed(declaration: Declaration, answer: Json, owner: string | undefined): Json {

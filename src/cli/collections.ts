@@ -1,6 +1,6 @@
 /** The collections that `list` and `get` read, by their names on the command line. */
 import type { Declaration } from "../schema/declaration";
-import { listPathOf } from "../account/objects";
+import { listPathOf } from "../provider/pagination";
 import { readable } from "../resources/registry";
 import { UsageError } from "./command";
 

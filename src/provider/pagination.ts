@@ -5,6 +5,7 @@ import { validated, pageValidator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
 import type { Http } from "./http";
 import type { Call } from "./call";
+import { segment } from "./path";
 
 export interface List {
   readonly path: string;
@@ -18,9 +19,17 @@ export interface List {
   readonly limit?: number;
 }
 
-/** The list of a collection. */
-export function listOf({ path, listKey, plural }: Declaration): List {
-  return { path, listKey: listKey!, operation: `listing the ${plural}` };
+/** The list of a collection. `owner` is the id of the object that the list belongs to, where its path names one. */
+export function listOf(declaration: Declaration, owner?: string): List {
+  const kind = listPathOf(declaration);
+  const operation = `listing the ${declaration.plural}${owner === undefined ? "" : ` of ${owner}`}`;
+  const path = kind.replace(/\{\w+\}/, () => segment(owner ?? ""));
+  return { path, kind, listKey: declaration.listKey!, operation };
+}
+
+/** The list's path; a `{name}` in it stands for the id of the object that the list belongs to. */
+export function listPathOf({ listPath, path, style }: Declaration): string {
+  return listPath ?? (style === "member" ? path.replace(/\/[^/]*$/, "") : path);
 }
 
 /** The largest page that services of this kind were seen to answer. */

@@ -1,4 +1,7 @@
 import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../../src";
+import { clientFor } from "../../../src/account/client";
+import { readAccount } from "../../../src/account/contents";
+import { declarations } from "../../../src/resources/registry";
 import { harness, lines } from "./support";
 
 const start = harness();
@@ -61,6 +64,27 @@ describe("a listing", () => {
     const found = await listCloudEndpoints({ settings, limit: 1 }).toArray();
     expect(found.map(({ id }) => id)).toEqual(["ep_cloud"]);
     expect(lines(emulator)).toEqual(["GET /endpoints?limit=100"]);
+  });
+
+  it("asks for limit once where the lists of all subscriptions' sources refuse it", async () => {
+    const { emulator, settings } = await start();
+    const sources = [{ type: "ip_policy_created.v0" }];
+    await emulator.seed({ event_subscriptions: ["esb_1", "esb_2"].map((id) => ({ id, sources })) });
+    emulator.setFaults({
+      rules: [
+        { kind: "status", method: "GET", path: "/event_subscriptions/*/sources", status: 400, times: 1 },
+      ],
+    });
+    const client = clientFor({
+      get: (key) => settings[key.replace("tunnel-gateway:", "") as "apiKey" | "baseUrl"],
+    });
+    const isChosen = (type: string): boolean => type === "EventSource";
+    const { objects } = await readAccount({ client, declarations, isChosen, members: true });
+    expect(objects.map(({ id }) => id).sort()).toEqual([
+      "esb_1/ip_policy_created.v0",
+      "esb_2/ip_policy_created.v0",
+    ]);
+    expect(lines(emulator).filter((line) => line.includes("sources?limit"))).toHaveLength(1);
   });
 
   it("reads whole pages where the service takes no limit, and returns no more than its own", async () => {
