@@ -4,7 +4,8 @@ import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
-import { PulumiError, pulumi } from "../stack/pulumi";
+import { stackConfig } from "../stack/config";
+import { PulumiError } from "../stack/pulumi";
 import { UsageError } from "./command";
 import type { AccountFlags } from "./command";
 import { note } from "./progress";
@@ -21,27 +22,16 @@ export async function sourceFor({ stack, cwd }: AccountFlags): Promise<ConfigSou
       throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
     return { get: () => undefined };
   }
-  const values = configOf(await stackConfig(stack, cwd), stack);
+  const values = await configOf(stack, cwd);
   return { get: (key) => values.get(key) };
 }
 
-function configOf(text: string, stack: string): Map<string, string> {
+async function configOf(stack: string, cwd: string | undefined): Promise<Map<string, string>> {
   try {
-    const config = JSON.parse(text) as Record<string, { value?: unknown }>;
-    const entries = Object.entries(config).map(([key, { value }]): [string, unknown] => [key, value]);
-    return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
-  } catch {
-    throw new Error(`the configuration of the stack ${stack} could not be read: pulumi printed no JSON`);
-  }
-}
-
-/** The configuration as the Pulumi CLI prints it. */
-async function stackConfig(stack: string, cwd: string | undefined): Promise<string> {
-  try {
-    const args = ["config", "--json", "--show-secrets", "--stack", stack];
-    return (await pulumi(args, { cwd, mayAsk: true })).stdout;
+    return await stackConfig(stack, { cwd, mayAsk: true });
   } catch (error) {
-    if (!(error instanceof PulumiError)) throw error;
-    throw new GatewayError(`the configuration of the stack ${stack} could not be read: ${error.reason}`);
+    const failure = `the configuration of the stack ${stack} could not be read`;
+    if (error instanceof SyntaxError) throw new Error(`${failure}: pulumi printed no JSON`, { cause: error });
+    throw error instanceof PulumiError ? new GatewayError(`${failure}: ${error.reason}`) : error;
   }
 }

@@ -1,5 +1,6 @@
 /** Brings the program's secrets and the resources into the stack. */
 import { GatewayError } from "../provider/errors";
+import { stackConfig } from "../stack/config";
 import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { counted } from "../text/plural";
@@ -62,8 +63,9 @@ async function setSecrets(
 ): Promise<void> {
   const wanted = statements.flatMap(({ secrets }) => secrets);
   if (wanted.length === 0) return;
-  const current = await configuration(stack!, cwd);
-  const conflicts = wanted.filter(({ key, value }) => current[key] !== undefined && current[key] !== value);
+  const config = await stackConfig(stack!, { cwd, brief: true });
+  const current = (key: string): string | undefined => config.get(`${projectName(cwd) ?? ""}:${key}`);
+  const conflicts = wanted.filter(({ key, value }) => (current(key) ?? value) !== value);
   if (conflicts.length > 0) {
     throw new GatewayError(
       `the stack's configuration has other values than the account: ${conflicts.map(({ key }) => key).join(", ")}. ` +
@@ -71,7 +73,7 @@ async function setSecrets(
         `"pulumi config rm". Then run the command again`,
     );
   }
-  const missing = wanted.filter(({ key }) => current[key] === undefined);
+  const missing = wanted.filter(({ key }) => current(key) === undefined);
   for (const [i, { key, value }] of missing.entries()) {
     reporter.status(`Setting secret ${i + 1} of ${missing.length} in the configuration`);
     // `config set-all` takes values only on its command line, which every process can read.
@@ -84,19 +86,6 @@ async function setSecrets(
   if (missing.length > 0) {
     reporter.note(`Set ${counted(missing.length, "secret")} in the stack's configuration, encrypted`);
   }
-}
-
-/** The project's own configuration of the stack, by its keys without the project's name. */
-async function configuration(stack: string, cwd: string): Promise<Record<string, string | undefined>> {
-  const call = { cwd, brief: true };
-  const { stdout } = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], call);
-  const entries = Object.entries(JSON.parse(stdout) as Record<string, { value?: string }>);
-  const prefix = `${projectName(cwd) ?? ""}:`;
-  return Object.fromEntries(
-    entries
-      .filter(([key]) => key.startsWith(prefix))
-      .map(([key, { value }]) => [key.slice(prefix.length), value]),
-  );
 }
 
 function unlockHint(stack: string): string {
