@@ -8,7 +8,8 @@ import { each } from "../account/objects";
 import type { Client } from "../account/client";
 import type { Collection } from "./collections";
 import { UsageError } from "./command";
-import type { OutputFlags } from "./command";
+import type { AccountFlags, OutputFlags } from "./command";
+import { connect } from "./connect";
 import { inline, printJson, printPairs, printTable } from "./output";
 import { clear, status } from "./progress";
 
@@ -63,21 +64,23 @@ function checkColumn(declaration: Declaration, name: string): void {
   throw new UsageError(`the ${declaration.noun} has no ${name}; it has ${known.join(", ")}`);
 }
 
-/** Prints a list. */
-export function printList(collection: Collection, objects: readonly object[], flags: ListFlags): void {
-  const { declaration } = collection;
+/** Reads and prints a list. Throws where a column or filter is wrong, before anything is read. */
+export async function listObjects(
+  { declaration }: Collection,
+  owner: string | undefined,
+  flags: AccountFlags & ListFlags,
+): Promise<void> {
+  const chosen = flags.columns?.split(",");
+  for (const column of chosen ?? []) checkColumn(declaration, column.split(".")[0]!);
+  filterOf(declaration, flags.filter ?? []);
+  const objects = await read(await connect(flags), declaration, owner, flags);
   const shown = objects.map((object) => withoutSecrets(declaration, object, flags));
   if (flags.json) return printJson(shown);
-  const columns = ["id", ...(flags.columns?.split(",") ?? declaration.columns)];
+  const columns = ["id", ...(chosen ?? declaration.columns)];
   printTable(
     columns,
     shown.map((object) => columns.map((column) => valueAt(object, column))),
   );
-}
-
-/** Throws where a column does not exist, before anything is read. */
-export function checkColumns(declaration: Declaration, { columns }: ListFlags): void {
-  for (const column of columns?.split(",") ?? []) checkColumn(declaration, column.split(".")[0]!);
 }
 
 /** Prints one object. */

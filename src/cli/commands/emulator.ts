@@ -1,28 +1,18 @@
 import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
-import type { FaultPlan, Seed } from "../../emulator/types";
+import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
 import { integer, newCommand, several } from "../command";
 
-interface Options {
-  port: number;
-  host?: string;
-  basePath?: string;
+interface Options extends Omit<
+  EmulatorOptions,
+  "dataFile" | "latencyMs" | "webhookProviders" | "sshAuthorities"
+> {
   data?: string;
   seed?: Seed;
-  apiKey?: string;
-  admin: boolean;
-  pageSize?: number;
-  lenient?: boolean;
-  undocumentedUpdates?: boolean;
-  requestsPerMinute?: number;
-  retryAfter?: "seconds" | "date" | "none";
   latency?: number;
-  faults?: FaultPlan;
   webhookProvider?: string[];
-  exemptWebhookProvider?: string;
   sshAuthority?: string[];
-  nextPageOrigin?: string;
 }
 
 /** `tunnel-gateway emulator`: the embedded emulator as a server of its own. */

@@ -26,17 +26,13 @@ Examples:
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
-  const { checkColumns, filterOf, printList, read } = await import("../objects.js");
+  const { listObjects } = await import("../objects.js");
   const collection = collectionOf(name, "lists");
-  const { declaration } = collection;
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);
   }
   if (owner !== undefined && collection.owner === undefined) {
     throw new UsageError(`${collection.name} belong to no other object: remove ${owner}`);
   }
-  checkColumns(declaration, flags);
-  filterOf(declaration, flags.filter ?? []);
-  const { connect } = await import("../connect.js");
-  printList(collection, await read(await connect(flags), declaration, owner, flags), flags);
+  await listObjects(collection, owner, flags);
 }

@@ -29,14 +29,9 @@ function listSessions(): Command {
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
     .action(async (flags: AccountFlags & SessionFlags) => {
       const { collectionOf } = await import("../collections.js");
-      const { checkColumns, filterOf, printList, read } = await import("../objects.js");
-      const collection = collectionOf("tunnel-sessions", "lists");
-      const filter = sessionFilters(flags);
-      checkColumns(collection.declaration, flags);
-      filterOf(collection.declaration, filter);
-      const client = await connected(flags);
-      const found = await read(client, collection.declaration, undefined, { ...flags, filter });
-      printList(collection, found, flags);
+      const { listObjects } = await import("../objects.js");
+      const sessions = collectionOf("tunnel-sessions", "lists");
+      await listObjects(sessions, undefined, { ...flags, filter: sessionFilters(flags) });
     });
 }
 
