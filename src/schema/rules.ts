@@ -8,78 +8,63 @@ function isSet(value: Json, member: string): boolean {
   return !isAbsent(value[member]);
 }
 
+/** A rule that reads only which members are set. */
+function aboutPresence(members: readonly string[], validate: Rule["validate"]): Rule {
+  return { members, presenceOnly: true, validate };
+}
+
 /** Exactly one of the members must be set. */
 export function exactlyOneOf(...members: string[]): Rule {
-  return {
-    members,
-    presenceOnly: true,
-    validate(value) {
-      const given = members.filter((name) => isSet(value, name));
-      if (given.length === 1) return [];
-      const problem = `exactly one of ${members.join(", ")} must be set`;
-      if (given.length === 0) return [{ member: "", problem: `${problem}, and none is` }];
-      return [{ member: given[1]!, problem: `${problem}, and ${given.join(" and ")} are` }];
-    },
-  };
+  return aboutPresence(members, (value) => {
+    const given = members.filter((name) => isSet(value, name));
+    if (given.length === 1) return [];
+    const problem = `exactly one of ${members.join(", ")} must be set`;
+    if (given.length === 0) return [{ member: "", problem: `${problem}, and none is` }];
+    return [{ member: given[1]!, problem: `${problem}, and ${given.join(" and ")} are` }];
+  });
 }
 
 /** At most one of the members may be set. */
 export function atMostOneOf(...members: string[]): Rule {
-  return {
-    members,
-    presenceOnly: true,
-    validate(value) {
-      const given = members.filter((name) => isSet(value, name));
-      if (given.length < 2) return [];
-      return [
-        {
-          member: given[1]!,
-          problem: `must not be set beside ${given[0]!}; only one of ${members.join(", ")} may be`,
-        },
-      ];
-    },
-  };
+  return aboutPresence(members, (value) => {
+    const given = members.filter((name) => isSet(value, name));
+    if (given.length < 2) return [];
+    return [
+      {
+        member: given[1]!,
+        problem: `must not be set beside ${given[0]!}; only one of ${members.join(", ")} may be`,
+      },
+    ];
+  });
 }
 
 /** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
 export function needs(member: string, others: readonly string[], why: string): Rule {
-  return {
-    members: [member, ...others],
-    presenceOnly: true,
-    validate(value) {
-      const missing = others.filter((name) => !isSet(value, name));
-      const given = value[member];
-      if (!isSet(value, member) || (Array.isArray(given) && given.length === 0)) return [];
-      if (missing.length === 0) return [];
-      return [{ member, problem: `may be set only together with ${others.join(" and ")}: ${why}` }];
-    },
-  };
+  return aboutPresence([member, ...others], (value) => {
+    const missing = others.filter((name) => !isSet(value, name));
+    const given = value[member];
+    if (!isSet(value, member) || (Array.isArray(given) && given.length === 0)) return [];
+    if (missing.length === 0) return [];
+    return [{ member, problem: `may be set only together with ${others.join(" and ")}: ${why}` }];
+  });
 }
 
 /** The member must be given when an object is made, though not when an existing one is managed. */
 export function requiredToCreate(member: string): Rule {
-  return {
-    members: [member],
-    presenceOnly: true,
-    validate(value, { olds }) {
-      const isNew = olds !== undefined && Object.keys(olds).length === 0;
-      return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];
-    },
-  };
+  return aboutPresence([member], (value, { olds }) => {
+    const isNew = olds !== undefined && Object.keys(olds).length === 0;
+    return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];
+  });
 }
 
 /** The member must be given, as more than an empty object, unless `other` has the value. */
 export function requiredUnless(member: string, other: string, exempt: boolean | string): Rule {
-  return {
-    members: [member, other],
-    presenceOnly: true,
-    validate(value) {
-      const given = isSet(value, member) && Object.keys(value[member] as object).length > 0;
-      return given || value[other] === exempt
-        ? []
-        : [{ member, problem: `is required unless ${other} is ${String(exempt)}` }];
-    },
-  };
+  return aboutPresence([member, other], (value) => {
+    const given = isSet(value, member) && Object.keys(value[member] as object).length > 0;
+    return given || value[other] === exempt
+      ? []
+      : [{ member, problem: `is required unless ${other} is ${String(exempt)}` }];
+  });
 }
 
 /** What `member` must be because of `other`: `check` gets both texts, and its clause is about `member`. */
