@@ -10,8 +10,9 @@ import type { IpPolicyRuleSetArgs } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { report } from "../runtime/argument-errors";
 import { visible } from "../runtime/visible-arguments";
+import { nested } from "../access/block";
 import type { Nested } from "../access/block";
-import { overlaps, validate } from "./ranges";
+import { validate } from "./ranges";
 import type { Action, Entry, ValidEntry } from "./ranges";
 
 /** One range of an {@link IpAccessList}, with a description. */
@@ -110,7 +111,7 @@ export class IpAccessList extends pulumi.ComponentResource {
       isEach || !isValid
         ? undefined
         : new IpPolicyRuleSet(name, { ipPolicyId: this.policyId, rules: ruleMap(valid) }, child);
-    const warning = warningOf(overlaps(valid));
+    const warning = warningOf(nested(valid, ({ block }) => block));
     if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }

@@ -1,6 +1,6 @@
 /** The ranges of an access list: which are invalid, which repeat and which lie inside of another one. */
-import { blockOf, nested } from "../access/block";
-import type { Block, Nested } from "../access/block";
+import { blockOf } from "../access/block";
+import type { Block } from "../access/block";
 import { canonical, problem } from "../schema/formats/cidr";
 import type { Problem } from "../schema/validate";
 
@@ -48,9 +48,4 @@ function repeated(action: Action, spelling: string, twin: Entry<unknown>): strin
   return twin.action === action
     ? `repeats ${spelling}, which is already at ${twin.path}`
     : `${spelling} is also at ${twin.path}; a range is either allowed or denied`;
-}
-
-/** Every range that lies inside of another one, with the narrowest one around it. */
-export function overlaps<T>(entries: readonly ValidEntry<T>[]): Nested<ValidEntry<T>>[] {
-  return nested(entries, ({ block }) => block);
 }

@@ -32,16 +32,10 @@ export function exampleEnd(): string {
 
 /** Whether two times are one instant, whatever their zones and fractional digits. */
 export function same(a: string, b: string): boolean {
-  return a === b || compare(a, b) === 0;
-}
-
-/** Negative when `a` is earlier, 0 for one instant, positive when later; undefined when either is no time. */
-export function compare(a: string, b: string): number | undefined {
+  if (a === b) return true;
   const [left, right] = [read(a), read(b)];
-  if (typeof left === "string" || typeof right === "string") return undefined;
-  if (left.seconds !== right.seconds) return left.seconds - right.seconds;
-  if (left.fraction === right.fraction) return 0;
-  return left.fraction < right.fraction ? -1 : 1;
+  if (typeof left === "string" || typeof right === "string") return false;
+  return left.seconds === right.seconds && left.fraction === right.fraction;
 }
 
 /** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */
