@@ -43,6 +43,15 @@ test("a create whose answer is lost takes over the one object that is new and eq
   expect(requestsTo(emulator)).toEqual(["POST /ip_policies", "GET /ip_policies?limit=100"]);
 });
 
+test("an equal object that others made five seconds before a lost create stays theirs", async () => {
+  const created_at = new Date(Date.now() - 5_000).toISOString().replace(/\.\d+/, "");
+  await emulator.seed({ ip_policies: [{ id: "ipp_theirs", description: "x", created_at }] });
+  onPost({ kind: "dropBefore" });
+  const { id } = await create("x");
+  expect(id).not.toBe("ipp_theirs");
+  expect(policies()).toHaveLength(2);
+});
+
 test("a create that was lost before the work is made once, after two looks", async () => {
   onPost({ kind: "dropBefore" });
   await create("x");
