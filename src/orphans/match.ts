@@ -1,9 +1,9 @@
 /** Matches the creates that an interrupt left open with objects of the account. */
-import { isDeepStrictEqual } from "node:util";
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
 import type { AccountObject } from "../account/contents";
 import { secretsOfCreation } from "../schema/secrets";
+import { equalCreates } from "../provider/lost-creates";
 import { idIn } from "../provider/path";
 import { mayResultFrom } from "../provider/request-match";
 import { declarationOf } from "../resources/registry";
@@ -43,7 +43,8 @@ export function matchPending(
     take(each, object);
     return false;
   });
-  for (const group of equalCreates(unstamped)) {
+  const groups = equalCreates(unstamped, ({ type, inputs }) => ({ ...argumentsIn(inputs), __type: type }));
+  for (const group of groups) {
     const objects = [...free].filter((object) => mayBe(object, group[0]!, settings));
     const hasLostSecret = secretsOfCreation(declarationOf(group[0]!.type).fields).length > 0;
     for (const [i, each] of group.entries()) {
@@ -87,24 +88,4 @@ function isCreatedIn(time: PendingCreate["time"], { created_at }: AccountObject[
   if (time === undefined || typeof created_at !== "string") return true;
   const at = toInstant(created_at);
   return at !== undefined && at >= time.from && at <= time.until;
-}
-
-/** Groups of creates with equal arguments, those with the most arguments first: they match the fewest objects. */
-function equalCreates(pending: readonly PendingCreate[]): PendingCreate[][] {
-  const groups: PendingCreate[][] = [];
-  const byText = new Map<string, PendingCreate[]>();
-  for (const each of pending) {
-    const text = JSON.stringify([each.type, argumentsIn(each.inputs)]);
-    const known =
-      byText.get(text) ??
-      groups.find(
-        ([other]) =>
-          other!.type === each.type &&
-          isDeepStrictEqual(argumentsIn(other!.inputs), argumentsIn(each.inputs)),
-      );
-    if (known) known.push(each);
-    else groups.push([each]);
-    byText.set(text, known ?? groups.at(-1)!);
-  }
-  return groups.sort((a, b) => Object.keys(b[0]!.inputs).length - Object.keys(a[0]!.inputs).length);
 }

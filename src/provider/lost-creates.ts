@@ -78,14 +78,13 @@ export class LostCreates {
 
   private async searchFor(lost: readonly Lost[]): Promise<void> {
     try {
-      const groups = equalOnes(lost);
+      const groups = equalCreates(lost, ({ args }) => args);
       let objects = await this.newObjects(lost);
       const isMissing = groups.some((group) => this.candidates(group, objects).length < group.length);
       if (isMissing && !lost.every(({ hasWaited }) => hasWaited)) {
         await this.http.timing.sleep(secondLook);
         objects = await this.newObjects(lost);
       }
-      // Creates with more arguments match fewer objects, so they choose first.
       for (const group of groups) this.decide(group, this.candidates(group, objects));
     } catch (error) {
       for (const each of lost) each.reject(this.unsearched(each.error, error));
@@ -167,16 +166,21 @@ function createdAt(object: Json): number {
   return (typeof object.created_at === "string" ? toInstant(object.created_at) : undefined) ?? Infinity;
 }
 
-/** The lost creates in groups of equal arguments, the most detailed first. */
-function equalOnes(lost: readonly Lost[]): Lost[][] {
-  const groups: Lost[][] = [];
-  for (const each of lost) {
-    const group = groups.find((other) => isDeepStrictEqual(other[0]!.args, each.args));
-    if (group) group.push(each);
-    else groups.push([each]);
+/** Creates in groups of equal arguments, those with the most arguments first: they match the fewest objects. */
+export function equalCreates<T>(creates: readonly T[], argumentsOf: (create: T) => Json): T[][] {
+  const groups: { readonly args: Json; readonly members: T[] }[] = [];
+  const byText = new Map<string, T[]>();
+  for (const each of creates) {
+    const args = argumentsOf(each);
+    const text = JSON.stringify(args);
+    const known = byText.get(text) ?? groups.find((other) => isDeepStrictEqual(other.args, args))?.members;
+    const members = known ?? [];
+    members.push(each);
+    byText.set(text, members);
+    if (!known) groups.push({ args, members });
   }
-  const detail = (group: Lost[]): number => Object.keys(group[0]!.args).length;
-  return groups.sort((a, b) => detail(b) - detail(a));
+  const detail = ({ args }: { readonly args: Json }): number => Object.keys(args).length;
+  return groups.sort((a, b) => detail(b) - detail(a)).map(({ members }) => members);
 }
 
 function idsOf(objects: readonly Json[]): string {
