@@ -21,75 +21,50 @@ export function newStatements(
   resources: readonly PlannedResource[],
   options: StatementsOptions,
 ): NewStatement[] {
-  const variables = new Variables(resources, options);
+  const variableFor = variablesOf(resources, options);
   const provider = options.provider?.variable;
   return resources.map((resource) =>
     newStatement(resource, {
       protect: options.protect,
       provider,
-      refer: (id) => variables.visibleTo(resource, id),
+      refer: (id) => variableFor(resource, id),
     }),
   );
 }
 
-/** A statement with its position in its file. */
-interface Placed {
-  readonly variable: string;
-  readonly file: number;
-  readonly position: number;
-}
-
 /**
- * The variables of the program by the ids of their objects. A statement uses variables of earlier files and of
- * statements above it only, so that files do not import each other in a circle.
+ * The variable of the object with an id; undefined where the statement of the resource cannot use it. A statement uses
+ * variables of earlier files and of statements above it only, so that files do not import each other in a circle.
  */
-class Variables {
-  private readonly added: ReadonlyMap<string, Placed>;
-  private readonly kept: ReadonlyMap<string, Placed>;
-  /** The positions that statements had in the program of an earlier run, by their keys. */
-  private readonly earlier: ReadonlyMap<string, number>;
-  private readonly positions: ReadonlyMap<PlannedResource, number>;
-
-  constructor(resources: readonly PlannedResource[], { existing, managed }: StatementsOptions) {
-    this.positions = new Map(resources.map((each, i) => [each, i]));
-    this.earlier = new Map(existing.map((statement, i) => [statementKey(statement), i]));
-    this.added = new Map(
-      [...referable(resources)].map(([id, each]) => [
-        id,
-        {
-          variable: each.variable,
-          file: placeOf(each.declaration.type).file,
-          position: this.positions.get(each)!,
-        },
-      ]),
-    );
-    this.kept = new Map(
-      existing
-        .filter((statement) => managed.has(statementKey(statement)))
-        .map((statement) => {
-          const { id, type, variable } = statement;
-          return [
-            id,
-            { variable, file: placeOf(type).file, position: this.earlier.get(statementKey(statement))! },
-          ];
-        }),
-    );
-  }
-
-  /** The variable of the object with the id; undefined where the resource's statement cannot use it. */
-  visibleTo(resource: PlannedResource, id: string): string | undefined {
-    const file = placeOf(resource.declaration.type).file;
-    const added = this.added.get(id);
-    if (added) return isBefore(added, file, this.positions.get(resource)!) ? added.variable : undefined;
-    const kept = this.kept.get(id);
+function variablesOf(
+  resources: readonly PlannedResource[],
+  { existing, managed }: StatementsOptions,
+): (resource: PlannedResource, id: string) => string | undefined {
+  const added = referable(resources);
+  const positions = new Map(resources.map((each, i) => [each, i]));
+  const kept = new Map(
+    existing.filter((each) => managed.has(statementKey(each))).map((each) => [each.id, each]),
+  );
+  /** The positions that statements had in the program of an earlier run. */
+  const earlier = new Map(existing.map((each, i) => [statementKey(each), i]));
+  return (resource, id) => {
+    const { type } = resource.declaration;
+    const isAbove = (other: string, position: number, own: number): boolean => {
+      const distance = placeOf(type).file - placeOf(other).file;
+      return distance > 0 || (distance === 0 && position < own);
+    };
+    const target = added.get(id);
+    if (target) {
+      const own = positions.get(resource)!;
+      return isAbove(target.declaration.type, positions.get(target)!, own) ? target.variable : undefined;
+    }
+    const statement = kept.get(id);
+    if (!statement) return undefined;
     // A kept statement that stands behind the resource's earlier position may use the resource's own variable.
-    const own = this.earlier.get(statementKey({ type: resource.declaration.type, id: resource.id }));
-    return kept && isBefore(kept, file, own ?? Infinity) ? kept.variable : undefined;
-  }
-}
-
-function isBefore({ file, position }: Placed, otherFile: number, otherPosition: number): boolean {
-  return file < otherFile || (file === otherFile && position < otherPosition);
+    const own = earlier.get(statementKey({ type, id: resource.id })) ?? Infinity;
+    const position = earlier.get(statementKey(statement))!;
+    return isAbove(statement.type, position, own) ? statement.variable : undefined;
+  };
 }
 
 /** The statements by their file. */
