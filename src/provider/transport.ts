@@ -48,9 +48,12 @@ export class Transport {
   /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
     const milliseconds = this.settings.requestTimeout * 1000;
-    const signal = AbortSignal.timeout(milliseconds);
     const { request } = undici();
     const dispatcher = this.connections();
+    // AbortSignal.timeout would keep what belongs to a request in memory long after its answer.
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), milliseconds);
+    const { signal } = controller;
     try {
       const response = await request(this.settings.baseUrl + pathAndQuery(call), {
         dispatcher,
@@ -71,6 +74,8 @@ export class Transport {
         throw new TransportError(call.operation, limit, "broken");
       }
       throw this.transportError(call, error);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
