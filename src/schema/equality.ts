@@ -12,16 +12,14 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
   if (isUnknown(a) || isUnknown(b)) return false;
   if (isAbsent(a) || isAbsent(b)) return isAbsent(a) && isAbsent(b);
   // Equal texts are the usual case, and in a large set there are tens of thousands.
-  if (a === b && field.shape.kind === "string") return true;
+  if (a === b && typeof a === "string") return true;
   return visit<boolean>(field, {
-    string: ({ format }) => a === b || sameText(format, a, b),
+    string: ({ format }) => sameText(format, a, b),
     leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
     map: ({ value, canonicalKey }) => sameMap(value, canonicalKey, a, b),
-    object: ({ fields, shorthand }) =>
-      (shorthand !== undefined && typeof a === "string" && a === b) ||
-      sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
+    object: ({ fields }) => sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
   });
 }
 
