@@ -188,13 +188,16 @@ function inArguments({ program, state, account }: Situation): string[] {
 }
 
 /** Every output in the state that is no secret has the value that the service answers. */
-function inOutputs({ state, answers }: Situation): string[] {
-  return state.entries.flatMap(({ urn, type, outputs }) => {
+function inOutputs({ program, state, answers }: Situation): string[] {
+  return state.entries.flatMap((entry) => {
+    const { urn, type, outputs } = entry;
     const { fields } = declarationOf(type);
     const answer = answers.get(urn);
     if (answer === undefined) return [];
     const found = fromWire(fields, answer, outputs);
+    const changedByOthers = outputsOfOthers(program.find(({ name }) => name === nameOf(entry)));
     return Object.entries(fields)
+      .filter(([name]) => !changedByOthers.includes(name))
       .filter(([, field]) => !holdsSecret(field) && field.traits.local !== true)
       .filter(([name, field]) => !same(field, outputs[name], found[name]))
       .map(
@@ -203,6 +206,12 @@ function inOutputs({ state, answers }: Situation): string[] {
           `${JSON.stringify(outputs[name])} in the state`,
       );
   });
+}
+
+/** The outputs that other resources of the program change, so that the state has them from the last refresh. */
+function outputsOfOthers(resource: WorldResource | undefined): string[] {
+  const leavesSources = resource?.type === "EventSubscription" && !("sources" in resource.args);
+  return leavesSources ? ["sources", "sourceRefs"] : [];
 }
 
 /** What others own is still there. */

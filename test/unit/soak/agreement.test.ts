@@ -1,6 +1,7 @@
 import { startEmulator } from "../../../src/emulator";
 import { fromWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../property/arbitraries";
 import { disagreements, type Situation, type StateEntry } from "../../soak/agreement";
 
 const policy: StateEntry = {
@@ -109,4 +110,20 @@ test("an output agrees where the service answers the value of a request in anoth
   } finally {
     await emulator.close();
   }
+});
+
+test("a subscription that leaves its sources to EventSources has those of its last refresh as outputs", () => {
+  const [urn, id] = [policy.urn.replace("IpPolicy:", "EventSubscription:"), "esb_office"];
+  const answer = { id, uri: "u", sources: [{ type: "a.v0", uri: "u/a.v0" }] };
+  const outputs = { uri: "u", sources: [], sourceRefs: [], destinationIds: [], destinations: [] };
+  const wrong = (args: Json) =>
+    disagreements({
+      program: [{ name: "office", type: "EventSubscription", args }],
+      state: { entries: [{ ...policy, urn, type: "EventSubscription", id, outputs }], pending: [] },
+      account: { event_subscriptions: [answer] },
+      answers: new Map([[urn, answer]]),
+      foreign: new Set(),
+    }).join("\n");
+  expect(wrong({})).not.toContain("the output");
+  expect(wrong({ sources: [] })).toContain("the output sources is");
 });
