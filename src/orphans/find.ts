@@ -56,7 +56,7 @@ export async function findOrphans(
   const isManaged = managedBy(stack);
   const unmanaged = [
     ...objects.filter((object) => !isManaged(object)),
-    ...(await pendingByPath(client, stack)),
+    ...(await pendingByPath(client, stack)).filter((object) => !isManaged(object)),
   ];
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
     // The program is about to create what was only planned, so its absence is no news.
@@ -97,13 +97,12 @@ function isManageable({ declaration, answer }: AccountObject): boolean {
   return declaration.only?.test(answer) ?? true;
 }
 
-/** The modules and sources that the stack was about to create, where they exist. */
-async function pendingByPath(client: Client, { pending, managed }: StackContents): Promise<AccountObject[]> {
-  const urns = new Set(managed.map(({ urn }) => urn));
+/** The modules and sources that the stack was about to create, as new ones or as replacements, where they exist. */
+async function pendingByPath(client: Client, { pending }: StackContents): Promise<AccountObject[]> {
   const found: AccountObject[] = [];
-  for (const { type, inputs, urn } of pending) {
+  for (const { type, inputs } of pending) {
     const declaration = declarationOf(type);
-    if (declaration.style === "collection" || urns.has(urn)) continue;
+    if (declaration.style === "collection") continue;
     const id = idIn(declaration.path, inputs);
     const answer = await client.read(declaration, id);
     if (answer) found.push({ declaration, id, answer });

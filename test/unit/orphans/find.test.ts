@@ -32,7 +32,7 @@ const contents: StackContents = {
   providers: new Map(),
 };
 
-test("a rule set that was not created is no orphan: its id is that of the policy, which the stack manages", async () => {
+function find(stack: StackContents) {
   const settings = readSettings(
     { get: () => undefined },
     {
@@ -40,12 +40,40 @@ test("a rule set that was not created is no orphan: its id is that of the policy
       TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
     },
   );
-  const { orphans, outcomes } = await findOrphans(
+  return findOrphans(
     clientWith(settings, () => undefined),
-    contents,
+    stack,
     undefined,
     () => undefined,
   );
+}
+
+test("a rule set that was not created is no orphan: its id is that of the policy, which the stack manages", async () => {
+  const { orphans, outcomes } = await find(contents);
   expect(outcomes.map(({ kind }) => kind)).toEqual(["not created"]);
   expect(orphans).toEqual([]);
+});
+
+describe("an event source that was about to replace another one", () => {
+  const names = { urn: urn("EventSource"), type: "EventSource", name: "office" };
+  const stack = (id: string): StackContents => ({
+    ...contents,
+    managed: [...contents.managed, { ...names, id }],
+    pending: [{ ...names, inputs: { subscriptionId: "esb_new", type: "a.v0" }, protect: false }],
+  });
+  beforeAll(() =>
+    emulator.seed({
+      event_subscriptions: [{ id: "esb_new", sources: [{ type: "a.v0" }] }],
+    }),
+  );
+  const sources = async (id: string) =>
+    (await find(stack(id))).orphans.filter(({ type }) => type === "EventSource").map((each) => each.id);
+
+  test("is an orphan while the stack has the one that it replaces", async () => {
+    expect(await sources("esb_old/a.v0")).toEqual(["esb_new/a.v0"]);
+  });
+
+  test("is no orphan once the stack has it", async () => {
+    expect(await sources("esb_new/a.v0")).toEqual([]);
+  });
 });
