@@ -21,13 +21,20 @@ interface Ended {
 
 /** Runs the installed command line as a process of its own, without a terminal. */
 function cli(args: string[], env: Record<string, string | undefined> = emulator.env): Promise<Ended> {
+  return ended(started(args, env));
+}
+
+function started(args: string[], env: Record<string, string | undefined>) {
   const { template, path } = engineSetup();
   const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
-  const child = spawn(process.execPath, [main, ...args], {
+  return spawn(process.execPath, [main, ...args], {
     cwd: template,
     env: { PATH: path, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
+}
+
+function ended(child: ReturnType<typeof started>): Promise<Ended> {
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
@@ -38,6 +45,12 @@ function cli(args: string[], env: Record<string, string | undefined> = emulator.
 }
 
 describe("the installed command line", () => {
+  it("goes on without a word when the reader of its output closes the pipe, as head does", async () => {
+    const child = started(["emulator", "--help"], {});
+    child.stdout.destroy();
+    expect(await ended(child)).toEqual({ code: 0, stdout: "", stderr: "" });
+  });
+
   it("prints results on stdout and ends with 0", async () => {
     await emulator.seed({ ip_policies: [{ id: "ipp_office", description: "office" }] });
     const { code, stdout, stderr } = await cli(["list", "ip-policies"]);
