@@ -125,7 +125,8 @@ class Run {
   readonly temporary = mkdtempSync(join(engineSetup().folder, "tmp-"));
 
   constructor(args: string[]) {
-    const env = { ...process.env, TMPDIR: this.temporary };
+    // The counts of .ci/run are those of its own runs.
+    const env = { ...process.env, TMPDIR: this.temporary, TUNNEL_GATEWAY_TEST_COUNTS: "" };
     const child = spawn("npm", args, { cwd: root, env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding("utf8").on("data", (text: string) => (this.output += text));
