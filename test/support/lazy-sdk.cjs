@@ -4,6 +4,7 @@
  * and the Automation API.
  */
 const Module = require("node:module");
+const lazily = require("./lazy/lazy.cjs");
 
 const lazy = new Set(["@npmcli/arborist", "../../typescript-shim", "./automation"]);
 
@@ -11,5 +12,5 @@ const load = Module._load;
 Module._load = function (request, parent, ...rest) {
   const loaded = () => load.call(this, request, parent, ...rest);
   if (!lazy.has(request) || !parent?.filename.includes("/@pulumi/pulumi/")) return loaded();
-  return new Proxy({}, { get: (_, name) => (name === "__esModule" ? true : loaded()[name]) });
+  return lazily(loaded);
 };
