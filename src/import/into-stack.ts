@@ -64,7 +64,8 @@ async function setSecrets(
   const wanted = statements.flatMap(({ secrets }) => secrets);
   if (wanted.length === 0) return;
   const config = await stackConfig(stack!, { cwd, brief: true });
-  const current = (key: string): string | undefined => config.get(`${projectName(cwd) ?? ""}:${key}`);
+  const project = projectName(cwd) ?? "";
+  const current = (key: string): string | undefined => config.get(`${project}:${key}`);
   const conflicts = wanted.filter(({ key, value }) => (current(key) ?? value) !== value);
   if (conflicts.length > 0) {
     throw new GatewayError(
