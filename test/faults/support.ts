@@ -29,7 +29,8 @@ export const hasty: Timing = {
 };
 let skipped = 0;
 
-const settings: Settings = {
+/** The settings of a service that no test reaches. */
+export const settings: Settings = {
   apiKey: "a-key-for-tests",
   baseUrl: "http://127.0.0.1:9",
   patchUndocumented: false,

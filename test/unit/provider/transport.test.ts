@@ -1,13 +1,5 @@
 import { Transport } from "../../../src/provider/transport";
-
-const settings = {
-  apiKey: "a-key-for-tests",
-  baseUrl: "http://127.0.0.1:9",
-  patchUndocumented: false,
-  requestTimeout: 2,
-  retryTimeout: 300,
-  stampMetadata: false,
-};
+import { settings } from "../../faults/support";
 
 describe("a proxy of the environment", () => {
   const environment = process.env;
