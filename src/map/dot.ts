@@ -51,13 +51,10 @@ function border({ change, presence }: MapNode): string[] {
 }
 
 function edgeAttributes({ edge, text }: LabelledEdge): string[] {
+  const label = text === "" ? [] : [`label="${escaped(text)}"`];
   const look = lookOf(edge.change);
-  const changed = [
-    ...(look === "removed" ? ["style=dashed"] : []),
-    `color="${look && colors[look]}"`,
-    "penwidth=2",
-  ];
-  return [...(text === "" ? [] : [`label="${escaped(text)}"`]), ...(look ? changed : passages[edge.passage])];
+  if (look === undefined) return [...label, ...passages[edge.passage]];
+  return [...label, ...(look === "removed" ? ["style=dashed"] : []), `color="${colors[look]}"`, "penwidth=2"];
 }
 
 /** Text for a string in quotes. A backslash begins an escape of Graphviz, such as `\N` for the name of the node. */

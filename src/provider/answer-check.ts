@@ -16,7 +16,7 @@ interface Wrong {
 }
 
 /** The first wrong part of a value; undefined where it is right. */
-type Check = (value: unknown) => Wrong | undefined;
+export type Check = (value: unknown) => Wrong | undefined;
 
 /** The check of an answer that holds one object of the declaration. */
 export function objectCheck({ fields, style }: Declaration): Check {

@@ -4,6 +4,7 @@ import { wireName } from "../schema/field";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import { objectCheck, pageCheck } from "./answer-check";
+import type { Check } from "./answer-check";
 import { AnswerError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
@@ -26,7 +27,7 @@ export function validated(operation: string, answer: unknown, validator: Validat
   throw new AnswerError(operation, problem ?? "it is no JSON object", done);
 }
 
-function validatorOf(check: ReturnType<typeof pageCheck>): Validator {
+function validatorOf(check: Check): Validator {
   return (answer) => {
     if (answer === undefined) return "it is empty";
     if (!isRecord(answer)) return "it is no JSON object";

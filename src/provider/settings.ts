@@ -71,11 +71,14 @@ export function readSettings(source: ConfigSource, environment: Environment): Se
   const problems: string[] = [];
   const setting = <T>(name: keyof Settings, { read, absent }: Reader<T>): T => {
     const text = source.get(configKey(name)) ?? environment[environmentNames[name]];
-    const isGiven = text !== undefined && text !== "";
-    if (!isGiven && absent) return absent.value;
-    const value = isGiven ? read(text) : new Wrong("");
-    if (!(value instanceof Wrong)) return value;
-    problems.push(isGiven ? `${origin(name)} ${value.clause}` : missing(name));
+    if (text === undefined || text === "") {
+      if (absent) return absent.value;
+      problems.push(missing(name));
+    } else {
+      const value = read(text);
+      if (!(value instanceof Wrong)) return value;
+      problems.push(`${origin(name)} ${value.clause}`);
+    }
     return undefined as never;
   };
   const settings: Settings = {
