@@ -59,7 +59,7 @@ export class ApiError extends GatewayError {
     return this;
   }
 
-  /** The same refusal with advice for the user. */
+  /** Adds advice for the user to the message. */
   advised(advice: string): this {
     this.message += `. ${advice}`;
     return this;

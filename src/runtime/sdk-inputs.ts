@@ -19,7 +19,7 @@ function hasText(value: unknown): boolean {
   return !isRecord(value) || typeof value.toString === "function";
 }
 
-/** The keys that the SDK drops without a word. */
+/** The keys that the SDK drops silently. */
 export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""): Problem[] {
   return Object.entries(args).flatMap(([name, value]): Problem[] => {
     if (!isRecord(value)) return [];

@@ -45,7 +45,7 @@ function ended(child: ReturnType<typeof started>): Promise<Ended> {
 }
 
 describe("the installed command line", () => {
-  it("goes on without a word when the reader of its output closes the pipe, as head does", async () => {
+  it("goes on without a message when the reader of its output closes the pipe, as head does", async () => {
     const child = started(["emulator", "--help"], {});
     child.stdout.destroy();
     expect(await ended(child)).toEqual({ code: 0, stdout: "", stderr: "" });
