@@ -7,8 +7,8 @@ import { notReturned } from "../schema/not-returned";
 import { holdsSecret } from "../schema/secrets";
 import { isRecord, membersOf } from "../schema/unknown";
 
-/** No arguments describe the object. */
-export class UnsupportedAnswer extends Error {}
+/** No arguments describe the object, for the reason that the message gives. */
+export class UnsupportedObject extends Error {}
 
 export class AnswerReader {
   /** @param everySecret whether a secret that the answer does not show is taken as set. */
@@ -32,12 +32,15 @@ export class AnswerReader {
       const isHidden = isRequired || this.everySecret || (typeof raw === "string" && redacted(raw));
       return output ?? (isHidden ? notReturned : undefined);
     }
-    if (field.shape.kind === "object") return this.object(field, field.shape, output, raw, name);
+    if (field.shape.kind === "object") {
+      if (field.shape.alternatives) return this.alternative(field, output, raw, name);
+      return this.object(field.shape, isRequired, output, raw);
+    }
     const restored = defaultOf(field);
     // Where leaving the argument out means another value, an absent value is given explicitly.
     const value = output ?? (restored === undefined ? undefined : field.traits.absentAs);
     if (isRequired) {
-      if (value === undefined) throw new UnsupportedAnswer(`the answer of the service has no ${name}`);
+      if (value === undefined) throw new UnsupportedObject(`the answer of the service has no ${name}`);
       return value;
     }
     // What an absent answer stands for is left out too, where the default is left to the service.
@@ -45,15 +48,7 @@ export class AnswerReader {
     return leftOut !== undefined && same(field, value ?? leftOut, leftOut) ? undefined : value;
   }
 
-  private object(
-    field: AnyField,
-    shape: ShapeOf<"object">,
-    output: unknown,
-    raw: unknown,
-    name: string,
-  ): unknown {
-    const isRequired = field.presence === "required";
-    if (shape.alternatives) return this.alternative(field, output, raw, name);
+  private object(shape: ShapeOf<"object">, isRequired: boolean, output: unknown, raw: unknown): unknown {
     if (!isRecord(output) && !isRequired) return undefined;
     const members = this.members(shape.fields, output, raw);
     return Object.keys(members).length > 0 || shape.whole || isRequired ? members : undefined;
@@ -67,7 +62,7 @@ export class AnswerReader {
       if (field.presence !== "required") return undefined;
       const secret = Object.keys(fields).filter((member) => holdsSecret(fields[member]!));
       if (secret.length !== 1) {
-        throw new UnsupportedAnswer(`its ${name} is of a kind that the specification does not show`);
+        throw new UnsupportedObject(`its ${name} is of a kind that the specification does not show`);
       }
       shown.push(secret[0]!);
     }

@@ -9,7 +9,7 @@ import { valuesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import { outputsOf } from "../provider/state";
 import type { Settings } from "../settings";
-import { AnswerReader, UnsupportedAnswer } from "./answer-reader";
+import { AnswerReader, UnsupportedObject } from "./answer-reader";
 
 type Existing = Pick<AccountObject, "declaration" | "id" | "answer">;
 
@@ -37,52 +37,51 @@ export interface Conditions {
 
 /** The object as a resource, or why it cannot be one. */
 export function importedFrom(object: Existing, conditions: Conditions): Imported | LeftOut {
+  try {
+    return unchanged(object, conditions);
+  } catch (error) {
+    if (error instanceof UnsupportedObject) return { reason: error.message };
+    throw error;
+  }
+}
+
+function unchanged(object: Existing, conditions: Conditions): Imported {
   const { declaration, id, answer } = object;
   const args = validArguments(object, conditions);
-  if (isLeftOut(args)) return args;
   const outputs = outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
   const { changes, setChanged } = compare(declaration, outputs, args, conditions.settings);
   if (changes.length > 0 || setChanged) {
-    return { reason: `a program would change it: ${changes.map((change) => change.path).join(", ")}` };
+    const paths = changes.map(({ path }) => path).join(", ");
+    throw new UnsupportedObject(`a program would change it: ${paths}`);
   }
   return { declaration, id, args, outputs };
 }
 
-export function isLeftOut(result: Json | Imported | LeftOut): result is LeftOut {
-  return "reason" in result && typeof result.reason === "string" && Object.keys(result).length === 1;
-}
-
 /** The arguments for the object, as the class accepts them. */
-function validArguments(object: Existing, conditions: Conditions): Json | LeftOut {
+function validArguments(object: Existing, conditions: Conditions): Json {
   const { fields, rules } = object.declaration;
   const problemsOf = (args: Json): string[] =>
     checkArguments(fields, rules, args, { olds: args, now: conditions.now }).map(sentence);
   const args = argumentsFor(object, conditions, false);
-  if (isLeftOut(args)) return args;
   const problems = problemsOf(args);
   if (problems.length === 0) return args;
   // A rule may require a secret that the service does not return.
   const withSecrets = argumentsFor(object, conditions, true);
-  const isAccepted = !isLeftOut(withSecrets) && problemsOf(withSecrets).length === 0;
-  return isAccepted ? withSecrets : { reason: problems.join("; ") };
+  if (problemsOf(withSecrets).length === 0) return withSecrets;
+  throw new UnsupportedObject(problems.join("; "));
 }
 
 function argumentsFor(
   { declaration, id, answer }: Existing,
   { settings, without = [] }: Conditions,
   everySecret: boolean,
-): Json | LeftOut {
+): Json {
   const path = valuesIn(declaration.path, id);
   const outputs = outputsOf(declaration, answer, path, []);
-  try {
-    const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
-    const args = { ...withoutStamp(declaration, settings), ...members, ...path };
-    const omitted = [...without, ...boundsOfService(declaration, outputs)];
-    return Object.fromEntries(Object.entries(args).filter(([name]) => !omitted.includes(name)));
-  } catch (error) {
-    if (error instanceof UnsupportedAnswer) return { reason: error.message };
-    throw error;
-  }
+  const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
+  const args = { ...withoutStamp(declaration, settings), ...members, ...path };
+  const omitted = [...without, ...boundsOfService(declaration, outputs)];
+  return Object.fromEntries(Object.entries(args).filter(([name]) => !omitted.includes(name)));
 }
 
 /** With the setting stampMetadata, metadata that a program leaves out is stamped. The object has none and keeps none. */

@@ -4,7 +4,7 @@ import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
 import type { StackContents } from "../stack/state";
-import { importedFrom, isLeftOut } from "./arguments";
+import { importedFrom } from "./arguments";
 import type { Imported } from "./arguments";
 import { connection } from "./connection";
 import { intoStack } from "./into-stack";
@@ -68,7 +68,7 @@ async function importedObject(client: Client, declaration: Declaration, id: stri
     );
   }
   const imported = importedFrom({ declaration, id, answer }, { settings, now: Date.now() });
-  if (isLeftOut(imported)) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
+  if ("reason" in imported) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
   return imported;
 }
 

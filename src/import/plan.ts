@@ -1,6 +1,6 @@
 /** The plan of an import: which objects become which resources, in which order. */
 import type { AccountObject } from "../account/contents";
-import { importedFrom, isLeftOut } from "./arguments";
+import { importedFrom } from "./arguments";
 import type { Conditions, Imported } from "./arguments";
 import { withNames } from "./assigned-names";
 import type { AssignedName, TakenNames } from "./assigned-names";
@@ -26,26 +26,23 @@ export interface PlanOptions extends Omit<Conditions, "without"> {
   readonly taken?: TakenNames;
   /** Whether the user's filters choose the object. */
   readonly isSelected?: (id: string, outputs: Imported["outputs"]) => boolean;
-  /** Arguments to leave out, by `<class> <id>`. */
-  readonly without?: ReadonlyMap<string, readonly string[]>;
+  /** The arguments of an object that its resource leaves out. */
+  readonly without?: (object: AccountObject) => readonly string[];
 }
 
 export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
-  const isSelected = options.isSelected ?? (() => true);
+  const { isSelected = () => true, without, taken, ...conditions } = options;
   const notes: Note[] = [];
   const imported: Imported[] = [];
   for (const object of objects) {
-    const { declaration, id } = object;
-    const result = resultFor(object, options);
-    if (!isLeftOut(result)) {
-      if (isSelected(id, result.outputs)) imported.push(result);
-    } else if (isSelected(id, {})) notes.push({ type: declaration.type, id, reason: result.reason });
+    const { declaration, id, problem } = object;
+    const result =
+      problem === undefined
+        ? importedFrom(object, { ...conditions, without: without?.(object) })
+        : { reason: `the answer of the service is not as specified: ${problem}` };
+    if (!isSelected(id, "outputs" in result ? result.outputs : {})) continue;
+    if ("outputs" in result) imported.push(result);
+    else notes.push({ type: declaration.type, id, reason: result.reason });
   }
-  return { resources: withNames(inOrder(imported), options.taken), notes };
-}
-
-function resultFor(object: AccountObject, options: PlanOptions) {
-  const { declaration, id, problem } = object;
-  if (problem !== undefined) return { reason: `the answer of the service is not as specified: ${problem}` };
-  return importedFrom(object, { ...options, without: options.without?.get(`${declaration.type} ${id}`) });
+  return { resources: withNames(inOrder(imported), taken), notes };
 }

@@ -189,7 +189,7 @@ function planOf(
     now,
     isSelected: matching(selection),
     taken: takenNames(preparing, managed),
-    without: separateSources(preparing, objects),
+    without: separateSources(preparing),
   });
   return { ...plan, notes: [...deleted, ...plan.notes] };
 }
@@ -225,19 +225,12 @@ function takenNames({ stack, existing, provider }: Preparing, managed: ReadonlyS
 }
 
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
-function separateSources(
-  { stack, selection }: Preparing,
-  objects: readonly AccountObject[],
-): Map<string, string[]> {
-  const owners = new Set(
-    stack?.managed.filter(({ type }) => type === "EventSource").map(({ id }) => id.split("/")[0]),
-  );
+function separateSources({ stack, selection }: Preparing): (object: AccountObject) => string[] {
   const all = importsSources(selection);
-  return new Map(
-    objects
-      .filter(({ declaration, id }) => declaration.type === "EventSubscription" && (all || owners.has(id)))
-      .map((each) => [keyOf(each), ["sources"]]),
-  );
+  const sources = stack?.managed.filter(({ type }) => type === "EventSource") ?? [];
+  const owners = new Set(sources.map(({ id }) => id.split("/")[0]));
+  return ({ declaration, id }) =>
+    declaration.type === "EventSubscription" && (all || owners.has(id)) ? ["sources"] : [];
 }
 
 /** The import file of resources, under the explicit provider if there is one. */

@@ -1,4 +1,4 @@
-import { importedFrom, isLeftOut } from "../../../src/import/arguments";
+import { importedFrom } from "../../../src/import/arguments";
 import type { Imported } from "../../../src/import/arguments";
 import { notReturned } from "../../../src/schema/not-returned";
 import { checkArguments } from "../../../src/schema/validate";
@@ -19,7 +19,7 @@ function imported(type: string, answer: Json, id = "x_1", with_: Partial<Setting
       now: Date.parse("2026-06-01T00:00:00Z"),
     },
   );
-  if (isLeftOut(result)) throw new Error(result.reason);
+  if ("reason" in result) throw new Error(result.reason);
   return result;
 }
 
