@@ -17,8 +17,7 @@ import { UndecidedError } from "./errors";
 import type { GatewayError } from "./errors";
 import type { Http } from "./http";
 import { secondLook } from "./lost-creates";
-import { pages } from "./pagination";
-import type { List } from "./pagination";
+import { listOf, pages } from "./pagination";
 import { isLost } from "./retry";
 import type { Budget } from "./retry";
 
@@ -41,7 +40,6 @@ export class MarkedCreate {
   constructor(
     private readonly declaration: Declaration,
     private readonly http: Http,
-    private readonly list: List,
     private readonly steps: CreationSteps,
   ) {}
 
@@ -110,32 +108,27 @@ export class MarkedCreate {
 
   private async removeMarked(mark: string, lost: GatewayError): Promise<boolean> {
     const { noun } = this.declaration;
-    let ids: string[];
-    try {
-      ids = await this.idsWith((metadata) => metadata === mark);
-    } catch (error) {
+    const ids = await this.idsWith((metadata) => metadata === mark).catch(({ message }: Error) => {
       throw new UndecidedError(
         `${lost.message}. It is not known whether it was created, because the search for it failed too: ` +
-          `${(error as Error).message}. If the account holds a ${noun} with the metadata ${JSON.stringify(mark)}, ` +
+          `${message}. If the account holds a ${noun} with the metadata ${JSON.stringify(mark)}, ` +
           `delete it, and run pulumi up again`,
       );
-    }
+    });
     for (const id of ids) {
-      try {
-        await this.steps.remove(id);
-      } catch (error) {
+      await this.steps.remove(id).catch(({ message }: Error) => {
         throw new UndecidedError(
           `${lost.message}. The ${noun} ${id} was created, and its secret is lost. Deleting it failed: ` +
-            `${(error as Error).message}. Delete it, and run pulumi up again`,
+            `${message}. Delete it, and run pulumi up again`,
         );
-      }
+      });
     }
     return ids.length > 0;
   }
 
   private async idsWith(isMeant: (metadata: string) => boolean): Promise<string[]> {
     const { noun } = this.declaration;
-    const list = { ...this.list, operation: `looking for the ${noun} of a lost answer` };
+    const list = { ...listOf(this.declaration), operation: `looking for the ${noun} of a lost answer` };
     const ids: string[] = [];
     for await (const page of pages(this.http, list)) {
       for (const { id, metadata } of page) {

@@ -32,21 +32,9 @@ export interface UpdateArguments {
 }
 
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export interface ObjectClient {
-  /** Creates the object. */
-  create(args: Json): Promise<CreatedObject>;
-  /**
-   * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
-   * some.
-   */
-  read(id: string, prior: Json): Promise<Json | undefined>;
-  /** Changes the object. */
-  update(id: string, args: UpdateArguments): Promise<Json>;
-  /** Deletes the object. Success where it certainly does not exist. */
-  remove(id: string, prior: Json): Promise<void>;
-}
+export type ObjectClient = Pick<BaseClient, "create" | "read" | "update" | "remove">;
 
-abstract class BaseClient implements ObjectClient {
+abstract class BaseClient {
   protected validator: Validator;
 
   /** @param list the collection's list; undefined for what has none. */
@@ -59,33 +47,25 @@ abstract class BaseClient implements ObjectClient {
   }
 
   abstract create(args: Json): Promise<CreatedObject>;
+  /**
+   * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
+   * some.
+   */
   abstract read(id: string, prior: Json): Promise<Json | undefined>;
   abstract update(id: string, args: UpdateArguments): Promise<Json>;
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
+  /** Deletes the object. Success where it certainly does not exist. */
   async remove(id: string, _prior: Json): Promise<void> {
-    try {
-      await this.http.send({
-        method: "DELETE",
-        path: this.address(id),
-        operation: this.words("deleting", id),
-      });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await proveAbsence(this.http, error, this.list);
-    }
+    const operation = this.words("deleting", id);
+    const sent = this.http.send({ method: "DELETE", path: this.address(id), operation });
+    await ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
   }
 
   /** Reads the object by a request of its own; undefined where it certainly does not exist. */
-  protected async fetch(id: string, budget?: Budget): Promise<Json | undefined> {
-    try {
-      return await this.request(id, budget);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      await proveAbsence(this.http, error, this.list);
-      return undefined;
-    }
+  protected fetch(id: string, budget?: Budget): Promise<Json | undefined> {
+    return ifFound(this.request(id, budget), (refusal) => proveAbsence(this.http, refusal, this.list));
   }
 
   private async request(id: string, budget?: Budget): Promise<Json> {
@@ -104,7 +84,8 @@ abstract class BaseClient implements ObjectClient {
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
         if (!isLost(error) && !isRepeated) throw error;
-        const object = await this.present(id, budget);
+        // Between two attempts of a write it does not matter why the service shows no object.
+        const object = await ifFound(this.request(id, budget), () => undefined);
         if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
         if (isRepeated) throw error;
         await this.http.pause(error, budget);
@@ -115,16 +96,6 @@ abstract class BaseClient implements ObjectClient {
   /** The answer to a write. */
   protected written(operation: string, body: unknown): Json {
     return validated(operation, body, this.validator, true);
-  }
-
-  /** The object as it is between two attempts of a write; undefined where the service shows none. */
-  private async present(id: string, budget: Budget): Promise<Json | undefined> {
-    try {
-      return await this.request(id, budget);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
   }
 
   protected body(args: Json): Json {
@@ -138,16 +109,14 @@ abstract class BaseClient implements ObjectClient {
 
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
 export class CollectionClient extends BaseClient {
-  private readonly collection: List;
   private readonly lostCreates: LostCreates;
   private readonly reader: ListReader;
 
   constructor(declaration: Declaration, http: Http) {
-    const collection = listOf(declaration);
-    super(declaration, http, collection);
-    this.collection = collection;
+    const list = listOf(declaration);
+    super(declaration, http, list);
     this.lostCreates = new LostCreates(declaration, http);
-    this.reader = new ListReader(http, collection, (id) => this.fetch(id));
+    this.reader = new ListReader(http, list, (id) => this.fetch(id));
   }
 
   async create(args: Json): Promise<CreatedObject> {
@@ -159,7 +128,7 @@ export class CollectionClient extends BaseClient {
   }
 
   private createMarked(args: Json): Promise<CreatedObject> {
-    const creation = new MarkedCreate(this.declaration, this.http, this.collection, {
+    const creation = new MarkedCreate(this.declaration, this.http, {
       post: (marked, budget) => this.post(marked, budget),
       update: (id, changed) => this.update(id, { changed }),
       remove: (id) => this.remove(id, {}),
@@ -280,15 +249,10 @@ export class PathClient extends BaseClient {
   /** Whether there is something to take over. What was never set may be answered 404, or 200 without content. */
   private async exists(id: string): Promise<boolean> {
     const operation = this.words("reading", id);
-    try {
-      const { body } = await this.http.send({ method: "GET", path: this.address(id), operation });
-      if (body === undefined || body === null) return false;
-      return isConfigured(this.declaration, validated(operation, body, this.validator, false));
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      requireOwnAnswer(this.http, error);
-      return false;
-    }
+    const sent = this.http.send({ method: "GET", path: this.address(id), operation });
+    const body = (await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal)))?.body ?? undefined;
+    if (body === undefined) return false;
+    return isConfigured(this.declaration, validated(operation, body, this.validator, false));
   }
 
   protected override written(operation: string, body: unknown): Json {
@@ -315,6 +279,20 @@ export class PathClient extends BaseClient {
       throw new GatewayError(`${JSON.stringify(id)} is no id of a ${noun}; it has the form ${form}`);
     }
     return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
+  }
+}
+
+/** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
+async function ifFound<T>(
+  request: Promise<T>,
+  onRefusal: (refusal: ApiError) => void | Promise<void>,
+): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await onRefusal(error);
+    return undefined;
   }
 }
 
