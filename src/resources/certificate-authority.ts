@@ -40,7 +40,9 @@ const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, C
   columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),
-    caPem: text({ check: checkAuthority, advise: adviseAuthority, same: pem.same }).required().replace(),
+    caPem: text({ check: checkAuthority, advise: adviseAuthority, canonical: pem.canonical })
+      .required()
+      .replace(),
     ...recorded(),
     ...certified(),
   },

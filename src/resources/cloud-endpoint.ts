@@ -65,7 +65,7 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
     url: text({
       check: url.checkEndpoint,
       advise: url.adviseEndpoint,
-      same: url.same,
+      canonical: url.canonical,
       example: () => "https://example.com",
     })
       .required()

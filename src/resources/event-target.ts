@@ -123,7 +123,7 @@ export const eventTarget = alternatives(
       tenantId: filled().required(),
       clientId: filled().required(),
       clientSecret: filled().secret().required(),
-      logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, same: url.same }).required(),
+      logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, canonical: url.canonical }).required(),
       dataCollectionRuleId: filled().required(),
       dataCollectionStreamName: filled().required(),
     }),

@@ -36,9 +36,8 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
   fields: {
     body: text(),
     headers: map(
-      text({ check: header.checkValue, advise: header.adviseValue, same: header.sameValue }),
-      { check: header.checkName },
-      header.canonicalName,
+      text({ check: header.checkValue, advise: header.adviseValue, canonical: header.canonicalValue }),
+      { check: header.checkName, canonical: header.canonicalName },
     ),
     statusCode: number(statusCode).serverDefault().absentAs(200),
     ...described(),

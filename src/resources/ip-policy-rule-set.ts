@@ -64,7 +64,7 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
   entries: { of: declarationBehind(IpPolicyRule)!, entries: "rules", key: "cidr", exclusive: "exclusive" },
   fields: {
     ipPolicyId: id("ipp_").required().replace().inPath(),
-    rules: map(rule, cidr, cidr.canonical).required(),
+    rules: map(rule, cidr).required(),
     exclusive: flag().serverDefault(true).writeOnly(),
   },
   notes: flips,

@@ -32,7 +32,7 @@ const feature: Format = {
     names.includes(value.toLowerCase())
       ? undefined
       : `must be ${names.map((name) => JSON.stringify(name)).join(" or ")}, not ${quote(value)}`,
-  same: (a, b) => a.toLowerCase() === b.toLowerCase(),
+  canonical: (value) => value.toLowerCase(),
   example: () => names[0]!,
 };
 
@@ -112,7 +112,11 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
     }),
     binding: object({
       endpointSelectors: set(text(cel)),
-      csr: text({ check: certificateRequest.check, advise: certificateRequest.advise, same: pem.same })
+      csr: text({
+        check: certificateRequest.check,
+        advise: certificateRequest.advise,
+        canonical: pem.canonical,
+      })
         .secret()
         .writeOnly()
         .onlyWhenChanged()

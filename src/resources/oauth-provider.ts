@@ -4,10 +4,10 @@ import {
   adviseEmail,
   adviseEmailDomain,
   adviseOrganization,
+  canonicalEmail,
   checkTeam,
-  sameEmail,
-  sameEmailDomain,
 } from "../schema/formats/access";
+import { canonicalHost } from "../schema/formats/hostport";
 import type { Rule } from "../schema/field";
 import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
 import { atMostOneOf, needs } from "../schema/rules";
@@ -61,8 +61,8 @@ const common = {
   clientId: filled(),
   clientSecret: filled().secret(),
   scopes: set(text()),
-  emailAddresses: set(text({ advise: adviseEmail, same: sameEmail })),
-  emailDomains: set(text({ advise: adviseEmailDomain, same: sameEmailDomain })),
+  emailAddresses: set(text({ advise: adviseEmail, canonical: canonicalEmail })),
+  emailDomains: set(text({ advise: adviseEmailDomain, canonical: canonicalHost })),
 };
 
 const codeHost = {

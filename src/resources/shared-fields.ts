@@ -113,13 +113,8 @@ const wholeSeconds: Format = {
   check: (value) =>
     time.check(value) ??
     (time.toInstant(value)! < 0 ? "must not be before 1970, when SSH's time begins" : undefined),
-  same: (a, b) => secondOf(a) !== undefined && secondOf(a) === secondOf(b),
+  canonical: (value) => time.canonical(value).replace(/\.\d+Z$/, "Z"),
 };
-
-function secondOf(value: string): number | undefined {
-  const instant = time.toInstant(value);
-  return instant === undefined ? undefined : Math.floor(instant / 1000);
-}
 
 function adviseEnd(value: string): string | undefined {
   const end = time.toInstant(value);

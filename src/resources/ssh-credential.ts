@@ -45,7 +45,7 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
   listKey: "ssh_credentials",
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
-    publicKey: text({ check: sshKey.checkWithPem, advise: sshKey.advise, same: sshKey.same })
+    publicKey: text({ check: sshKey.checkWithPem, advise: sshKey.advise, canonical: sshKey.canonical })
       .required()
       .replace(),
     // Services answer [], null or nothing for a credential without restrictions.

@@ -76,7 +76,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   fields: {
     ...describedByReplacement(),
     ...signed(24),
-    criticalOptions: map(text(), { check: checkCriticalOption }, undefined, adviseCriticalValue).replace(),
+    criticalOptions: map(text(), { check: checkCriticalOption }, adviseCriticalValue).replace(),
     extensions: map(text(), { advise: adviseExtension })
       .replace()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })

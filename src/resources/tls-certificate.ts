@@ -59,8 +59,10 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
   renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields: {
     ...describedByReplacement(),
-    certificatePem: text({ check: checkChain, advise: adviseChain, same: pem.same }).required().replace(),
-    privateKeyPem: text({ check: checkPrivateKey, same: pem.same })
+    certificatePem: text({ check: checkChain, advise: adviseChain, canonical: pem.canonical })
+      .required()
+      .replace(),
+    privateKeyPem: text({ check: checkPrivateKey, canonical: pem.canonical })
       .replace()
       .secret()
       .writeOnly()

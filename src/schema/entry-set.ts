@@ -1,6 +1,6 @@
 /** How the entries of a set stand for objects of another collection. */
 import type { Declaration, EntrySet } from "./declaration";
-import { defaultOf, fieldsOf } from "./field";
+import { canonical, defaultOf, fieldsOf } from "./field";
 import type { ShapeOf } from "./field";
 import { expand } from "./shorthand";
 
@@ -13,7 +13,7 @@ function mapOf(declaration: Declaration, { entries }: EntrySet): ShapeOf<"map"> 
 
 /** The canonical spelling of an entry's key. */
 export function keyOf(declaration: Declaration, set: EntrySet, spelling: string): string {
-  return mapOf(declaration, set).canonicalKey(spelling);
+  return canonical(mapOf(declaration, set).key, spelling);
 }
 
 /** The arguments of the object that an entry stands for. What the entry leaves out has its default. */

@@ -1,4 +1,4 @@
-import { defaultOf, visit } from "./field";
+import { canonical, defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
 import { expand } from "./shorthand";
 import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
@@ -14,17 +14,14 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
   // Equal texts are the usual case, and in a large set there are tens of thousands.
   if (a === b && typeof a === "string") return true;
   return visit<boolean>(field, {
-    string: ({ format }) => sameText(format, a, b),
+    string: ({ format }) =>
+      typeof a === "string" && typeof b === "string" && canonical(format, a) === canonical(format, b),
     leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
-    map: ({ value, canonicalKey }) => sameMap(value, canonicalKey, a, b),
+    map: ({ key, value }) => sameMap(key, value, a, b),
     object: ({ fields }) => sameMembers(expand(field, a), expand(field, b), (name) => fields[name]),
   });
-}
-
-function sameText(format: Format, a: unknown, b: unknown): boolean {
-  return typeof a === "string" && typeof b === "string" && (format.same?.(a, b) ?? false);
 }
 
 function sameList(item: AnyField, a: unknown[], b: unknown[]): boolean {
@@ -59,17 +56,17 @@ export function chosen(value: unknown): string {
  * A key of a map counts even where its value is "", as a label's or an extension's may be. Keys are spelled canonically
  * only where that may matter, because a map may have tens of thousands.
  */
-function sameMap(value: AnyField, canonicalKey: (key: string) => string, a: unknown, b: unknown): boolean {
+function sameMap(keyFormat: Format, value: AnyField, a: unknown, b: unknown): boolean {
   if (!isRecord(a) || !isRecord(b)) return false;
   const isOnlyIn = (one: Record<string, unknown>, other: Record<string, unknown>) => (key: string) =>
     !Object.hasOwn(other, key) || !same(value, one[key], other[key]);
   const left = Object.keys(a).filter(isOnlyIn(a, b));
   const right = Object.keys(b).filter(isOnlyIn(b, a));
   if (left.length !== right.length) return false;
-  const others = new Map(right.map((key) => [canonicalKey(key), b[key]]));
+  const others = new Map(right.map((key) => [canonical(keyFormat, key), b[key]]));
   return left.every((key) => {
-    const canonical = canonicalKey(key);
-    return others.has(canonical) && same(value, a[key], others.get(canonical));
+    const spelling = canonical(keyFormat, key);
+    return others.has(spelling) && same(value, a[key], others.get(spelling));
   });
 }
 

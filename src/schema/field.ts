@@ -15,8 +15,8 @@ export interface Format {
   advise?(value: string): string | undefined;
   /** The value as requests carry it; the default is the value itself. */
   sent?(value: string): string;
-  /** Semantic equality; the default is `===`. */
-  same?(a: string, b: string): boolean;
+  /** The one spelling of a value: values that have it in common are one. The default is the value itself. */
+  canonical?(value: string): string;
   /**
    * The value is the id of another object: the prefixes of the collections that it may belong to, or none where
    * the specification states no prefix.
@@ -26,6 +26,11 @@ export interface Format {
   readonly limit?: { readonly count: number; readonly unit: "bytes" | "characters" };
   /** A value of the form. It holds the label, which tells objects apart, where the form has room for it. */
   example?(label: string): string;
+}
+
+/** The one spelling of a value of the format; what is none comes back as it is. */
+export function canonical(format: Format, value: string): string {
+  return format.canonical?.(value) ?? value;
 }
 
 /** A rule over the members of an object. It is called only where the members that it reads are known. */
@@ -76,8 +81,6 @@ export type Shape =
       readonly key: Format;
       /** What looks wrong about a value because of its key. */
       readonly adviseEntry?: (key: string, value: string) => string | undefined;
-      /** The one spelling of a key: keys that have it in common are one. */
-      readonly canonicalKey: (key: string) => string;
     }
   | {
       readonly kind: "object";

@@ -67,16 +67,15 @@ export function set<T, P extends Presence>(item: Field<T, P>): Field<T[]> {
 }
 
 /**
- * A map with keys of the user's own, which are never renamed. Keys with the same `canonicalKey` are one key;
- * `adviseEntry` says what looks wrong about a value by its key.
+ * A map with keys of the user's own, which are never renamed. `adviseEntry` says what looks wrong about a value by its
+ * key.
  */
 export function map<T, P extends Presence>(
   value: Field<T, P>,
   key: Format = {},
-  canonicalKey: (key: string) => string = (text) => text,
   adviseEntry?: (key: string, value: string) => string | undefined,
 ): Field<Record<string, T>> {
-  return new Field<Record<string, T>>({ kind: "map", value, key, canonicalKey, adviseEntry }, "optional");
+  return new Field<Record<string, T>>({ kind: "map", value, key, adviseEntry }, "optional");
 }
 
 type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];

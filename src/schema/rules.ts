@@ -105,7 +105,7 @@ export function ahead(member: string, start: string): Rule {
         return [];
       const instant = time.toInstant(value);
       if (instant === undefined || instant > now) return [];
-      if (typeof before === "string" && time.same(before, value)) return [];
+      if (typeof before === "string" && time.canonical(before) === time.canonical(value)) return [];
       return [{ member, problem: `must lie ahead, and ${value} has passed` }];
     },
   };

@@ -1,6 +1,7 @@
 /** Values in the spelling that is known already, so that no preview shows another spelling as a change. */
-import type { AnyField } from "./field";
 import { same } from "./equality";
+import { canonical } from "./field";
+import type { AnyField } from "./field";
 import { isRecord, membersOf } from "./unknown";
 
 /** The value, or the known one where both mean the same; in a map that holds for each entry and its key. */
@@ -13,10 +14,10 @@ export function inKnownSpelling(field: AnyField, known: unknown, value: unknown)
   // Most entries of a large map are spelled as before, so only the others are compared by their canonical keys.
   const isKnown = (key: string): boolean => Object.hasOwn(before, key);
   const others = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
-  const byKey = new Map(others.map((key) => [shape.canonicalKey(key), key]));
+  const byKey = new Map(others.map((key) => [canonical(shape.key, key), key]));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const knownKey = isKnown(key) ? key : (byKey.get(shape.canonicalKey(key)) ?? key);
+      const knownKey = isKnown(key) ? key : (byKey.get(canonical(shape.key, key)) ?? key);
       const knownItem = isKnown(knownKey) ? before[knownKey] : item;
       return [knownKey, same(shape.value, knownItem, item) ? knownItem : item];
     }),

@@ -1,5 +1,5 @@
 /** The validation of arguments, in a program and in the plugin alike. */
-import { visit } from "./field";
+import { canonical, visit } from "./field";
 import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
 import { notReturned } from "./not-returned";
@@ -156,12 +156,12 @@ class Validation {
     if (clause !== undefined) this.report("", `its key ${clause}`);
     const advice = clause === undefined ? shape.key.advise?.(key) : undefined;
     if (advice !== undefined) this.advise("", `its key ${advice}`);
-    const canonical = shape.canonicalKey(key);
-    const twin = spellings.get(canonical);
+    const spelling = canonical(shape.key, key);
+    const twin = spellings.get(spelling);
     if (twin !== undefined) {
       this.report("", `its key must not stand beside ${JSON.stringify(twin)}: both are one`);
     }
-    spellings.set(canonical, key);
+    spellings.set(spelling, key);
   }
 
   private entry(field: AnyField, value: unknown, path: string): void {

@@ -25,12 +25,7 @@ export function adviseEmail(value: string): string | undefined {
     : `does not look like an e-mail address such as user@example.com: ${quote(value)}`;
 }
 
-/** Whether two e-mail addresses are one: letter case of the domain does not count. */
-export function sameEmail(a: string, b: string): boolean {
-  return a === b || canonicalEmail(a) === canonicalEmail(b);
-}
-
-/** The one spelling of an e-mail address; what is none comes back as it is. */
+/** The one spelling of an e-mail address: letter case of the domain does not count. What is none comes back as it is. */
 export function canonicalEmail(value: string): string {
   if (!isEmail(value)) return value;
   const at = value.indexOf("@");
@@ -42,11 +37,6 @@ export function adviseEmailDomain(value: string): string | undefined {
   return isHostname(value)
     ? undefined
     : `does not look like an e-mail domain such as example.com, without "@" and scheme: ${quote(value)}`;
-}
-
-/** Whether two e-mail domains are one: letter case does not count. */
-export function sameEmailDomain(a: string, b: string): boolean {
-  return a === b || canonicalHost(a) === canonicalHost(b);
 }
 
 function isEmail(value: string): boolean {

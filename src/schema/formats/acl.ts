@@ -21,12 +21,7 @@ export function advise(value: string): string | undefined {
   return `has a target that is neither a domain, an address nor a label: ${quote(value)}${hint(value)}`;
 }
 
-/** Whether two rules are one: letter case of a domain or an address does not count, that of a label does. */
-export function same(a: string, b: string): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-/** The one spelling of a rule; what is none comes back as it is. */
+/** The one spelling of a rule: letter case of a domain or an address does not count, that of a label does. */
 export function canonical(value: string): string {
   return canonicalRule(value) ?? value;
 }

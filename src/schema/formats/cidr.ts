@@ -52,12 +52,10 @@ export function parse(value: string): Range | undefined {
   return typeof range === "string" ? undefined : range;
 }
 
-/** Whether two spellings mean one range: letter case, zero compression, an IPv4 tail and a full mask do not count. */
-export function same(a: string, b: string): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-/** The one spelling of a range after RFC 5952, with its mask; what is no range comes back as it is. */
+/**
+ * The one spelling of a range after RFC 5952, with its mask: letter case, zero compression, an IPv4 tail and a full mask
+ * do not count. What is no range comes back as it is.
+ */
 export function canonical(value: string): string {
   const range = parse(value);
   return range ? formatRange(range) : value;

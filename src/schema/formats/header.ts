@@ -17,16 +17,13 @@ export function checkValue(value: string): string | undefined {
 
 /** A value with white space around it, which HTTP does not transfer. */
 export function adviseValue(value: string): string | undefined {
-  return value === trimmed(value) ? undefined : "has white space around it, which HTTP does not transfer";
+  return value === canonicalValue(value)
+    ? undefined
+    : "has white space around it, which HTTP does not transfer";
 }
 
-/** Whether two values are one: white space around them does not count. */
-export function sameValue(a: string, b: string): boolean {
-  return trimmed(a) === trimmed(b);
-}
-
-/** White space as HTTP has it; a loop, because a pattern takes quadratic time on long runs. */
-function trimmed(value: string): string {
+/** The one spelling of a value, without the white space around it; a loop, because a pattern takes quadratic time. */
+export function canonicalValue(value: string): string {
   let [start, end] = [0, value.length];
   while (start < end && isBlank(value[start])) start += 1;
   while (end > start && isBlank(value[end - 1])) end -= 1;

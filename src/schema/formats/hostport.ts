@@ -70,12 +70,7 @@ export function isHostport(value: string): boolean {
   return check(value) === undefined && isHost(splitPort(value).host);
 }
 
-/** Whether two hostports are one: letter case does not count. */
-export function same(a: string, b: string): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-/** The one spelling of a hostport; what is none comes back as it is. */
+/** The one spelling of a hostport: letter case does not count. What is none comes back as it is. */
 export function canonical(value: string): string {
   if (check(value) !== undefined) return value;
   const { host, port } = splitPort(value);

@@ -30,15 +30,10 @@ const KNOWN_LABELS = new Map(
   }),
 );
 
-/** Whether two PEM texts hold the same blocks; white space, line ends and text between blocks do not count. */
-export function same(a: string, b: string): boolean {
-  if (a === b) return true;
-  const [left, right] = [readBlocks(a), readBlocks(b)];
-  if (typeof left === "string" || typeof right === "string" || left.length !== right.length) return false;
-  return left.every((block, index) => sameBlock(block, right[index]!));
-}
-
-/** The one spelling of a PEM text: its blocks alone, 64 characters a line; what is no PEM comes back as it is. */
+/**
+ * The one spelling of a PEM text, its blocks alone, 64 characters a line: white space, line ends and text between blocks
+ * do not count. What is no PEM comes back as it is.
+ */
 export function canonical(value: string): string {
   const blocks = readBlocks(value);
   if (typeof blocks === "string") return value;
@@ -125,10 +120,6 @@ function splitHeaders(inside: string): { headers: string; body: string } {
   if (!gap) return { headers: "", body: text };
   const headers = text.slice(0, gap.index).replace(/\r\n/g, "\n");
   return { headers, body: text.slice(gap.index + gap[0].length) };
-}
-
-function sameBlock(a: Block, b: Block): boolean {
-  return a.label === b.label && a.headers === b.headers && a.der.equals(b.der);
 }
 
 function spell({ label, headers, der }: Block): string {

@@ -82,12 +82,10 @@ export function advise(value: string): string | undefined {
   return `is an RSA key of ${bits} bits; services may refuse fewer than ${RSA_BITS_MIN} and more than ${RSA_BITS_MAX} bits`;
 }
 
-/** Whether two texts hold one key: comment, white space and form (OpenSSH or PEM) do not count. */
-export function same(a: string, b: string): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-/** The one spelling of a key: its OpenSSH form without comment; what is no key comes back as it is. */
+/**
+ * The one spelling of a key, its OpenSSH form: comment, white space and form (OpenSSH or PEM) do not count. What is no key
+ * comes back as it is.
+ */
 export function canonical(value: string): string {
   const key = read(value);
   return typeof key === "string" ? value : key.spelling;

@@ -3,7 +3,7 @@ import { quote } from "./quote";
 interface Instant {
   /** Seconds since 1970 in UTC. */
   readonly seconds: number;
-  /** The digits of the fraction without trailing zeros, so that texts compare as numbers do. */
+  /** The digits of the fraction without trailing zeros. */
   readonly fraction: string;
 }
 
@@ -30,12 +30,12 @@ export function exampleEnd(): string {
   return "2099-01-01T00:00:00Z";
 }
 
-/** Whether two times are one instant, whatever their zones and fractional digits. */
-export function same(a: string, b: string): boolean {
-  if (a === b) return true;
-  const [left, right] = [read(a), read(b)];
-  if (typeof left === "string" || typeof right === "string") return false;
-  return left.seconds === right.seconds && left.fraction === right.fraction;
+/** The one spelling of an instant, in UTC and without trailing zeros; what is no time comes back as it is. */
+export function canonical(value: string): string {
+  const instant = read(value);
+  if (typeof instant === "string") return value;
+  const { seconds, fraction } = instant;
+  return new Date(seconds * 1000).toISOString().replace(".000Z", fraction === "" ? "Z" : `.${fraction}Z`);
 }
 
 /** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */

@@ -64,14 +64,9 @@ export function adviseUri(value: string): string | undefined {
 }
 
 /**
- * Whether two URLs are one: letter case of scheme and host, the default port of http and https, and the
- * slash of an empty path do not count. Not for an issuer, which token checks compare letter by letter.
+ * The one spelling of a URL: letter case of scheme and host, the default port of http and https, and the slash of an
+ * empty path do not count. Not for an issuer, which token checks compare letter by letter.
  */
-export function same(a: string, b: string): boolean {
-  return a === b || canonical(a) === canonical(b);
-}
-
-/** The one spelling of a URL, without default port and without the slash of an empty path. */
 export function canonical(value: string): string {
   const parts = read(value, undefined, true);
   if (typeof parts === "string") return value;

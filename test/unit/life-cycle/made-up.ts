@@ -36,7 +36,7 @@ export const thing: Declaration = {
     active: flag().serverDefault(true),
     count: number(),
     labels: map(text()),
-    headers: map(text(), undefined, (name) => name.toLowerCase()),
+    headers: map(text(), { canonical: (name) => name.toLowerCase() }),
     order: list(text()),
     policyIds: set(id("ipp_")).fromRef("policies"),
     backendId: id().fromRef("backend"),

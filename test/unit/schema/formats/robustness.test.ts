@@ -21,7 +21,7 @@ import {
   time,
   url,
 } from "./formats";
-import { hugeStrings, oddString } from "./support";
+import { hugeStrings, oddString, same } from "./support";
 
 type Call = (value: string) => unknown;
 
@@ -79,25 +79,21 @@ const canonicals: Record<string, (value: string) => string> = {
   "cidr.canonical": cidr.canonical,
   "cidr.canonicalAddress": cidr.canonicalAddress,
   "header.canonicalName": header.canonicalName,
+  "header.canonicalValue": header.canonicalValue,
   "hostport.canonical": hostport.canonical,
   "hostport.canonicalHost": hostport.canonicalHost,
   "pem.canonical": pem.canonical,
   "sshKey.canonical": sshKey.canonical,
+  "time.canonical": time.canonical,
   "url.canonical": url.canonical,
 };
 
-const equalities: Record<string, (a: string, b: string) => boolean> = {
-  "access.sameEmail": access.sameEmail,
-  "access.sameEmailDomain": access.sameEmailDomain,
-  "acl.same": acl.same,
-  "cidr.same": cidr.same,
-  "header.sameValue": header.sameValue,
-  "hostport.same": hostport.same,
-  "pem.same": pem.same,
-  "sshKey.same": sshKey.same,
-  "time.same": time.same,
-  "url.same": url.same,
-};
+const equalities: Record<string, (a: string, b: string) => boolean> = Object.fromEntries(
+  Object.entries(canonicals).map(([name, canonical]) => [
+    `same by ${name}`,
+    (a, b) => same({ canonical }, a, b),
+  ]),
+);
 
 const readers: Record<string, Call> = {
   "certificate.checkKeyMatches": (value) => certificate.checkKeyMatches(value, value),

@@ -1,4 +1,12 @@
 import fc from "fast-check";
+import * as equality from "../../../../src/schema/equality";
+import type { Format } from "../../../../src/schema/field";
+import { text } from "../../../../src/schema/kinds";
+
+/** Whether two texts of the format are one. */
+export function same(format: Format, a: string, b: string): boolean {
+  return equality.same(text(format), a, b);
+}
 
 /** Texts of every kind: unicode, lone surrogates, control characters, and the marks that formats know. */
 export const oddString: fc.Arbitrary<string> = fc.oneof(
