@@ -8,7 +8,7 @@ import { aclAny, aclRemoved, aclWidened } from "./credentials";
 import { bindingPublic, trafficPolicyEmptied } from "./endpoints";
 import { subscriptionEmptied, unusedDestination } from "./events";
 import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
-import * as interruptions from "./interruptions";
+import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
 import { emailDomainsEmptied, signInChanged } from "./sign-in";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
 import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
@@ -43,18 +43,11 @@ export const rules: readonly Rule[] = [
   aclAny,
   aclWidened,
   accessLost,
-  interruptions.certificateReplaced,
-  interruptions.edgeReplaced,
-  interruptions.edgeDeleted,
-  interruptions.endpointReplaced,
-  interruptions.endpointDeleted,
-  interruptions.backendReplaced,
-  interruptions.credentialReplaced,
-  interruptions.credentialDeleted,
+  ...lossRules,
   agentsOnline,
-  interruptions.deleteFirst,
-  interruptions.botDeactivated,
-  interruptions.moduleLeftProgram,
+  deleteFirst,
+  botDeactivated,
+  moduleLeftProgram,
   weightsZero,
   failoverEmptied,
   subscriptionEmptied,

@@ -4,36 +4,33 @@ import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
-import type { ChangeRule, Context, Found } from "../rule";
+import type { ChangeRule, Context } from "../rule";
 
-interface Loss {
-  readonly id: string;
-  readonly title: string;
-  readonly help: string;
+interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
   readonly types: readonly string[];
   readonly action: Action;
   readonly message: (subject: Subject, context: Context) => string;
 }
 
 /** A rule about one action on objects of some types. */
-function loss({ types, action, message, ...described }: Loss): ChangeRule {
+function lossRule({ types, action, message, ...described }: Loss): ChangeRule {
   return {
     ...described,
     severity: "warning",
     *changes(context) {
       for (const subject of context.subjects) {
         if (subject.action !== action || !types.includes(subject.declaration.type)) continue;
-        const renewed = isRenewal(subject);
+        const renewed = renewalOf(subject);
         const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
-        const found: Found = { on: subject, message: reason + message(subject, context) };
-        yield renewed ? { ...found, severity: "note" } : found;
+        const severity = renewed ? "note" : undefined;
+        yield { on: subject, message: reason + message(subject, context), severity };
       }
     },
   };
 }
 
 /** The argument that asks for the renewal, if only time causes the replacement. */
-function isRenewal(subject: Subject): string | undefined {
+function renewalOf(subject: Subject): string | undefined {
   const { declaration, after, replaceReasons } = subject;
   const { renewal } = declaration;
   const asks = renewal !== undefined && typeof after?.inputs[renewal.hours] === "number";
@@ -53,92 +50,88 @@ export function deletesFirst(subject: Subject): boolean {
   return !unique.some((name) => names.has(name));
 }
 
-const order = (subject: Subject): string =>
-  deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
-
-const certificates = typesIn("certificates");
-const backends = typesIn("backends");
-
-export const certificateReplaced = loss({
-  id: "interruption/certificate-replaced",
-  title: "A certificate is replaced",
-  help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
-  types: certificates,
-  action: "replace",
-  message: (subject) =>
-    `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
-});
-
-export const edgeReplaced = loss({
-  id: "interruption/edge-replaced",
-  title: "An edge is replaced",
-  help: "The edge gets a new id, and its addresses move from the old one to the new one.",
-  types: ["TcpEdge"],
-  action: "replace",
-  message: (subject) => `its addresses move to a new edge; ${order(subject)}`,
-});
-
-export const edgeDeleted = loss({
-  id: "interruption/edge-deleted",
-  title: "An edge is deleted",
-  help: "Its addresses are no longer served. Check that no client still connects to them.",
-  types: ["TcpEdge"],
-  action: "delete",
-  message: ({ before }) => `${listed(before?.outputs.hostports) || "its addresses"} no longer served`,
-});
-
-export const endpointReplaced = loss({
-  id: "interruption/endpoint-replaced",
-  title: "A cloud endpoint is replaced",
-  help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
-  types: ["CloudEndpoint"],
-  action: "replace",
-  message: (subject) => `its address moves to a new endpoint; ${order(subject)}`,
-});
-
-export const endpointDeleted = loss({
-  id: "interruption/endpoint-deleted",
-  title: "A cloud endpoint is deleted",
-  help: "Its address is no longer served. Check that no client still connects to it.",
-  types: ["CloudEndpoint"],
-  action: "delete",
-  message: ({ before }) => `${textOf(before?.outputs.url) ?? "its address"} no longer served`,
-});
-
-export const backendReplaced = loss({
-  id: "interruption/backend-replaced",
-  title: "A backend is replaced",
-  help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
-  types: backends,
-  action: "replace",
-  message: (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
-});
-
-export const credentialReplaced = loss({
-  id: "interruption/credential-replaced",
-  title: "An API key or SSH credential is replaced",
-  help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
-  types: ownedTypes,
-  action: "replace",
-  message: (subject, { before }) => {
-    const token = "token" in subject.declaration.fields;
-    const what = token
-      ? "it gets a new token, and the old one stops working"
-      : "agents that use the old one lose access";
-    const users = before.referrers(subject.urn).length + dependents(subject, before.all.values());
-    const advice = users === 0 ? "Nothing in this program uses it: check" : "Check";
-    return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
+/** What an action on objects of some types takes from their clients. */
+const losses: readonly Loss[] = [
+  {
+    id: "interruption/certificate-replaced",
+    title: "A certificate is replaced",
+    help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
+    types: typesIn("certificates"),
+    action: "replace",
+    message: (subject) =>
+      `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
   },
-});
+  {
+    id: "interruption/edge-replaced",
+    title: "An edge is replaced",
+    help: "The edge gets a new id, and its addresses move from the old one to the new one.",
+    types: ["TcpEdge"],
+    action: "replace",
+    message: (subject) => `its addresses move to a new edge; ${order(subject)}`,
+  },
+  {
+    id: "interruption/edge-deleted",
+    title: "An edge is deleted",
+    help: "Its addresses are no longer served. Check that no client still connects to them.",
+    types: ["TcpEdge"],
+    action: "delete",
+    message: ({ before }) => `${listed(before?.outputs.hostports) || "its addresses"} no longer served`,
+  },
+  {
+    id: "interruption/endpoint-replaced",
+    title: "A cloud endpoint is replaced",
+    help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
+    types: ["CloudEndpoint"],
+    action: "replace",
+    message: (subject) => `its address moves to a new endpoint; ${order(subject)}`,
+  },
+  {
+    id: "interruption/endpoint-deleted",
+    title: "A cloud endpoint is deleted",
+    help: "Its address is no longer served. Check that no client still connects to it.",
+    types: ["CloudEndpoint"],
+    action: "delete",
+    message: ({ before }) => `${textOf(before?.outputs.url) ?? "its address"} no longer served`,
+  },
+  {
+    id: "interruption/backend-replaced",
+    title: "A backend is replaced",
+    help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
+    types: typesIn("backends"),
+    action: "replace",
+    message: (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
+  },
+  {
+    id: "interruption/credential-replaced",
+    title: "An API key or SSH credential is replaced",
+    help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
+    types: ownedTypes,
+    action: "replace",
+    message: (subject, { before }) => {
+      const token = "token" in subject.declaration.fields;
+      const what = token
+        ? "it gets a new token, and the old one stops working"
+        : "agents that use the old one lose access";
+      const users = before.referrers(subject.urn).length + dependents(subject, before.all.values());
+      const advice = users === 0 ? "Nothing in this program uses it: check" : "Check";
+      return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
+    },
+  },
+  {
+    id: "interruption/credential-deleted",
+    title: "An API key or SSH credential is deleted",
+    help: "Clients that use it lose access. Check for clients outside this program.",
+    types: ownedTypes,
+    action: "delete",
+    message: () => "clients that use it lose access. Check for clients outside this program",
+  },
+];
 
-export const credentialDeleted = loss({
-  id: "interruption/credential-deleted",
-  title: "An API key or SSH credential is deleted",
-  help: "Clients that use it lose access. Check for clients outside this program.",
-  types: ownedTypes,
-  action: "delete",
-  message: () => "clients that use it lose access. Check for clients outside this program",
-});
+export const lossRules = losses.map(lossRule);
+
+function order(subject: Subject): string {
+  return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
+}
 
 function dependents({ urn }: Subject, all: Iterable<{ subject: Subject }>): number {
   return [...all].filter(({ subject }) => subject.before?.dependencies.includes(urn)).length;
