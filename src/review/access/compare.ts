@@ -13,10 +13,9 @@ export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no 
 
 /** Why addresses are in a difference: a resource with ranges that changes, or a policy that a guard gains or loses. */
 export interface Cause {
-  /** The key of the policy. */
-  readonly policy: string;
-  /** The changed rule or rule set, or the policy itself; undefined for a policy outside of the program. */
-  readonly resource: Resource | undefined;
+  readonly policy: PolicyState;
+  /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
+  readonly rule: Resource | undefined;
   readonly change: Action | "add" | "remove";
 }
 
@@ -180,16 +179,10 @@ function causesOf(kind: Kind, addresses: AddressSet, from: AccessState, to: Acce
       (entry) => entry.action === action && addresses.overlaps(entry.block),
     );
     if (entries.length === 0) return [];
-    if (!hasPolicy(there, policy.key)) {
-      return [{ policy: policy.key, resource: policy.policy, change: isNew ? "add" : "remove" }];
-    }
+    if (!hasPolicy(there, policy.key)) return [{ policy, rule: undefined, change: isNew ? "add" : "remove" }];
     // The engine's order varies from run to run.
     const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
-    const resources = new Set(sorted.map((entry) => entry.from));
-    return [...resources].map((resource) => ({
-      policy: policy.key,
-      resource,
-      change: resource.subject.action,
-    }));
+    const rules = new Set(sorted.map((entry) => entry.from));
+    return [...rules].map((rule) => ({ policy, rule, change: rule.subject.action }));
   });
 }

@@ -56,7 +56,7 @@ export interface AccessDifference extends RangeList {
 export interface AccessCause {
   readonly policy: PolicyName;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
-  readonly rule: { readonly urn: string; readonly type: string; readonly name: string } | undefined;
+  readonly rule: Pick<Resource, "urn" | "type" | "name"> | undefined;
   readonly change: Cause["change"];
 }
 
@@ -67,14 +67,12 @@ export function accessReport({ guarded, policies }: AccessComparison): AccessRep
   };
 }
 
-function item(comparison: Comparison): AccessItem {
-  const { key, on, before, after, hasUnknownPolicy } = comparison;
-  const names = policyNames(comparison);
+function item({ key, on, before, after, differences, hasUnknownPolicy }: Comparison): AccessItem {
   return {
     ...{ urn: on?.urn, type: on?.type ?? "IpPolicy", name: on?.name ?? key },
     before: before && side(before, false),
     after: after && side(after, hasUnknownPolicy),
-    differences: comparison.differences.map((difference) => plainDifference(difference, names)),
+    differences: differences.map(plainDifference),
   };
 }
 
@@ -95,30 +93,20 @@ function side(
   };
 }
 
-/** The names of the policies of a comparison, by key. */
-export function policyNames({ before, after }: Comparison): ReadonlyMap<string, PolicyName> {
-  const states = [...(before?.policies ?? []), ...(after?.policies ?? [])];
-  return new Map(states.map((state) => [state.key, policyName(state)]));
-}
-
 function policyName({ key, policy }: PolicyState): PolicyName {
   return { urn: policy?.urn, name: policy?.name ?? key };
 }
 
-export function plainDifference(
-  { kind, addresses, causes }: Difference,
-  names: ReadonlyMap<string, PolicyName>,
-): AccessDifference {
-  const plain = causes.map(({ policy, resource, change }) => ({
-    policy: names.get(policy)!,
-    rule: change === "add" || change === "remove" ? undefined : resource && ruleName(resource),
-    change,
-  }));
-  return { kind, ...rangeList(addresses), causes: plain };
+export function plainDifference({ kind, addresses, causes }: Difference): AccessDifference {
+  return { kind, ...rangeList(addresses), causes: causes.map(plainCause) };
 }
 
-function ruleName({ urn, type, name }: Resource): { urn: string; type: string; name: string } {
-  return { urn, type, name };
+function plainCause({ policy, rule, change }: Cause): AccessCause {
+  return {
+    policy: policyName(policy),
+    rule: rule && { urn: rule.urn, type: rule.type, name: rule.name },
+    change,
+  };
 }
 
 export function rangeList(set: AddressSet): RangeList {

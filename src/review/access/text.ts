@@ -22,12 +22,9 @@ export function rangesText(list: RangeList): string {
 
 /** The first few items, and the number of the others. */
 function listText(items: readonly string[], noun: string): string {
-  if (items.length <= mostNamed) return joined(items);
-  return `${items.slice(0, mostNamed).join(", ")} and ${counted(items.length - mostNamed, `more ${noun}`)}`;
-}
-
-function joined(items: readonly string[]): string {
-  return items.length < 2 ? items.join() : `${items.slice(0, -1).join(", ")} and ${items.at(-1)}`;
+  const rest = items.length - mostNamed;
+  const texts = rest > 0 ? [...items.slice(0, mostNamed), counted(rest, `more ${noun}`)] : items;
+  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
 }
 
 /** "65,536 addresses", "256 IPv4 and 2^80 IPv6 addresses". */
@@ -47,7 +44,8 @@ function numberText(count: bigint): string {
 
 const changes: Readonly<Record<AccessCause["change"], string>> = {
   ...past,
-  ...{ add: "added", remove: "removed" },
+  add: "added",
+  remove: "removed",
 };
 
 /** `IpPolicy "office" (IpPolicyRule "lan" updated)`; without the policy if the sentence is about it. */

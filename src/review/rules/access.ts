@@ -2,24 +2,19 @@
 import { families } from "../../access/block";
 import type { Comparison, Difference, Kind } from "../access/compare";
 import { policiesOf } from "../access/policies";
-import { plainDifference, policyNames, rangeList } from "../access/report";
+import { plainDifference, rangeList } from "../access/report";
 import { differenceSentence, rangesText } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { Resource } from "../world";
 
 /** The differences of some kinds, of each guarded resource and policy. */
-function* differencesOf({ access }: Context, ...kinds: Kind[]): Generator<[Comparison, Difference[]]> {
-  for (const comparison of [...access.guarded, ...access.policies]) {
-    const found = comparison.differences.filter(({ kind }) => kinds.includes(kind));
-    if (found.length > 0) yield [comparison, found];
-  }
-}
-
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
-  for (const [comparison, differences] of differencesOf(context, ...kinds)) {
-    const changed = differences.flatMap(({ causes }) => causes.flatMap(({ resource }) => resource ?? []));
+  for (const comparison of [...context.access.guarded, ...context.access.policies]) {
+    const differences = comparison.differences.filter(({ kind }) => kinds.includes(kind));
+    const causes = differences.flatMap((each) => each.causes);
+    const changed = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
     const on = comparison.on ?? changed[0];
-    if (!on) continue;
+    if (!on || differences.length === 0) continue;
     const sentences = differences.map((each) => sentence(comparison, each));
     const isError = differences.some((each) => isLarge(each, context));
     yield { on, at: changed[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
@@ -28,7 +23,7 @@ function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
 
 function sentence(comparison: Comparison, difference: Difference): string {
   const isPolicy = comparison.on === undefined || comparison.on.type === "IpPolicy";
-  const text = differenceSentence(plainDifference(difference, policyNames(comparison)), isPolicy);
+  const text = differenceSentence(plainDifference(difference), isPolicy);
   const { opens } = difference;
   return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
 }
