@@ -1,5 +1,4 @@
 /** All resources before or after the deployment, and their references to each other. */
-import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
@@ -7,11 +6,8 @@ import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "./preview";
 
-export interface Resource {
-  readonly urn: string;
-  readonly name: string;
+export interface Resource extends Pick<Subject, "urn" | "name" | "declaration"> {
   readonly type: string;
-  readonly declaration: Declaration;
   readonly id: string | undefined;
   /** The arguments that the program gives. */
   readonly inputs: Json;
@@ -30,46 +26,40 @@ export interface Reference {
 }
 
 export class World {
-  readonly all = new Map<string, Resource>();
-  private readonly kinds = new Map<string, Resource[]>();
-  private readonly ids = new Map<string, string>();
-  private references: Map<string, Reference[]> | undefined;
-  private byId: Map<string, Reference[]> | undefined;
+  readonly all: ReadonlyMap<string, Resource>;
+  private readonly byType: ReadonlyMap<string, Resource[]>;
+  private readonly urns: ReadonlyMap<string, string>;
+  private byUrn: ReadonlyMap<string, Reference[]> | undefined;
+  private byId: ReadonlyMap<string, Reference[]> | undefined;
 
   constructor(resources: readonly Resource[]) {
-    for (const resource of resources) {
-      this.all.set(resource.urn, resource);
-      add(this.kinds, resource.type, resource);
-      // The id of a set of entries is that of their parent.
-      if (resource.id !== undefined && !resource.declaration.entries) this.ids.set(resource.id, resource.urn);
-    }
+    this.all = new Map(resources.map((each) => [each.urn, each]));
+    this.byType = Map.groupBy(resources, ({ type }) => type);
+    // The id of a set of entries is that of their parent.
+    const objects = resources.filter(({ id, declaration }) => id !== undefined && !declaration.entries);
+    this.urns = new Map(objects.map(({ id, urn }) => [id!, urn]));
   }
 
   ofType(...types: string[]): Resource[] {
-    return types.flatMap((type) => this.kinds.get(type) ?? []);
+    return types.flatMap((type) => this.byType.get(type) ?? []);
   }
 
   /** The URN of the resource with an id. */
   urnOf(id: string): string | undefined {
-    return this.ids.get(id);
+    return this.urns.get(id);
   }
 
   /** The references to a resource of this world. */
   referrers(urn: string): readonly Reference[] {
-    this.references ??= this.collected();
-    return this.references.get(urn) ?? [];
+    this.byUrn ??= this.references((from, field) =>
+      this.targets(from, field).filter((each) => this.all.has(each)),
+    );
+    return this.byUrn.get(urn) ?? [];
   }
 
   /** The arguments that contain an id, whether or not the object is part of this world. */
   idReferences(id: string): readonly Reference[] {
-    if (!this.byId) {
-      this.byId = new Map();
-      for (const from of this.all.values()) {
-        for (const field of argumentsOf(from)) {
-          for (const text of new Set(texts(from.inputs[field]))) add(this.byId, text, { from, field });
-        }
-      }
-    }
+    this.byId ??= this.references((from, field) => [...new Set(texts(from.inputs[field]))]);
     return this.byId.get(id) ?? [];
   }
 
@@ -79,22 +69,19 @@ export class World {
    */
   targets(resource: Resource, field: string): string[] {
     const value = resource.values[field];
-    const known = texts(value).map((id) => this.ids.get(id) ?? id);
+    const known = texts(value).map((id) => this.urns.get(id) ?? id);
     if (!hasUnknown(value)) return known;
     const dependencies = resource.state.propertyDependencies[field] ?? [];
     return [...new Set([...known, ...dependencies])];
   }
 
-  private collected(): Map<string, Reference[]> {
-    const found = new Map<string, Reference[]>();
-    for (const from of this.all.values()) {
-      for (const field of argumentsOf(from)) {
-        for (const urn of this.targets(from, field)) {
-          if (this.all.has(urn)) add(found, urn, { from, field });
-        }
-      }
-    }
-    return found;
+  /** The arguments of all resources, by what `targetsOf` finds in each. */
+  private references(targetsOf: (from: Resource, field: string) => string[]): Map<string, Reference[]> {
+    const found = [...this.all.values()].flatMap((from) => {
+      const fields = Object.keys(from.inputs).filter((name) => !name.startsWith("__"));
+      return fields.flatMap((field) => targetsOf(from, field).map((to) => ({ from, field, to })));
+    });
+    return Map.groupBy(found, ({ to }) => to);
   }
 }
 
@@ -103,37 +90,24 @@ export function idsInPath({ declaration, values }: Resource): unknown[] {
   return namesIn(declaration.path).map((name) => values[name]);
 }
 
-function argumentsOf({ inputs }: Resource): string[] {
-  return Object.keys(inputs).filter((name) => !name.startsWith("__"));
-}
-
-function add<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
-}
-
 /** The state of the service before the deployment. */
 export function worldBefore(subjects: readonly Subject[]): World {
-  const resources: Resource[] = [];
-  for (const subject of subjects) {
+  const resources = subjects.map((subject) => {
     const { before } = subject;
-    if (before) resources.push(resource(subject, before, before.id, valuesBefore(before)));
-  }
-  return new World(resources);
+    return before && resource(subject, before, before.id, valuesBefore(before));
+  });
+  return new World(resources.filter((each) => each !== undefined));
 }
 
 /** The state that the deployment leads to. */
 export function worldAfter(subjects: readonly Subject[]): World {
-  const resources: Resource[] = [];
-  for (const subject of subjects) {
+  const resources = subjects.map((subject) => {
     const { after, before, action } = subject;
-    if (!after) continue;
     // A new object gets an id that is not known yet.
-    const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after.id);
-    resources.push(resource(subject, after, id, valuesAfter(subject, after)));
-  }
-  return new World(resources);
+    const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after?.id);
+    return after && resource(subject, after, id, valuesAfter(subject, after));
+  });
+  return new World(resources.filter((each) => each !== undefined));
 }
 
 function resource(subject: Subject, state: State, id: string | undefined, values: Json): Resource {
