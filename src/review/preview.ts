@@ -55,9 +55,6 @@ export interface Preview {
   readonly errors: readonly string[];
 }
 
-/** The text is not a preview. */
-class PreviewError extends Error {}
-
 /** What the review needs of one step; a preview has thousands, so nothing else is kept. */
 interface Step {
   readonly op: string;
@@ -67,8 +64,7 @@ interface Step {
   readonly replaceReasons: readonly string[];
 }
 
-interface StepState {
-  readonly state: State;
+interface StepState extends State {
   readonly place: Subject["place"];
   readonly pendingReplacement: boolean;
 }
@@ -102,7 +98,7 @@ export class PreviewReader {
 
   /** Throws if what was read is no preview. */
   end(): Preview {
-    if (!this.isPreview) throw new PreviewError("the input is not the output of `pulumi preview --json`");
+    if (!this.isPreview) throw new Error("the input is not the output of `pulumi preview --json`");
     const subjects: Subject[] = [];
     let others = 0;
     for (const [urn, group] of this.groups) {
@@ -185,14 +181,8 @@ function stepOf(step: unknown): Step {
   const { op, urn: name, oldState, newState, replaceReasons } = membersOf(step);
   const urn = String(name);
   const declaration = declarationIn(urn);
-  const [old, next] = [oldState, newState].map((state) => declaration && stepState(declaration, state));
+  const [old, next] = [oldState, newState].map((state) => declaration && stateOf(declaration, state));
   return { op: String(op), urn, old, next, replaceReasons: texts(replaceReasons) };
-}
-
-function stepState(declaration: Declaration, state: unknown): StepState | undefined {
-  if (!isRecord(state)) return undefined;
-  const pendingReplacement = state.pendingReplacement === true;
-  return { state: stateOf(declaration, state), place: placeOf(state), pendingReplacement };
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
@@ -210,16 +200,15 @@ function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
   const name = urn.split("::").slice(3).join("::");
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
-  const refreshed = group.find(({ op }) => op === "refresh");
-  const olds = [...planned, ...(planned.length === 0 ? [refreshed] : [])].map((step) => step?.old);
+  const recorded = group.find(({ op }) => op === "refresh")?.old;
+  const olds = (planned.length > 0 ? planned : group).map((step) => step.old);
   const old = olds.find((state) => state !== undefined);
   const next = planned.find((step) => !step.op.startsWith("delete") && step.next !== undefined)?.next;
-  const before = action === "create" ? undefined : old?.state;
-  const after = action === "delete" ? undefined : (next?.state ?? before);
+  const before = action === "create" ? undefined : old;
+  const after = action === "delete" ? undefined : (next ?? before);
   const place = next?.place ?? old?.place;
   const replaceReasons = [...new Set(group.flatMap((step) => step.replaceReasons))].sort();
   const deletedFirst = action === "replace" && olds.some((state) => state?.pendingReplacement);
-  const recorded = refreshed?.old?.state;
   return {
     ...{ urn, name, declaration, action, before, after, recorded, place },
     ...{ replaceReasons, deletedFirst },
@@ -229,13 +218,11 @@ function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
 function actionOf(group: readonly Step[]): Action {
   const ops = new Set(group.map(({ op }) => op));
   if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
-  if (ops.has("create")) return "create";
-  if (ops.has("update")) return "update";
-  if (ops.has("delete")) return "delete";
-  return "same";
+  return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
 }
 
-function stateOf(declaration: Declaration, state: Json): State {
+function stateOf(declaration: Declaration, state: unknown): StepState | undefined {
+  if (!isRecord(state)) return undefined;
   const hidden = texts(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
   return {
@@ -244,12 +231,13 @@ function stateOf(declaration: Declaration, state: Json): State {
     outputs: masked(declaration, membersOf(state.outputs), hidden),
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
+    place: placeOf(state),
+    pendingReplacement: state.pendingReplacement === true,
   };
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function placeOf(state: unknown): Subject["place"] {
-  const { sourcePosition, stackTrace } = membersOf(state);
+function placeOf({ sourcePosition, stackTrace }: Json): Subject["place"] {
   const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
   for (const position of [sourcePosition, ...frames]) {
     const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
