@@ -30,9 +30,9 @@ export interface ExistingFile {
 export type ExistingProgram = ReadonlyMap<string, ExistingFile>;
 
 export function existingProgram(folder: string): ExistingProgram {
-  const paths = programFiles.map(({ file }) => [file, join(folder, `${file}.ts`)] as const);
+  const paths = programFiles.map(({ name }) => [name, join(folder, `${name}.ts`)] as const);
   const existing = paths.filter(([, path]) => existsSync(path));
-  return new Map(existing.map(([file, path]) => [file, parseFile(readFileSync(path, "utf8"))]));
+  return new Map(existing.map(([name, path]) => [name, parseFile(readFileSync(path, "utf8"))]));
 }
 
 /** All statements of a program, file by file. */

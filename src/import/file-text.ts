@@ -1,55 +1,47 @@
 /** The text of the generated files. */
 import { compareTexts } from "../text/order";
-import { programFiles } from "./program-files";
-import type { ProgramFile } from "./program-files";
+import type { Group } from "../schema/declaration";
 import { namesUsedIn, statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
 import { importText } from "./layout";
 import { dependenciesFirst } from "./order";
-import type { NewStatement, Uses } from "./statement";
+import type { NewStatement } from "./statement";
 
 export interface FileContent {
-  readonly programFile: ProgramFile;
+  readonly group: Group;
   /** Statements that stay as they are. */
   readonly kept: readonly ExistingStatement[];
   readonly added: readonly NewStatement[];
   /** The keys of the statements that the file had, in their order. */
-  readonly earlierOrder?: readonly string[];
+  readonly earlierOrder: readonly string[];
   /** The modules of the variables that statements may use. */
   readonly modules: ReadonlyMap<string, string>;
 }
 
-type Placed = ExistingStatement & { readonly uses: Uses };
+type Placed = ExistingStatement & Pick<NewStatement, "uses">;
 
 /** The text of a file of the program. */
-export function fileText({ programFile, kept, added, modules, earlierOrder = [] }: FileContent): string {
-  const all = [...kept.map((statement) => ({ ...statement, uses: usesOf(statement, modules) })), ...added];
+export function fileText({ group, kept, added, modules, earlierOrder }: FileContent): string {
+  const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
   const statements = arranged(all, earlierOrder);
-  const isUsed = (name: Exclude<keyof Uses, "variables">): boolean =>
-    statements.some(({ uses }) => uses[name]);
+  // The file may import a variable of such a name from another module.
+  const isUsed = (name: string): boolean =>
+    !modules.has(name) && statements.some(({ uses }) => uses.has(name));
+  const classes = statements.map(({ type }) => type);
+  const ofPackage = new Set([...classes, ...(isUsed("notReturned") ? ["notReturned"] : [])]);
+  const imports = [
+    ...(["pulumi", "config", "weights"].some(isUsed) ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
+    importText([...ofPackage].sort(), "pulumi-tunnel-gateway"),
+    ...variablesByModule(statements, modules).map(([module, used]) => importText(used, module)),
+  ];
   const parts = [
-    `${imports(statements, modules, isUsed).join("\n")}\n`,
+    `${imports.join("\n")}\n`,
     ...(isUsed("config") ? ["const config = new pulumi.Config();\n"] : []),
     ...(isUsed("weights") ? [weightsText] : []),
     ...statements.map(({ text }) => text),
   ];
-  return withHeader(`// ${programFile.title}.\n\n${parts.join("\n")}`, slashes);
-}
-
-function imports(
-  statements: readonly Placed[],
-  modules: ReadonlyMap<string, string>,
-  isUsed: (name: "pulumi" | "config" | "weights" | "notReturned") => boolean,
-): string[] {
-  const classes = new Set(statements.map(({ type }) => type));
-  const own = [...classes, ...(isUsed("notReturned") ? ["notReturned"] : [])].sort();
-  const needsPulumi = isUsed("pulumi") || isUsed("config") || isUsed("weights");
-  return [
-    ...(needsPulumi ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
-    importText(own, "pulumi-tunnel-gateway"),
-    ...variablesByModule(statements, modules).map(([module, used]) => importText(used, module)),
-  ];
+  return withHeader(`// ${group.title}.\n\n${parts.join("\n")}`, slashes);
 }
 
 /** The variables that the file takes from other modules, sorted. */
@@ -59,7 +51,7 @@ function variablesByModule(
 ): [module: string, variables: string[]][] {
   const own = new Set(statements.map(({ variable }) => variable));
   const byModule = new Map<string, Set<string>>();
-  for (const variable of statements.flatMap(({ uses }) => [...uses.variables])) {
+  for (const variable of statements.flatMap(({ uses }) => [...uses])) {
     const module = modules.get(variable);
     if (module === undefined || own.has(variable)) continue;
     byModule.set(module, (byModule.get(module) ?? new Set()).add(variable));
@@ -75,21 +67,7 @@ function arranged(statements: readonly Placed[], earlierOrder: readonly string[]
   const position = (each: Placed): number => positions.get(statementKey(each)) ?? earlierOrder.length;
   const byVariable = new Map(statements.map((each) => [each.variable, each]));
   const sorted = [...statements].sort((a, b) => position(a) - position(b));
-  return dependenciesFirst(sorted, ({ uses }) =>
-    [...uses.variables].flatMap((variable) => byVariable.get(variable) ?? []),
-  );
-}
-
-/** What a statement that stays needs, with the changes that users made to it. */
-function usesOf(statement: ExistingStatement, modules: ReadonlyMap<string, string>): Uses {
-  const names = namesUsedIn(statement);
-  return {
-    variables: new Set([...names].filter((name) => modules.has(name))),
-    pulumi: names.has("pulumi"),
-    config: names.has("config"),
-    notReturned: names.has("notReturned"),
-    weights: names.has("weights"),
-  };
+  return dependenciesFirst(sorted, ({ uses }) => [...uses].flatMap((name) => byVariable.get(name) ?? []));
 }
 
 const weightsText = `/** Backends with their weights; an Output cannot be the key of a map. */
@@ -105,11 +83,8 @@ function weights(
 }
 `;
 
-/** The text of index.ts, which loads the files. */
+/** The text of index.ts, which loads the files in their order. */
 export function indexText(files: readonly string[]): string {
-  const order = programFiles.map(({ file }) => file).filter((file) => files.includes(file));
-  return withHeader(
-    `// Loads all resources.\n\n${order.map((file) => `import "./${file}";\n`).join("")}`,
-    slashes,
-  );
+  const imports = files.map((file) => `import "./${file}";\n`);
+  return withHeader(`// Loads all resources.\n\n${imports.join("")}`, slashes);
 }

@@ -14,7 +14,6 @@ import type { Prepared } from "./prepare";
 import { removePrivate } from "./private-files";
 import { mainFileOf } from "./project";
 import { importFile, listed, recovery, reportDeletions, reportInstructions, reportWritten } from "./report";
-import { byFile } from "./statements";
 import { writeProgram } from "./write-program";
 import type { Written } from "./write-program";
 
@@ -62,7 +61,7 @@ function write(
   return writeProgram({
     folder: out,
     existing,
-    added: byFile(statements),
+    added: statements,
     stays: (statement) => inStack.has(statementKey(statement)),
     notes: plan.notes,
     httpsEdges,

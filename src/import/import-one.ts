@@ -72,12 +72,10 @@ async function importedObject(client: Client, declaration: Declaration, id: stri
   return imported;
 }
 
-function printCode({ type, text, uses }: NewStatement, reporter: ImportOptions["reporter"]): void {
-  if (uses.config) reporter.print('import * as pulumi from "@pulumi/pulumi";');
-  reporter.print(
-    importText([type, ...(uses.notReturned ? ["notReturned"] : [])].sort(), "pulumi-tunnel-gateway"),
-  );
-  reporter.print("");
-  if (uses.config) reporter.print("const config = new pulumi.Config();\n");
+function printCode({ type, text, uses, secrets }: NewStatement, reporter: ImportOptions["reporter"]): void {
+  const names = [type, ...(uses.has("notReturned") ? ["notReturned"] : [])].sort();
+  if (secrets.length > 0) reporter.print('import * as pulumi from "@pulumi/pulumi";');
+  reporter.print(`${importText(names, "pulumi-tunnel-gateway")}\n`);
+  if (secrets.length > 0) reporter.print("const config = new pulumi.Config();\n");
   reporter.print(text.trimEnd());
 }

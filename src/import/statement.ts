@@ -16,18 +16,10 @@ interface ConfigSecret {
   readonly value: string;
 }
 
-/** What a statement needs from the rest of its file. */
-export interface Uses {
-  readonly variables: ReadonlySet<string>;
-  readonly pulumi: boolean;
-  readonly config: boolean;
-  readonly notReturned: boolean;
-  readonly weights: boolean;
-}
-
 /** A statement that the import adds to the program. */
 export interface NewStatement extends ExistingStatement {
-  readonly uses: Uses;
+  /** The names that it uses: variables, and `config`, `notReturned` and `weights`. */
+  readonly uses: ReadonlySet<string>;
   readonly secrets: readonly ConfigSecret[];
   /** How many secrets the statement lacks because the service never returns them. */
   readonly missingSecrets: number;
@@ -57,7 +49,7 @@ export function newStatement(resource: PlannedResource, options: StatementOption
     ],
   });
   const { uses, secrets, missingSecrets } = writer;
-  if (options.provider !== undefined) uses.variables.add(options.provider);
+  if (options.provider !== undefined) uses.add(options.provider);
   const comments = [id, ...commentsOnOutputs(declaration.fields), ...commentsOnRenewal(ignored)].map(
     (line) => `// ${line}\n`,
   );
@@ -86,13 +78,7 @@ function commentsOnOutputs(fields: Fields): string[] {
 }
 
 class ArgumentsWriter {
-  readonly uses = {
-    variables: new Set<string>(),
-    pulumi: false,
-    config: false,
-    notReturned: false,
-    weights: false,
-  };
+  readonly uses = new Set<string>();
   readonly secrets: ConfigSecret[] = [];
   missingSecrets = 0;
 
@@ -143,7 +129,7 @@ class ArgumentsWriter {
       return { kind: "object", members };
     }
     // An Output cannot be the key of a map.
-    this.uses.weights = true;
+    this.uses.add("weights");
     const items = keys.map((key): Expression => {
       const id = this.reference(key) ?? { kind: "text", value: key };
       return { kind: "list", items: [id, this.expression(field, value[key], path)] };
@@ -154,19 +140,19 @@ class ArgumentsWriter {
   private reference(id: string): Expression | undefined {
     const variable = this.refer(id);
     if (variable === undefined) return undefined;
-    this.uses.variables.add(variable);
+    this.uses.add(variable);
     return { kind: "id", variable };
   }
 
   private secret(name: string, path: string, value: string): Member {
     const key = this.configKey(path);
     if (value === notReturned) {
-      this.uses.notReturned = true;
+      this.uses.add("notReturned");
       this.missingSecrets += 1;
       const comments = [`The service does not return it. To set it: config.requireSecret("${key}")`];
       return { key: name, comments, value: { kind: "code", code: "notReturned" } };
     }
-    this.uses.config = true;
+    this.uses.add("config");
     this.secrets.push({ key, value });
     const argument: Expression = { kind: "text", value: key };
     return { key: name, value: { kind: "call", callee: "config.requireSecret", argument } };

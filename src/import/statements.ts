@@ -1,5 +1,5 @@
 /** The statements of all imported resources, and which of them may use each other's variables. */
-import { placeOf, programFiles } from "./program-files";
+import { placeOf } from "./program-files";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import type { NamedProvider } from "./options";
@@ -65,9 +65,4 @@ function variablesOf(
     const position = earlier.get(statementKey(statement))!;
     return isAbove(statement.type, position, own) ? statement.variable : undefined;
   };
-}
-
-/** The statements by their file. */
-export function byFile(statements: readonly NewStatement[]): Map<string, NewStatement[]> {
-  return Map.groupBy(statements, ({ type }) => programFiles[placeOf(type).file]!.file);
 }

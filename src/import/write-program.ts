@@ -1,13 +1,14 @@
 /** Writes the files of the program, and keeps the statements and files that must not change. */
 import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { declarationOf } from "../resources/registry";
+import type { Group } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import { fileText, indexText } from "./file-text";
 import { programFiles } from "./program-files";
-import type { ProgramFile } from "./program-files";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
-import type { ExistingProgram, ExistingStatement } from "./existing-program";
+import type { ExistingFile, ExistingProgram, ExistingStatement } from "./existing-program";
 import { originOf } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
@@ -18,8 +19,7 @@ import type { NewStatement } from "./statement";
 export interface ProgramChange extends NotesContent {
   readonly folder: string;
   readonly existing: ExistingProgram;
-  /** New statements by their file, without its ending. */
-  readonly added: ReadonlyMap<string, readonly NewStatement[]>;
+  readonly added: readonly NewStatement[];
   /** Whether an existing statement stays. */
   readonly stays: (statement: ExistingStatement) => boolean;
   /** Whether edited files are overwritten. */
@@ -45,13 +45,21 @@ export interface Written {
 
 /** Writes all files, or none: throws where one was edited, unless forced. */
 export function writeProgram(change: ProgramChange): Written {
-  const { folder } = change;
-  const changes = programFiles.map((programFile) => fileAfter(programFile, change));
-  const texts = new Map(changes.filter(({ isNew }) => isNew).map(({ name, text }) => [name, text]));
-  const files = changes.filter(({ text }) => text !== "").map(({ file }) => file);
-  const removed = changes.filter(({ isRemoved }) => isRemoved).map(({ name }) => name);
+  const { folder, existing } = change;
+  const after = programFiles.map((group) => {
+    const old = existing.get(group.name);
+    return { file: group.name, name: `${group.name}.ts`, old, text: textAfter(group, old, change) };
+  });
+  const present = after.filter(({ text }) => text !== "");
+  const files = present.map(({ file }) => file);
+  const removed = after
+    .filter(({ old, text }) => text === "" && old?.statements.length)
+    .map(({ name }) => name);
+  const texts = new Map(
+    present.filter(({ old, text }) => text !== old?.text).map(({ name, text }) => [name, text]),
+  );
   if (files.length > 0) {
-    texts.set("config.template.yaml", templateText(configKeys(changes.map(({ text }) => text))));
+    texts.set("config.template.yaml", templateText(configKeys(present.map(({ text }) => text))));
   }
   texts.set("IMPORT-NOTES.md", notesText(change));
   const { index, mainNeeds } = mainFileAfter(change, files);
@@ -66,42 +74,29 @@ export function writeProgram(change: ProgramChange): Written {
   return { written: [...changed.keys()], removed, overwritten, mainNeeds, files };
 }
 
-interface FileAfter {
-  /** The file, without and with its ending. */
-  readonly file: string;
-  readonly name: string;
-  /** Its text after the import; empty where there is no such file. */
-  readonly text: string;
-  readonly isNew: boolean;
-  readonly isRemoved: boolean;
-}
-
-/** A file after the import. It stays untouched where its statements do, whatever else it holds. */
-function fileAfter(programFile: ProgramFile, change: ProgramChange): FileAfter {
-  const { file } = programFile;
-  const name = `${file}.ts`;
-  const old = change.existing.get(file);
+/**
+ * The text of a file after the import; empty where it has no statements. It stays as it is where its statements do,
+ * whatever else it holds.
+ */
+function textAfter(group: Group, old: ExistingFile | undefined, change: ProgramChange): string {
   const before = old?.statements ?? [];
   const staying = before.filter(change.stays);
   const lost = lostVariables(change);
   const kept = staying.map((statement) => withoutReferences(statement, lost));
-  const added = change.added.get(file) ?? [];
+  const added = change.added.filter(({ type }) => declarationOf(type).group === group);
+  if (kept.length + added.length === 0) return "";
   const isUntouched =
     added.length === 0 &&
     kept.length === before.length &&
     kept.every((statement, i) => statement === staying[i]);
-  if (isUntouched) {
-    return { file, name, text: before.length > 0 ? old!.text : "", isNew: false, isRemoved: false };
-  }
-  if (kept.length + added.length === 0) return { file, name, text: "", isNew: false, isRemoved: true };
+  if (isUntouched) return old!.text;
   const earlierOrder = before.map(statementKey);
-  const text = fileText({ programFile, kept, added, earlierOrder, modules: modulesFor(change, file) });
-  return { file, name, text, isNew: true, isRemoved: false };
+  return fileText({ group, kept, added, earlierOrder, modules: modulesFor(old, change) });
 }
 
 /** The variables of statements that the program loses, with the ids of their objects. */
 function lostVariables({ existing, added, stays }: ProgramChange): Map<string, string> {
-  const again = new Set([...added.values()].flat().map(statementKey));
+  const again = new Set(added.map(statementKey));
   const lost = statementsOf(existing).filter(
     (statement) => !stays(statement) && !again.has(statementKey(statement)),
   );
@@ -110,14 +105,14 @@ function lostVariables({ existing, added, stays }: ProgramChange): Map<string, s
 
 /** The modules of all variables that the file may use. */
 function modulesFor(
+  old: ExistingFile | undefined,
   { existing, added, otherModules = new Map<string, string>() }: ProgramChange,
-  file: string,
 ): Map<string, string> {
-  const generated = programFiles.flatMap(({ file: name }) => {
-    const statements = [...(existing.get(name)?.statements ?? []), ...(added.get(name) ?? [])];
-    return statements.map(({ variable }) => [variable, `./${name}`] as const);
-  });
-  return new Map([...otherModules, ...(existing.get(file)?.imports ?? []), ...generated]);
+  const kept = [...existing].flatMap(([file, { statements }]) =>
+    statements.map(({ variable }) => [variable, `./${file}`] as const),
+  );
+  const own = added.map(({ variable, type }) => [variable, `./${declarationOf(type).group.name}`] as const);
+  return new Map([...otherModules, ...(old?.imports ?? []), ...kept, ...own]);
 }
 
 /** index.ts is generated, unless the folder has a main file of the user's own: that must load the files itself. */

@@ -1,6 +1,6 @@
 import { programFiles } from "../../../src/import/program-files";
 import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
-import { declarations } from "../../../src/resources/registry";
+import { declarations, typesIn } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";
 
 it("makes a name of letters, digits and dashes from any text", () => {
@@ -45,7 +45,7 @@ it("gives no variable a reserved word, and no two the same name", () => {
 });
 
 it("has a place for every class", () => {
-  expect(programFiles.flatMap(({ types }) => types).sort()).toEqual(
+  expect(programFiles.flatMap(({ name }) => typesIn(name)).sort()).toEqual(
     declarations.map(({ type }) => type).sort(),
   );
 });

@@ -19,7 +19,6 @@ import { writeProject } from "../../../src/import/new-project";
 import { removePrivate, writePrivate } from "../../../src/import/private-files";
 import { isProject } from "../../../src/import/project";
 import { newStatement } from "../../../src/import/statement";
-import { byFile } from "../../../src/import/statements";
 import { writeProgram } from "../../../src/import/write-program";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
@@ -57,7 +56,7 @@ function write(
   return writeProgram({
     folder,
     existing,
-    added: byFile(statements),
+    added: statements,
     stays: ({ id }) => stack.includes(id),
     notes: [],
     httpsEdges: [],
@@ -128,6 +127,16 @@ it("puts a statement below those whose variables it uses", () => {
   write([policy("ipp_1", "one")], ["ipr_1", "ipp_0"], true);
   const found = parseFile(read("policies.ts")).statements.map(({ id }) => id);
   expect(found.indexOf("ipp_1")).toBeLessThan(found.indexOf("ipr_1"));
+});
+
+it("imports a variable of the user's own that has the name of one that files declare", () => {
+  write([policy("ipp_1", "one")]);
+  const used = read("policies.ts").replace('description: "one"', "description: config.name");
+  writeFileSync(join(folder, "policies.ts"), `import { config } from "./settings";\n${used}`);
+  write([policy("ipp_2", "two")], ["ipp_1"], true);
+  expect(read("policies.ts")).toContain('import { config } from "./settings";');
+  expect(read("policies.ts")).toContain("config.name");
+  expect(read("policies.ts")).not.toContain("pulumi.Config");
 });
 
 it("writes an id in place of the variable of a removed statement", () => {
@@ -242,7 +251,7 @@ it("imports the variable of an explicit provider from its module", () => {
   writeProgram({
     folder,
     existing: existingProgram(folder),
-    added: byFile(statements),
+    added: statements,
     stays: () => false,
     notes: [],
     httpsEdges: [],
@@ -258,7 +267,7 @@ it("names in the notes what the API cannot list", () => {
   writeProgram({
     folder,
     existing: new Map(),
-    added: new Map(),
+    added: [],
     stays: () => false,
     notes: [],
     httpsEdges: ["edghts_1"],
