@@ -2,72 +2,27 @@
 import type { Declaration } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
-import type { Ref } from "../schema/kinds";
 import { readOnly } from "../schema/read-only";
 import { readersOf, readersWithin } from "../account/readers";
-import type { EndpointProto } from "./cloud-endpoint";
+import type { ResultOf } from "../account/readers";
+import type { CloudEndpoint } from "./cloud-endpoint";
 import { endpoints } from "./groups";
 
 /** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
 export const EndpointType = { Ephemeral: "ephemeral", Edge: "edge", Cloud: "cloud" } as const;
 export type EndpointType = "ephemeral" | "edge" | "cloud";
 
-/** An active endpoint of any type. Specification: Endpoint. */
-export interface Endpoint {
-  id: string;
-  /** The address of the endpoint in the API. */
-  uri: string;
-  /** The region of the endpoint. */
-  region: string | undefined;
-  /** When the endpoint was created, RFC 3339. */
-  createdAt: string;
-  /** When the endpoint last changed, RFC 3339. */
-  updatedAt: string;
-  /** The public address of the endpoint. */
-  publicUrl: string;
-  /** The protocol that the endpoint serves. */
-  proto: EndpointProto;
-  /** The scheme of the address. */
-  scheme: string | undefined;
-  /** The host of the address. */
-  host: string | undefined;
-  /**
-   * The host and port of the address, as `hostname:port`.
-   * @deprecated The service is going to deprecate it; use `host` and `port`.
-   */
-  hostport: string | undefined;
-  /** The port of the address. */
-  port: number | undefined;
+/** An active endpoint of any type: what a {@link CloudEndpoint} has, and its type. Specification: Endpoint. */
+export interface Endpoint extends Omit<
+  ResultOf<CloudEndpoint>,
+  "type" | "url" | "bindings" | "poolingEnabled"
+> {
   /** What serves the endpoint. */
   type: EndpointType;
-  /** Machine-readable data. */
-  metadata: string | undefined;
-  /** What the endpoint is for. */
-  description: string | undefined;
-  /** The reserved domain of the address, where there is one. */
-  domain: Ref | undefined;
-  /** The reserved TCP address, where there is one. */
-  tcpAddr: Ref | undefined;
-  /** The tunnel that serves an endpoint of type `ephemeral`. */
-  tunnel: Ref | undefined;
-  /** The edge that serves an endpoint of type `edge`. */
-  edge: Ref | undefined;
-  /** The local address that a tunnel forwards to. */
-  upstreamUrl: string | undefined;
-  /** The protocol in which an agent forwards. */
-  upstreamProtocol: string | undefined;
   /** The address that the endpoint serves. */
   url: string | undefined;
-  /** The user or bot user that owns the endpoint. */
-  principal: Ref | undefined;
-  /** What is done with the traffic. */
-  trafficPolicy: string | undefined;
   /** The bindings of the endpoint. */
   bindings: string[];
-  /** The session of the tunnel that serves the endpoint. */
-  tunnelSession: Ref | undefined;
-  /** The name that a user gave the endpoint. */
-  name: string | undefined;
   /** Whether other endpoints may serve the same address together with this one. */
   poolingEnabled: boolean | undefined;
 }

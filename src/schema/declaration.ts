@@ -6,8 +6,11 @@ import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
 
 /** The plain values of a resource's outputs. */
-export type StateOf<R> = {
-  [K in Exclude<keyof R, keyof pulumi.CustomResource>]: R[K] extends pulumi.Output<infer T> ? T : never;
+export type StateOf<R> = ValuesOf<Omit<R, keyof pulumi.CustomResource>>;
+
+/** Members that are mapped by `keyof` alone keep their documentation. */
+type ValuesOf<Outputs> = {
+  -readonly [K in keyof Outputs]: Outputs[K] extends pulumi.Output<infer T> ? T : never;
 };
 
 type Output<R, K> = K extends keyof StateOf<R> ? StateOf<R>[K] : never;
