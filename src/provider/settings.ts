@@ -12,19 +12,11 @@ class Wrong {
   constructor(readonly clause: string) {}
 }
 
-/** The value that a text stands for, and the value where there is no text; none for a setting that must be given. */
-interface Reader<T> {
-  readonly read: (text: string) => T | Wrong;
-  readonly absent?: { readonly value: T };
+function readBoolean(text: string): boolean | Wrong {
+  return text === "true" || text === "false" ? text === "true" : new Wrong('must be "true" or "false"');
 }
 
-const boolean: Reader<boolean> = {
-  read: (text) =>
-    text === "true" || text === "false" ? text === "true" : new Wrong('must be "true" or "false"'),
-  absent: { value: false },
-};
-
-function number(what: string, most: number): Reader<number>["read"] {
+function numberReader(what: string, most: number): (text: string) => number | Wrong {
   return (text) => {
     const value = Number(text);
     if (!Number.isFinite(value)) return new Wrong(`must be a number of ${what}, such as "60"`);
@@ -53,7 +45,7 @@ function readApiKey(text: string): string | Wrong {
 }
 
 function readPerMinute(text: string): number | Wrong {
-  const value = number("requests", 100_000)(text);
+  const value = numberReader("requests", 100_000)(text);
   return value instanceof Wrong ? value : Math.floor(value);
 }
 
@@ -69,26 +61,27 @@ function isLoopback(hostname: string): boolean {
 /** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
 export function readSettings(source: ConfigSource, environment: Environment): Settings {
   const problems: string[] = [];
-  const setting = <T>(name: keyof Settings, { read, absent }: Reader<T>): T => {
-    const text = source.get(configKey(name)) ?? environment[environmentNames[name]];
-    if (text === undefined || text === "") {
-      if (absent) return absent.value;
-      problems.push(missing(name));
-    } else {
-      const value = read(text);
-      if (!(value instanceof Wrong)) return value;
-      problems.push(`${origin(name)} ${value.clause}`);
-    }
-    return undefined as never;
+  const textOf = (name: keyof Settings): string =>
+    source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
+  const optional = <T>(name: keyof Settings, read: (text: string) => T | Wrong): T | undefined => {
+    const text = textOf(name);
+    const value = text === "" ? undefined : read(text);
+    if (!(value instanceof Wrong)) return value;
+    problems.push(`${origin(name)} ${value.clause}`);
+    return undefined;
+  };
+  const required = (name: keyof Settings, read: (text: string) => string | Wrong): string => {
+    if (textOf(name) === "") problems.push(missing(name));
+    return optional(name, read) ?? "";
   };
   const settings: Settings = {
-    apiKey: setting("apiKey", { read: readApiKey }),
-    baseUrl: setting("baseUrl", { read: readBaseUrl }),
-    patchUndocumented: setting("patchUndocumented", boolean),
-    requestTimeout: setting("requestTimeout", { read: number("seconds", 3600), absent: { value: 60 } }),
-    retryTimeout: setting("retryTimeout", { read: number("seconds", 86_400), absent: { value: 300 } }),
-    requestsPerMinute: setting("requestsPerMinute", { read: readPerMinute, absent: { value: undefined } }),
-    stampMetadata: setting("stampMetadata", boolean),
+    apiKey: required("apiKey", readApiKey),
+    baseUrl: required("baseUrl", readBaseUrl),
+    patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
+    requestTimeout: optional("requestTimeout", numberReader("seconds", 3600)) ?? 60,
+    retryTimeout: optional("retryTimeout", numberReader("seconds", 86_400)) ?? 300,
+    requestsPerMinute: optional("requestsPerMinute", readPerMinute),
+    stampMetadata: optional("stampMetadata", readBoolean) ?? false,
   };
   if (problems.length > 0) throw new SettingsError(problems.join("; "));
   return settings;
