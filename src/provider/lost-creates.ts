@@ -9,8 +9,9 @@
 import type { Declaration } from "../schema/declaration";
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
-import { isDeepStrictEqual } from "node:util";
 import type { Json } from "../schema/json";
+import { isRecord } from "../schema/unknown";
+import { compareTexts } from "../text/order";
 import { mayResultFrom } from "./request-match";
 import type { GatewayError } from "./errors";
 import { UndecidedError } from "./errors";
@@ -168,19 +169,15 @@ function createdAt(object: Json): number {
 
 /** Creates in groups of equal arguments, those with the most arguments first: they match the fewest objects. */
 export function equalCreates<T>(creates: readonly T[], argumentsOf: (create: T) => Json): T[][] {
-  const groups: { readonly args: Json; readonly members: T[] }[] = [];
-  const byText = new Map<string, T[]>();
-  for (const each of creates) {
-    const args = argumentsOf(each);
-    const text = JSON.stringify(args);
-    const known = byText.get(text) ?? groups.find((other) => isDeepStrictEqual(other.args, args))?.members;
-    const members = known ?? [];
-    members.push(each);
-    byText.set(text, members);
-    if (!known) groups.push({ args, members });
-  }
-  const detail = ({ args }: { readonly args: Json }): number => Object.keys(args).length;
-  return groups.sort((a, b) => detail(b) - detail(a)).map(({ members }) => members);
+  const groups = Map.groupBy(creates, (create) => JSON.stringify(argumentsOf(create), inOrder));
+  const detail = ([create]: readonly T[]): number => Object.keys(argumentsOf(create!)).length;
+  return [...groups.values()].sort((a, b) => detail(b) - detail(a));
+}
+
+/** For JSON.stringify: equal objects have the same text, in whatever order their members are. */
+function inOrder(_name: string, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareTexts(a, b)));
 }
 
 function idsOf(objects: readonly Json[]): string {
