@@ -20,8 +20,6 @@ export interface Change {
 
 export interface Comparison {
   readonly changes: readonly Change[];
-  /** The names of the arguments that the program sets, as the state records them. */
-  readonly setArguments: readonly string[];
   /** Whether the program sets other arguments than the state records. */
   readonly setChanged: boolean;
 }
@@ -48,7 +46,7 @@ export function compare(
   const setArguments = setPaths(declaration.fields, args);
   const setChanged =
     before.length !== setArguments.length || setArguments.some((path) => !scope.managed.has(path));
-  return { changes, setArguments, setChanged };
+  return { changes, setChanged };
 }
 
 /** The arguments that a state records as set by the program; none for an object that was only looked up. */

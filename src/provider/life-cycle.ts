@@ -7,6 +7,7 @@ import type { AnyField } from "../schema/field";
 import { withoutEmptyDefaults } from "../schema/empty-default";
 import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
+import { setPaths } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { valuesIn } from "./path";
 import type { Json } from "../schema/json";
@@ -27,7 +28,6 @@ import {
   outputsOf,
   returned,
   returnedOutputs,
-  differenceMark,
   withoutAbsent,
   withUnanswered,
 } from "./state";
@@ -94,9 +94,7 @@ export class LifeCycle {
       this.warnOfUnsendable(id, changes, args);
       this.reportReleased(id, changes);
     }
-    for (const note of this.declaration.notes?.(state, args) ?? []) {
-      this.context.diagnostics.warn(this.declaration.type, id, note);
-    }
+    for (const note of this.declaration.notes?.(state, args) ?? []) this.warn(id, note);
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
     const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
@@ -112,14 +110,14 @@ export class LifeCycle {
   async create(inputs: Json): Promise<dynamic.CreateResult> {
     const args = withoutHidden(inputs);
     const client = this.objectClient();
-    const { setArguments } = compare(this.declaration, {}, args, this.settings());
     const sent = withSentDefaults(this.declaration, args);
     const created = await this.sending(args, () => client.create(sent)).catch((error: unknown) => {
-      throw this.recorded(error, inputs, sent, args, setArguments);
+      throw this.recorded(error, inputs, sent, args);
     });
     const { id, answer, problem } = created;
-    if (problem) throw partialFailure(this.declaration, { ...created, problem }, inputs, setArguments);
-    return { id, outs: this.written(answer, sent, args, setArguments) };
+    if (problem)
+      throw partialFailure(this.declaration, { ...created, problem }, inputs, this.setArguments(args));
+    return { id, outs: this.written(answer, sent, args) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
@@ -132,16 +130,13 @@ export class LifeCycle {
     }
     const known = { ...valuesIn(this.declaration.path, id), ...state };
     const found = this.found(answer, known, setArgumentsOf(state));
-    const mark = lostOutputs(this.declaration, state).length > 0 ? { __partial: true } : {};
-    const outputs = { ...found, ...mark };
+    const isStillPartial = lostOutputs(this.declaration, state).length > 0;
+    const outputs = { ...found, __partial: isStillPartial || undefined };
     const setArguments = setArgumentsOf(outputs);
     const inputs = inputsOf(this.declaration, state, setArguments);
     const { changes } = compare(this.declaration, outputs, inputs, this.settings());
     if (changes.length === 0 || isLookUp) {
-      return {
-        id,
-        props: returnedOutputs(this.declaration, { ...outputs, ...differenceMark(isUnlike(state)) }),
-      };
+      return { id, props: returnedOutputs(this.declaration, { ...outputs, __unlike: state.__unlike }) };
     }
     // The engine stores these instead of the program's, so that a preview shows the drift line by line.
     const drifted = inputsOf(this.declaration, outputs, setArguments);
@@ -155,12 +150,13 @@ export class LifeCycle {
   async update(id: string, olds: Json, news: Json): Promise<dynamic.UpdateResult> {
     const [state, args] = [await this.whole(id, withoutHidden(olds)), withoutHidden(news)];
     const settings = this.settings();
-    const { changes, setArguments } = compare(this.declaration, state, args, settings);
-    const known = { ...this.onlyAnswered(state), ...args };
+    const { changes } = compare(this.declaration, state, args, settings);
+    // Later answers may leave out what only answers hold, such as an API key's token.
+    const known = { ...this.filtered(state, ({ presence }) => presence === "computed"), ...args };
     if (changes.every((change) => change.recordedOnly)) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.
       const answered = this.filtered(state, (field) => !field.traits.writeOnly);
-      const kept = { ...answered, ...args, __args: setArguments };
+      const kept = { ...answered, ...args, __args: this.setArguments(args) };
       return {
         outs: returnedOutputs(
           this.declaration,
@@ -171,9 +167,9 @@ export class LifeCycle {
     const changed = changedArguments(this.declaration, changes, args, settings);
     const send = () => this.objectClient().update(id, { changed, full: args, prior: state });
     const answer = await this.sending(args, send).catch((error: unknown) => {
-      throw this.recorded(error, news, known, args, setArguments);
+      throw this.recorded(error, news, known, args);
     });
-    return { outs: this.written(answer, known, args, setArguments) };
+    return { outs: this.written(answer, known, args) };
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
@@ -181,15 +177,9 @@ export class LifeCycle {
   }
 
   /** The error; of an object that is only in part as asked, with what Pulumi records of it. */
-  private recorded(
-    error: unknown,
-    inputs: Json,
-    known: Json,
-    args: Json,
-    setArguments: readonly string[],
-  ): unknown {
+  private recorded(error: unknown, inputs: Json, known: Json, args: Json): unknown {
     if (!(error instanceof IncompleteError)) return error;
-    const outputs = this.written(error.answer, known, args, setArguments);
+    const outputs = this.written(error.answer, known, args);
     return new PartialFailure(error, error.id, { ...outputs, __provider: inputs.__provider });
   }
 
@@ -203,14 +193,14 @@ export class LifeCycle {
   }
 
   /** The outputs after a write. Where the service did not take what it was sent, they say so. */
-  private written(answer: Json, known: Json, args: Json, setArguments: readonly string[]): Json {
+  private written(answer: Json, known: Json, args: Json): Json {
     const outputs = withUnanswered(
       this.declaration.fields,
-      outputsOf(this.declaration, answer, known, setArguments),
+      outputsOf(this.declaration, answer, known, this.setArguments(args)),
       known,
     );
     const { changes } = compare(this.declaration, outputs, args, this.settings());
-    return returnedOutputs(this.declaration, { ...outputs, ...differenceMark(changes.length > 0) });
+    return returnedOutputs(this.declaration, { ...outputs, __unlike: changes.length > 0 || undefined });
   }
 
   /** The state; that of an object whose making did not end well as the service has it now. */
@@ -226,22 +216,28 @@ export class LifeCycle {
    * know. This is no error: a refresh calls diff too, and must be able to record the drift.
    */
   private warnOfUnsendable(id: string, changes: readonly Change[], args: Json): void {
-    const { type, fields, whole } = this.declaration;
+    const { fields, whole } = this.declaration;
     if (changes.every((change) => change.recordedOnly)) return;
     try {
       toWire(fields, whole ? args : changedArguments(this.declaration, changes, args, this.settings()));
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      this.context.diagnostics.warn(type, id, error.message);
+      this.warn(id, error.message);
     }
   }
 
   /** Says of arguments that were taken out of the program that their values stay, which a preview cannot show. */
   private reportReleased(id: string, changes: readonly Change[]): void {
     for (const { path } of changes.filter(({ released }) => released)) {
-      const text = `${path} is no longer in the program, and its default is left to the service; the value stays as it is`;
-      this.context.diagnostics.warn(this.declaration.type, id, text);
+      this.warn(
+        id,
+        `${path} is no longer in the program, and its default is left to the service; the value stays as it is`,
+      );
     }
+  }
+
+  private warn(id: string, text: string): void {
+    this.context.diagnostics.warn(this.declaration.type, id, text);
   }
 
   /** Sends a create or update; a refusal that is about one of the arguments names it. */
@@ -255,10 +251,14 @@ export class LifeCycle {
 
   /** Whether the object is replaced because it expires soon. Warns the user with the reason. */
   private mustRenew(id: string, state: Json, args: Json): boolean {
-    const { now, diagnostics } = this.context;
-    const renewal = renewalOf(this.declaration, state, args, now());
-    if (renewal) diagnostics.warn(this.declaration.type, id, renewal.message);
+    const renewal = renewalOf(this.declaration, state, args, this.context.now());
+    if (renewal) this.warn(id, renewal.message);
     return renewal?.due ?? false;
+  }
+
+  /** The names of the arguments that the program sets, as the state records them. */
+  private setArguments(args: Json): string[] {
+    return setPaths(this.declaration.fields, args);
   }
 
   private objectClient(): ObjectClient {
@@ -284,18 +284,10 @@ export class LifeCycle {
     return unique !== undefined && !unique.some((name) => changed.has(name));
   }
 
-  /** What only answers hold and later ones may leave out, such as an API key's token. */
-  private onlyAnswered(state: Json): Json {
-    return this.filtered(state, (field) => field.presence === "computed");
-  }
-
   private filtered(values: Json, keep: (field: AnyField) => boolean): Json {
     const { fields } = this.declaration;
     return Object.fromEntries(
-      Object.entries(values).filter(([name]) => {
-        const field = fields[name];
-        return field === undefined || keep(field);
-      }),
+      Object.entries(values).filter(([name]) => fields[name] === undefined || keep(fields[name])),
     );
   }
 

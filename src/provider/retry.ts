@@ -15,7 +15,7 @@ const unreadableAttempts = 5;
 export function isLost(error: unknown): boolean {
   if (error instanceof TransportError) return error.outcome === "broken";
   if (error instanceof AnswerError) return error.done;
-  return error instanceof ApiError && isGatewayStatus(error.status);
+  return error instanceof ApiError && [502, 503, 504].includes(error.status);
 }
 
 /** Whether the request certainly did not reach the service, and may reach it the next time. */
@@ -26,10 +26,6 @@ export function isUnsent(error: unknown): boolean {
 /** Whether something else than the service answered 404, such as a gateway whose routes are not ready yet. */
 export function isForeignNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.isGone && !error.refused.json;
-}
-
-function isGatewayStatus(status: number): boolean {
-  return status === 502 || status === 503 || status === 504;
 }
 
 /**

@@ -35,7 +35,7 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
     const [value, known] = [outputs[name], prior[name]];
     const { shape } = field;
     if (value === undefined && known !== undefined) {
-      if (isLasting(field, known)) return [[name, known]];
+      if (field.presence === "required" || isFixed(field, known)) return [[name, known]];
       const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(known)) : [];
       return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
     }
@@ -53,24 +53,15 @@ function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
   });
 }
 
-/** Whether the argument is required, or cannot be changed in any way while the object lives. */
-function isLasting(field: AnyField, known: unknown): boolean {
-  return field.presence === "required" || isFixed(field, known);
-}
-
+/** Whether the argument cannot be changed in any way while the object lives. */
 function isFixed({ traits }: AnyField, known: unknown): boolean {
   return traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
 }
 
 /**
- * Marks outputs that differ from the arguments just sent: the service did not take them as they were. The
- * engine, which compares inputs, could not see it.
+ * Whether the outputs differ from the arguments that were sent last: the service did not take them as they were. The
+ * engine, which compares inputs, cannot see it.
  */
-export function differenceMark(differsFromArguments: boolean): Json {
-  return differsFromArguments ? { __unlike: true } : {};
-}
-
-/** Whether the outputs differ from the arguments that were sent last. */
 export function isUnlike(state: Json): boolean {
   return state.__unlike === true;
 }

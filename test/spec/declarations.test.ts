@@ -5,6 +5,7 @@ import type { Declaration } from "../../src/schema/declaration";
 import { Field } from "../../src/schema/field";
 import type { AnyField, Fields, Shape } from "../../src/schema/field";
 import { mapSecrets } from "../../src/schema/secrets";
+import { setPaths } from "../../src/schema/unknown";
 import { changedArguments, compare } from "../../src/provider/changes";
 import type { Change } from "../../src/provider/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
@@ -340,7 +341,7 @@ function allLeaves(cases: readonly Leaf[][]): Leaf[] {
 
 /** The state of an object that was made with the arguments. */
 function stateOf(declaration: Declaration, args: Json): Json {
-  return { ...args, __args: compare(declaration, {}, args, asSpecified).setArguments };
+  return { ...args, __args: setPaths(declaration.fields, args) };
 }
 
 interface OneChange {

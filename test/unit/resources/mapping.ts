@@ -3,6 +3,7 @@ import { checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { UpdateSettings } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
+import { setPaths } from "../../../src/schema/unknown";
 import { changedArguments, compare } from "../../../src/provider/changes";
 import { outputsOf } from "../../../src/provider/state";
 import { toWire } from "../../../src/provider/wire";
@@ -21,7 +22,7 @@ export function created(declaration: Declaration, args: Json): Json {
 
 /** The state after a create with the arguments was answered so. */
 export function stateOf(declaration: Declaration, args: Json, answer: Json): Json {
-  return outputsOf(declaration, answer, args, compare(declaration, {}, args, strict).setArguments);
+  return outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
 }
 
 /** The state after a refresh was answered so. */
