@@ -3,15 +3,7 @@ import { createHash } from "node:crypto";
 import { isRecord, valueAt } from "../schema/unknown";
 import { capitalized } from "../text/capitalized";
 import { compareTexts } from "../text/order";
-
-/** Something that needs a name. */
-export interface Nameable {
-  readonly id: string;
-  /** The class's name. */
-  readonly type: string;
-  readonly args: Readonly<Record<string, unknown>>;
-  readonly outputs: Readonly<Record<string, unknown>>;
-}
+import type { Imported } from "./arguments";
 
 /** The fields that may name an object, the best first. */
 const labels = ["description", "name", "deployment.name", "url", "cidr", "hostports", "subjectCommonName"];
@@ -49,13 +41,13 @@ export function slug(text: string): string {
 }
 
 /** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
-export function ownName(object: Nameable, owner: string | undefined): string {
+export function ownName({ declaration, id, args, outputs }: Imported, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
-    const text = slug(textOf(valueAt(object.args, label) ?? valueAt(object.outputs, label)));
+    const text = slug(textOf(valueAt(args, label) ?? valueAt(outputs, label)));
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
-  return slug(`${object.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(object.id)}`);
+  return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 
 function textOf(value: unknown): string {

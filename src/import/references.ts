@@ -1,26 +1,22 @@
 /** Which objects refer to which, by the ids in their arguments. */
 import { visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
-import { isRecord } from "../schema/unknown";
+import { membersOf } from "../schema/unknown";
 import type { Imported } from "./arguments";
 
-/** The ids that an object refers to. */
-export function referencesOf({ declaration, args }: Pick<Imported, "declaration" | "args">): string[] {
-  return idsInMembers(declaration.fields, args);
+/** The ids in the values of an object's fields. */
+export function idsIn(fields: Fields, values: unknown): string[] {
+  const members = membersOf(values);
+  return Object.entries(fields).flatMap(([name, field]) => idsOf(field, members[name]));
 }
 
-function idsInMembers(fields: Fields, values: unknown): string[] {
-  if (!isRecord(values)) return [];
-  return Object.entries(fields).flatMap(([name, field]) => idsIn(field, values[name]));
-}
-
-function idsIn(field: AnyField, value: unknown): string[] {
+function idsOf(field: AnyField, value: unknown): string[] {
   return visit<string[]>(field, {
     string: () => (takesId(field) && typeof value === "string" ? [value] : []),
     leaf: () => [],
-    list: ({ item }) => (Array.isArray(value) ? value.flatMap((each) => idsIn(item, each)) : []),
-    map: ({ key }) => (key.refersTo && isRecord(value) ? Object.keys(value) : []),
-    object: ({ fields }) => idsInMembers(fields, value),
+    list: ({ item }) => (Array.isArray(value) ? value.flatMap((each) => idsOf(item, each)) : []),
+    map: ({ key }) => (key.refersTo ? Object.keys(membersOf(value)) : []),
+    object: ({ fields }) => idsIn(fields, value),
   });
 }
 
