@@ -1,8 +1,8 @@
 /** Endpoints of all types, which are read and not managed: {@link CloudEndpoint} manages those of the type `cloud`. */
+import { readOnly } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
-import { readOnly } from "../schema/read-only";
 import { readersOf, readersWithin } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import type { CloudEndpoint } from "./cloud-endpoint";

@@ -1,8 +1,8 @@
 /** Tunnel sessions: the agents that are online. They are read and not managed. */
+import { readOnly } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { oneOf, ref, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { readOnly } from "../schema/read-only";
 import { readersOf } from "../account/readers";
 import { sessions } from "./groups";
 

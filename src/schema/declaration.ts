@@ -1,6 +1,6 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
-import type { AnyField, Field, Fields, Presence, Rule } from "./field";
+import type { Field, Fields, Presence, Rule } from "./field";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
@@ -13,7 +13,6 @@ type ValuesOf<Outputs> = {
   -readonly [K in keyof Outputs]: Outputs[K] extends pulumi.Output<infer T> ? T : never;
 };
 
-type Output<R, K> = K extends keyof StateOf<R> ? StateOf<R>[K] : never;
 type Plain<T> = pulumi.Unwrap<Exclude<T, undefined>>;
 type IsOptional<A, K extends keyof A> = object extends Pick<A, K> ? true : false;
 
@@ -36,10 +35,8 @@ type ArgumentField<A, K extends keyof A> = FieldOf<
 /** The compiler compares fields by their type arguments, and only members that are named again one by one. */
 type FieldOf<T, P extends Presence> = Field<T, P> & Pick<Field<T>, "type">;
 
-/** Every other output must be declared as computed, with the output's type. */
-type OutputFields<A, R> = {
-  readonly [K in Exclude<keyof StateOf<R>, keyof A>]-?: FieldOf<Exclude<Output<R, K>, undefined>, "computed">;
-};
+/** What only answers hold must be declared as computed, with its type. */
+type ComputedFields<T> = { readonly [K in keyof T]-?: FieldOf<Exclude<T[K], undefined>, "computed"> };
 
 /** Collections that belong together. */
 export interface Group {
@@ -121,11 +118,10 @@ export interface EntrySet {
   readonly exclusive: string;
 }
 
-interface Common<A, R> extends Pick<
-  Declaration,
-  "type" | "noun" | "plural" | "group" | "path" | "conflictAdvice"
-> {
-  readonly fields: ArgumentFields<A, R> & OutputFields<A, R>;
+type Named = Pick<Declaration, "type" | "noun" | "plural" | "group" | "path">;
+
+interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice"> {
+  readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
   readonly rules?: readonly Rule[];
 }
 
@@ -142,24 +138,20 @@ interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
 export function collection<A, R>(spec: CollectionSpec<A, R>): Declaration {
-  const defaults = { style: "collection", whole: false, rules: [] } as const;
-  if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
-  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+  return declared({ style: "collection" }, spec);
 }
 
 /** A module that is addressed by path: PUT, GET and DELETE. */
 export function singleton<A, R>(spec: Common<A, R>): Declaration {
   // The path can hold only one, so a replacement cannot stand beside what it replaces.
-  const defaults = { style: "singleton", whole: true, rules: [], unique: [], columns: [] } as const;
-  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+  return declared({ style: "singleton", whole: true, unique: [] }, spec);
 }
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
 export function member<A, R>(
   spec: Common<A, R> & Pick<CollectionSpec<A, R>, "listKey" | "columns">,
 ): Declaration {
-  const defaults = { style: "member", whole: false, rules: [], unique: [] } as const;
-  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+  return declared({ style: "member", unique: [] }, spec);
 }
 
 /** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
@@ -169,20 +161,28 @@ export function entrySet<A, R>(
     readonly notes?: (state: Json, args: Json) => string[];
   },
 ): Declaration {
-  const defaults = {
-    style: "entries",
-    whole: false,
-    rules: [],
-    unique: [spec.entries.of.parentId!],
-    columns: [],
-  } as const;
-  return { ...defaults, ...spec, fields: asFields(spec.fields) };
+  return declared({ style: "entries", unique: [spec.entries.of.parentId!] }, spec);
 }
 
-function asFields(fields: object): Fields {
-  const all = fields as Record<string, AnyField>;
-  noteSecrets(all);
-  return all;
+/** A collection whose objects no program manages. */
+export function readOnly<T>(
+  spec: Named &
+    Pick<Declaration, "idPrefix" | "columns"> & {
+      readonly listKey: string;
+      readonly fields: ComputedFields<Omit<T, "id">>;
+    },
+): Declaration {
+  return declared({ style: "collection" }, spec);
+}
+
+function declared(
+  kind: Pick<Declaration, "style"> & Partial<Declaration>,
+  spec: Named & Pick<Declaration, "idPrefix"> & { readonly fields: object },
+): Declaration {
+  const fields = spec.fields as Fields;
+  noteSecrets(fields);
+  if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
+  return { whole: false, rules: [], columns: [], ...kind, ...spec, fields };
 }
 
 /**
