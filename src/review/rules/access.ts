@@ -63,10 +63,8 @@ export const accessLost: ChangeRule = {
     for (const { on, before, after } of context.access.guarded) {
       if (!on || !before || before.isRestricted || !after?.isRestricted) continue;
       const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
-      yield {
-        on,
-        message: `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`,
-      };
+      const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
+      yield { on, message };
     }
   },
 };
@@ -103,11 +101,8 @@ export const openCidr: StateRule = {
         const allows = entries.filter(({ action, block }) => action === "allow" && block.family === family);
         const whole = allows.filter(({ cidr }) => cidr.endsWith("/0"));
         for (const { cidr, from } of whole) {
-          yield {
-            on: from,
-            message: `it allows ${cidr}, which is every IPv${family} address`,
-            field: "cidr",
-          };
+          const message = `it allows ${cidr}, which is every IPv${family} address`;
+          yield { on: from, field: "cidr", message };
         }
         const on: Resource = policy ?? allows[0]!.from;
         if (whole.length === 0) yield { on, message: `its rules together allow every IPv${family} address` };

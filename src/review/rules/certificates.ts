@@ -1,6 +1,7 @@
 /** The rules about SSH certificates that permit more than before. */
 import { toInstant } from "../../schema/formats/time";
 import { hasUnknown } from "../../schema/unknown";
+import { counted } from "../../text/plural";
 import type { ChangeRule } from "../rule";
 import { knownList, pairs } from "./pairs";
 
@@ -23,11 +24,8 @@ export const principalsWidened: ChangeRule = {
       const added = to.filter((principal) => !from.includes(principal));
       // Without principals a certificate is valid for all of them.
       if (from.length === 0 || added.length === 0 || hasUnknown(to)) continue;
-      yield {
-        on: next,
-        field: "principals",
-        message: `principals are added: ${added.map(String).join(", ")}`,
-      };
+      const message = `principals are added: ${added.map(String).join(", ")}`;
+      yield { on: next, field: "principals", message };
     }
   },
 };
@@ -49,11 +47,8 @@ export const validityExtended: ChangeRule = {
         continue;
       const [from, to] = [end - start, newEnd - newStart];
       if (to - from < hour) continue;
-      yield {
-        on: next,
-        field: "validUntil",
-        message: `its validity grows from ${time(from)} to ${time(to)}`,
-      };
+      const message = `its validity grows from ${time(from)} to ${time(to)}`;
+      yield { on: next, field: "validUntil", message };
     }
   },
 };
@@ -66,6 +61,5 @@ function toTime(value: unknown, ifAbsent?: number): number | undefined {
 
 function time(milliseconds: number): string {
   const hours = Math.round(milliseconds / hour);
-  if (hours < 72) return `${hours} ${hours === 1 ? "hour" : "hours"}`;
-  return `${Math.round(hours / 24).toLocaleString("en-US")} days`;
+  return hours < 72 ? counted(hours, "hour") : counted(Math.round(hours / 24), "day");
 }

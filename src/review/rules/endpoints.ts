@@ -17,11 +17,8 @@ export const bindingPublic: ChangeRule = {
       const to = knownList(next.values.bindings) ?? [];
       if (from.length === 0 || isPublic(old.values) || hasUnknown(next.values.bindings)) continue;
       if (isPublic(next.values)) {
-        yield {
-          on: next,
-          field: "bindings",
-          message: `its bindings change from ${from.join(", ")} to ${to.join(", ")}`,
-        };
+        const message = `its bindings change from ${from.join(", ")} to ${to.join(", ")}`;
+        yield { on: next, field: "bindings", message };
       } else if (to.length === 0) {
         yield { on: next, field: "bindings", message: `its bindings are removed: ${from.join(", ")}` };
       }

@@ -4,13 +4,13 @@ import type { ChangeRule, Context } from "../rule";
 import { idsInPath } from "../world";
 import type { Resource, World } from "../world";
 import { guardOf, guards } from "./single";
+import type { Guard } from "./single";
 
 const signIns = ["HttpsEdgeRouteOidc", "HttpsEdgeRouteOauth"];
 
 /** Whether a guarding module exists and is enabled. */
-export function isOn(resource: Resource | undefined): boolean {
-  if (!resource) return false;
-  const settings = guardOf(resource.type, resource.values);
+export function isOn({ type, values }: Resource): boolean {
+  const settings = guardOf(type, values);
   return settings !== undefined && settings.enabled !== false;
 }
 
@@ -27,9 +27,10 @@ function staysGuarded(old: Resource, after: World): boolean {
     .some((other) => other.urn !== old.urn && isOn(other) && addressOf(other) === addressOf(old));
 }
 
-function* guarded({ before, after }: Context): Generator<{ old: Resource; next: Resource | undefined }> {
+/** The modules that guard before the deployment. */
+function* guarded({ before, after }: Context): Generator<Guard & { old: Resource; next?: Resource }> {
   for (const old of before.ofType(...Object.keys(guards))) {
-    if (isOn(old)) yield { old, next: after.all.get(old.urn) };
+    if (isOn(old)) yield { ...guards[old.type]!, old, next: after.all.get(old.urn) };
   }
 }
 
@@ -39,17 +40,13 @@ export const moduleDisabled: ChangeRule = {
   title: "A module that guards an edge or route is disabled",
   help: "An IP restriction, OIDC, OAuth or webhook verification module is disabled, or an IP restriction loses all its policies: the module no longer restricts access. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters).",
   *changes(context) {
-    for (const { old, next } of guarded(context)) {
+    for (const { old, next, what } of guarded(context)) {
       if (!next) continue;
-      const { what } = guards[old.type]!;
-      if (!isOn(next)) {
-        if (!staysGuarded(old, context.after))
-          yield { on: next, message: `${what} is disabled`, field: "enabled" };
-        continue;
-      }
-      const [from, to] = [policiesOf(old), policiesOf(next)];
-      if (from.length > 0 && to.length === 0) {
-        yield { on: next, message: `${what} loses all its IP policies`, field: "ipPolicyIds" };
+      if (isOn(next)) {
+        if (policiesOf(old).length > 0 && policiesOf(next).length === 0)
+          yield { on: next, message: `${what} loses all its IP policies`, field: "ipPolicyIds" };
+      } else if (!staysGuarded(old, context.after)) {
+        yield { on: next, message: `${what} is disabled`, field: "enabled" };
       }
     }
   },
@@ -67,10 +64,9 @@ export const moduleDeleted: ChangeRule = {
   title: "A module that guards an edge or route is deleted",
   help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the object under its old name.",
   *changes(context) {
-    for (const { old, next } of guarded(context)) {
+    for (const { old, next, what, module } of guarded(context)) {
       // A deleted edge serves nothing, so its module guards nothing.
-      if (next || guards[old.type]!.module !== undefined || staysGuarded(old, context.after)) continue;
-      const { what } = guards[old.type]!;
+      if (next || module !== undefined || staysGuarded(old, context.after)) continue;
       yield { on: old, message: `${what} of ${addressOf(old)} is deleted` };
     }
   },
@@ -82,9 +78,8 @@ export const moduleMoved: ChangeRule = {
   title: "A module that guards an edge or route moves away",
   help: "The module is replaced by one of another edge or route: the old edge or route is no longer guarded.",
   *changes(context) {
-    for (const { old, next } of guarded(context)) {
-      if (!next || guards[old.type]!.module !== undefined || addressOf(next) === addressOf(old)) continue;
-      const { what } = guards[old.type]!;
+    for (const { old, next, what } of guarded(context)) {
+      if (!next || addressOf(next) === addressOf(old)) continue;
       if (!staysGuarded(old, context.after))
         yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
     }

@@ -5,6 +5,7 @@ import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
 import type { ChangeRule, Context } from "../rule";
+import { pairs } from "./pairs";
 
 interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
   readonly types: readonly string[];
@@ -173,11 +174,8 @@ export const botDeactivated: ChangeRule = {
       if (old.values.active === false || (next && next.values.active !== false)) continue;
       const owned = before.referrers(old.urn).map(({ from }) => `${from.type} "${from.name}"`);
       const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
-      yield {
-        on: old,
-        message: `${next ? "deactivated" : "deleted"}: ${keys} stop working`,
-        field: "active",
-      };
+      const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
+      yield { on: old, field: "active", message };
     }
   },
 };
@@ -187,13 +185,11 @@ export const moduleLeftProgram: ChangeRule = {
   severity: "warning",
   title: "A module of a TCP edge is disabled because it left the program",
   help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
-  *changes({ before, after }) {
-    for (const old of before.ofType("TcpEdge")) {
-      const next = after.all.get(old.urn);
-      if (!next) continue;
-      const off = Object.entries(old.declaration.fields)
-        .filter(([, field]) => field.traits.removedAs !== undefined)
-        .map(([name]) => name)
+  *changes(context) {
+    for (const { old, next } of pairs(context, "TcpEdge")) {
+      const { fields } = old.declaration;
+      const off = Object.keys(fields)
+        .filter((name) => fields[name]!.traits.removedAs !== undefined)
         .filter((name) => isOn(old.values[name]) && isOff(next.inputs[name]));
       if (off.length > 0) yield { on: next, message: `disabled: ${off.join(" and ")}`, field: off[0] };
     }

@@ -37,10 +37,8 @@ export const policyDeletedInUse: ChangeRule = {
       if (users.length === 0) continue;
       const names = [...new Set(users.map(({ from }) => named(from)))].join(", ");
       const what = next ? "replaced, and the old one deleted" : "deleted";
-      yield {
-        on: policy,
-        message: `${what}, while ${names} still refer to it: they behave as if it has zero rules`,
-      };
+      const message = `${what}, while ${names} still refer to it: they behave as if it has zero rules`;
+      yield { on: policy, message };
     }
   },
 };

@@ -1,4 +1,5 @@
 /** The rules about who may sign in through OAuth and OIDC. */
+import type { Json } from "../../schema/json";
 import { hasUnknown, isRecord, membersOf } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
 import type { Resource } from "../world";
@@ -8,13 +9,15 @@ import type { Pair } from "./pairs";
 
 const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 
+type AllowLists = Readonly<Record<string, readonly unknown[]>>;
+
 /** The allow-lists of an OAuth module, by name. */
-function allowLists({ values }: Resource): Readonly<Record<string, readonly unknown[]>> {
+function allowLists({ values }: Resource): AllowLists {
   const provider = Object.values(membersOf(values.provider)).find(isRecord) ?? {};
   return Object.fromEntries(listNames.map((name) => [name, knownList(provider[name]) ?? []]));
 }
 
-function isEmpty(lists: Readonly<Record<string, readonly unknown[]>>): boolean {
+function isEmpty(lists: AllowLists): boolean {
   return Object.values(lists).every((list) => list.length === 0);
 }
 
@@ -29,11 +32,8 @@ export const emailDomainsEmptied: ChangeRule = {
       const from = allowLists(old);
       const emptied = listNames.filter((name) => from[name]!.length > 0);
       if (emptied.length === 0 || !isEmpty(allowLists(next))) continue;
-      yield {
-        on: next,
-        field: "provider",
-        message: `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`,
-      };
+      const message = `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`;
+      yield { on: next, field: "provider", message };
     }
   },
 };
@@ -53,37 +53,26 @@ export const signInChanged: ChangeRule = {
 };
 
 function oauthChanges({ old, next }: Pair): string[] {
-  const [from, to] = [old, next].map(({ values }) => oauthApp(values.provider));
+  const [from, to] = [oauthApp(old), oauthApp(next)];
   if (!from || !to) return [];
-  const lists = [allowLists(old), allowLists(next)] as const;
-  const changed = valueChanges(
-    { provider: from.kind, clientId: from.clientId },
-    { provider: to.kind, clientId: to.clientId },
-  );
+  const [olds, news] = [allowLists(old), allowLists(next)];
   // A rule of its own reports lists that are emptied.
-  return isEmpty(lists[1])
-    ? changed
-    : [...changed, ...listNames.flatMap((name) => listChanges(name, lists[0][name]!, lists[1][name]!))];
+  const names = isEmpty(news) ? [] : listNames;
+  return [...valueChanges(from, to), ...names.flatMap((name) => listChanges(name, olds[name]!, news[name]!))];
 }
 
 /** The kind of the identity provider and the app; undefined if there is none, or it is not known. */
-function oauthApp(provider: unknown): { kind: string; clientId: unknown } | undefined {
-  const [found] = Object.entries(membersOf(provider)).filter(([, settings]) => isRecord(settings));
-  return found && { kind: found[0], clientId: membersOf(found[1]).clientId };
+function oauthApp({ values }: Resource): Json | undefined {
+  const found = Object.entries(membersOf(values.provider)).find(([, settings]) => isRecord(settings));
+  return found && { provider: found[0], clientId: membersOf(found[1]).clientId };
 }
 
 function oidcChanges({ old, next }: Pair): string[] {
-  const part = ({ values: { issuer, clientId } }: Resource): Record<string, unknown> => ({
-    issuer,
-    clientId,
-  });
-  return valueChanges(part(old), part(next));
+  const app = ({ values: { issuer, clientId } }: Resource): Json => ({ issuer, clientId });
+  return valueChanges(app(old), app(next));
 }
 
-function valueChanges(
-  from: Readonly<Record<string, unknown>>,
-  to: Readonly<Record<string, unknown>>,
-): string[] {
+function valueChanges(from: Json, to: Json): string[] {
   return Object.entries(to)
     .filter(([name, value]) => !hasUnknown(value) && (value ?? "") !== (from[name] ?? ""))
     .map(([name, value]) => `${name} changes from ${text(from[name])} to ${text(value)}`);

@@ -35,8 +35,15 @@ export function allowedRanges(type: string, { action, cidr, rules }: Json): Bloc
   );
 }
 
-/** The modules that guard an edge or route, by type: the argument of the module, or the resource itself. */
-export const guards: Readonly<Record<string, { readonly module?: string; readonly what: string }>> = {
+/** A module that guards an edge or route. */
+export interface Guard {
+  readonly what: string;
+  /** The argument of the module; undefined if the module is a resource of its own. */
+  readonly module?: string;
+}
+
+/** The modules that guard an edge or route, by the type of the resource. */
+export const guards: Readonly<Record<string, Guard>> = {
   HttpsEdgeRouteOidc: { what: "sign-in by OIDC" },
   HttpsEdgeRouteOauth: { what: "sign-in by OAuth" },
   HttpsEdgeRouteWebhookVerification: { what: "webhook verification" },
