@@ -1,7 +1,7 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
 import { widths } from "../access/block";
 import type { Family } from "../access/block";
-import { isRecord } from "../schema/unknown";
+import { isRecord, membersOf } from "../schema/unknown";
 import { severities } from "./rule";
 import type { Severity } from "./rule";
 import { catalog } from "./rules";
@@ -24,7 +24,8 @@ const failOns = [...severities, "never"] as const;
 
 /** Reads the configuration. Throws an Error that says what is wrong. */
 export function readConfig(text: string): ReviewConfig {
-  const config = objectIn(text);
+  const config: unknown = JSON.parse(text);
+  if (!isRecord(config)) throw new Error("the file must contain a JSON object");
   const { failOn, requestsPerMinute, errorFrom, silence = [], ...others } = config;
   const unknown = Object.keys(others);
   if (unknown.length > 0)
@@ -71,21 +72,15 @@ export function sizeIn(setting: string, family: Family, value: unknown): bigint 
   throw new Error(`${setting} must be a number of addresses or a prefix from /0 to /${widths[family]}`);
 }
 
-function objectIn(text: string): Record<string, unknown> {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value)) throw new Error("the file must contain a JSON object");
-  return value;
-}
-
 function silenceIn(value: unknown): Silence {
-  const texts = isRecord(value) ? Object.entries(value) : [];
-  const known = texts.every(
-    ([name, text]) => ["rule", "resource", "reason"].includes(name) && typeof text === "string",
-  );
-  if (!isRecord(value) || !known || typeof value.rule !== "string" || typeof value.reason !== "string") {
+  const { rule, resource, reason, ...others } = membersOf(value);
+  const hasResource = resource === undefined || typeof resource === "string";
+  const isKnown = hasResource && Object.keys(others).length === 0;
+  if (typeof rule !== "string" || typeof reason !== "string" || !isKnown) {
     throw new Error("a silence must be {rule, reason} or {rule, resource, reason}, with strings as values");
   }
-  const [problem] = silenceProblems([value as unknown as Silence]);
+  const silence = { rule, resource, reason };
+  const [problem] = silenceProblems([silence]);
   if (problem !== undefined) throw new Error(problem);
-  return value as unknown as Silence;
+  return silence;
 }

@@ -15,7 +15,7 @@ import { severities } from "./rule";
 import type { Context, Finding, Found, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { deletesFirst } from "./rules/interruptions";
-import { Silencer } from "./silence";
+import { silencer } from "./silence";
 import type { Silence } from "./silence";
 import { worldAfter, worldBefore } from "./world";
 
@@ -86,19 +86,18 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
-  const silencer = new Silencer(options.silences ?? []);
-  const silenced = all.flatMap((finding) => {
-    const silence = silencer.of(finding);
-    return silence ? [{ finding, reason: silence.reason }] : [];
-  });
-  const silent = new Set(silenced.map(({ finding }) => finding));
   const existing = sorted(results.flatMap((each) => each.existing));
+  const reasonOf = silencer(options.silences ?? []);
+  const isHeard = (finding: Finding): boolean => reasonOf(finding) === undefined;
   return {
     changes: subjects.map(changeOf).filter(isReported),
-    findings: all.filter((finding) => !silent.has(finding)),
+    findings: all.filter(isHeard),
     access: accessReport(access),
-    existing: existing.filter((finding) => !silencer.of(finding)),
-    silenced,
+    existing: existing.filter(isHeard),
+    silenced: all.flatMap((finding) => {
+      const reason = reasonOf(finding);
+      return reason === undefined ? [] : [{ finding, reason }];
+    }),
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };

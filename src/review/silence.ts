@@ -28,23 +28,17 @@ export function parseSilence(text: string): Silence | undefined {
   return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
 }
 
-/** Finds the silence that a finding matches. */
-export class Silencer {
-  private readonly known: readonly { silence: Silence; rule: RegExp; resource: RegExp }[];
-
-  constructor(silences: readonly Silence[]) {
-    this.known = silences.map((silence) => ({
-      silence,
-      rule: globPattern(silence.rule),
-      resource: globPattern(silence.resource ?? "*"),
-    }));
-  }
-
-  of({ rule, urn, type, name }: Finding): Silence | undefined {
+/** A function that finds the reason of the first silence that a finding matches. */
+export function silencer(silences: readonly Silence[]): (finding: Finding) => string | undefined {
+  const known = silences.map(({ rule, resource = "*", reason }) => ({
+    rule: globPattern(rule),
+    resource: globPattern(resource),
+    reason,
+  }));
+  return ({ rule, urn, type, name }) => {
     const names = [name, `${type} ${name}`, urn];
-    const match = this.known.find(
-      (each) => each.rule.test(rule) && names.some((text) => each.resource.test(text)),
-    );
-    return match?.silence;
-  }
+    const fits = (each: (typeof known)[number]): boolean =>
+      each.rule.test(rule) && names.some((text) => each.resource.test(text));
+    return known.find(fits)?.reason;
+  };
 }
