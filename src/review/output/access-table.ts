@@ -4,29 +4,30 @@ import { addressCount, rangesText } from "../access/text";
 
 export interface AccessRow {
   readonly item: AccessItem;
-  readonly type: string;
-  readonly name: string;
   /** Each cell is a list of statements. */
   readonly before: readonly string[];
   readonly after: readonly string[];
   readonly difference: readonly string[];
 }
 
-/** Writes the state of one side, in full or short. */
-type SideText = (side: AccessSide) => string[];
-
-/** The rows, without resources and policies whose access stays the same. */
-export function accessRows({ guarded, policies }: AccessReport, sideText: SideText): AccessRow[] {
+/**
+ * The rows, without resources and policies whose access stays the same. `sideText` writes the state of one side, in full
+ * or short.
+ */
+export function accessRows(
+  { guarded, policies }: AccessReport,
+  sideText: (side: AccessSide) => string[],
+): AccessRow[] {
   const text = (side: AccessSide | undefined): string[] => {
     if (side === undefined) return ["does not exist"];
-    return side.restricted ? [...sideText(side), ...unknownText(side)] : ["not restricted"];
+    if (!side.restricted) return ["not restricted"];
+    const unknown = side.unknown.length === 0 ? [] : [`unknown: ${side.unknown.join(", ")}`];
+    return [...sideText(side), ...unknown];
   };
   return [...guarded, ...policies].flatMap((item) => {
-    const { type, name, before, after } = item;
     const difference = differenceText(item);
-    return difference.length === 0
-      ? []
-      : [{ item, type, name, before: text(before), after: text(after), difference }];
+    if (difference.length === 0) return [];
+    return [{ item, before: text(item.before), after: text(item.after), difference }];
   });
 }
 
@@ -38,10 +39,6 @@ export function rangesOf({ allowed, denied }: AccessSide): string[] {
 /** "256 addresses allowed, 0 addresses denied". */
 export function countsOf({ allowed, denied }: AccessSide): string[] {
   return [`${addressCount(allowed)} allowed, ${addressCount(denied)} denied`];
-}
-
-function unknownText({ unknown }: AccessSide): string[] {
-  return unknown.length === 0 ? [] : [`unknown: ${unknown.join(", ")}`];
 }
 
 function differenceText({ before, after, differences }: AccessItem): string[] {

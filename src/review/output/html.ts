@@ -28,6 +28,13 @@ export function htmlReview(review: Review, map?: string): string {
   return page({ title: `Tunnel Gateway review: ${countText(review.findings)}`, style, body });
 }
 
+function section(title: string, content: Content): Markup {
+  return html`<section>
+    <h2>${title}</h2>
+    ${content}
+  </section>`;
+}
+
 function verdict(review: Review): Markup {
   const counts = countsOf(review.findings);
   const badges = severities.filter((severity) => counts[severity] > 0);
@@ -62,19 +69,12 @@ function badge(severity: Severity, text: string): Markup {
 function newAccess(rows: readonly AccessRow[]): Markup {
   const gains = rows.filter(({ item }) => widens(item));
   const none = html`<p>The IP policies of this program give no new access.</p>`;
-  return html`<section>
-    <h2>New access</h2>
-    ${gains.length === 0 ? none : accessTable(gains)}
-  </section>`;
+  return section("New access", gains.length === 0 ? none : accessTable(gains));
 }
 
 function otherAccess(rows: readonly AccessRow[]): Markup | undefined {
   const others = rows.filter(({ item }) => !widens(item));
-  if (others.length === 0) return undefined;
-  return html`<section>
-    <h2>Other changes of access</h2>
-    ${accessTable(others)}
-  </section>`;
+  return others.length === 0 ? undefined : section("Other changes of access", accessTable(others));
 }
 
 /**
@@ -89,8 +89,8 @@ function widens({ type, before, after, differences }: AccessItem): boolean {
 }
 
 function accessTable(rows: readonly AccessRow[]): Markup {
-  const cells = rows.map(({ item, type, name, before, after, difference }): Row => [
-    resource(type, name),
+  const cells = rows.map(({ item, before, after, difference }): Row => [
+    resource(item),
     lines(before),
     lines(after),
     difference.map((text, i) => differenceCell(text, item.differences[i])),
@@ -112,15 +112,13 @@ function differenceCell(text: string, difference: AccessDifference | undefined):
 
 function findings({ findings }: Review): Markup {
   const groups = [...Map.groupBy(findings, ({ severity }) => severity)];
-  return html`<section>
-    <h2>Findings</h2>
-    ${groups.length === 0 ? html`<p>The review finds nothing.</p>` : groups.map(findingGroup)}
-  </section>`;
+  const none = html`<p>The review finds nothing.</p>`;
+  return section("Findings", groups.length === 0 ? none : groups.map(findingGroup));
 }
 
 function findingGroup([severity, group]: readonly [Severity, readonly Finding[]]): Markup {
   const rows = group.map((finding): Row => [
-    resource(finding.type, finding.name),
+    resource(finding),
     [capitalized(finding.message), place(finding)],
     rule(finding),
   ]);
@@ -139,16 +137,13 @@ function place({ place }: Finding): Markup | undefined {
   return place && html`<div class="quiet"><code>${place.file}:${place.line}</code></div>`;
 }
 
-function resource(type: string, name: string): Markup {
+function resource({ type, name }: Pick<Finding, "type" | "name">): Markup {
   return type === "" ? html`the deployment` : html`${type} <code>${name}</code>`;
 }
 
 function mapSection(map: string | undefined): Markup | undefined {
   if (map === undefined) return undefined;
-  return html`<section>
-    <h2>What changes, as a map</h2>
-    <figure>${trusted(map)}</figure>
-  </section>`;
+  return section("What changes, as a map", html`<figure>${trusted(map)}</figure>`);
 }
 
 function changes({ changes }: Review): Markup | undefined {
@@ -156,10 +151,8 @@ function changes({ changes }: Review): Markup | undefined {
   const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
   const groups = actions.map((action) => changes.filter((change) => change.action === action));
   const isOpen = changes.length <= visible;
-  return html`<section>
-    <h2>Changes</h2>
-    ${groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen))}
-  </section>`;
+  const items = groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen));
+  return section("Changes", items);
 }
 
 function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
@@ -187,17 +180,19 @@ function rest(review: Review): Markup | undefined {
   if (existing.length + silenced.length === 0 && skipped === undefined) return undefined;
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
   const accepted = silenced.map(({ finding, reason }) => [findingItem(finding), ` Silenced: ${reason}`]);
-  const silencedTitle = counted(silenced.length, "silenced finding");
-  return html`<section>
-    <h2>Also</h2>
-    ${existing.length > 0 ? folded(existingTitle, list(existing.map(findingItem), "finding")) : undefined}
-    ${silenced.length > 0 ? folded(silencedTitle, list(accepted, "finding")) : undefined}
-    ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}
-  </section>`;
+  const content = html`${foldedList(existingTitle, existing.map(findingItem))}
+  ${foldedList(counted(silenced.length, "silenced finding"), accepted)}
+  ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}`;
+  return section("Also", content);
 }
 
-function findingItem({ severity, rule, type, name, message }: Finding): Markup {
-  return html`${badge(severity, severity)} <code>${rule}</code> ${resource(type, name)}: ${message}.`;
+function foldedList(title: string, findings: readonly Content[]): Markup | undefined {
+  return findings.length === 0 ? undefined : folded(title, list(findings, "finding"));
+}
+
+function findingItem(finding: Finding): Markup {
+  const { severity, rule, message } = finding;
+  return html`${badge(severity, severity)} <code>${rule}</code> ${resource(finding)}: ${message}.`;
 }
 
 const style = `

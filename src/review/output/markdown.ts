@@ -61,8 +61,8 @@ function access(page: Page, { access }: Review): void {
   const head = ["| Access to | Before | After | Difference |", "|---|---|---|---|"];
   const lines = (statements: readonly string[]): string =>
     statements.map((statement) => cell(escaped(statement, 400))).join("<br>");
-  const row = ({ type, name, before, after, difference }: AccessRow): string[] => [
-    `| ${type} ${cell(code(name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
+  const row = ({ item, before, after, difference }: AccessRow): string[] => [
+    `| ${item.type} ${cell(code(item.name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
   ];
   page.block(head, accessRows(access, rangesOf), row, "resource", 0.75);
 }

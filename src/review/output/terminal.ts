@@ -52,9 +52,10 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
 
 /** The access that changes: a table with one line per resource, or one paragraph each where the table is too wide. */
 function accessLines({ access }: Review, columns: number): string[] {
-  const rows = accessRows(access, countsOf).map(({ type, name, before, after, difference }) =>
-    [`${type} ${name}`, ...[before, after, difference].map((cell) => cell.join("; "))].map(escapeControls),
-  );
+  const rows = accessRows(access, countsOf).map(({ item, before, after, difference }) => {
+    const cells = [before, after, difference].map((cell) => cell.join("; "));
+    return [`${item.type} ${item.name}`, ...cells].map(escapeControls);
+  });
   if (rows.length === 0) return [];
   const table = [["ACCESS TO", "BEFORE", "AFTER", "DIFFERENCE"], ...rows];
   const widths = [0, 1, 2].map((column) => Math.max(...table.map((row) => row[column]!.length)));

@@ -21,9 +21,7 @@ const longest = 80;
 export function countText(findings: readonly Finding[]): string {
   const counts = countsOf(findings);
   const parts = severities.filter((severity) => counts[severity] > 0);
-  return parts.length === 0
-    ? "no findings"
-    : parts.map((severity) => counted(counts[severity], severity)).join(", ");
+  return parts.map((severity) => counted(counts[severity], severity)).join(", ") || "no findings";
 }
 
 const reported: readonly Action[] = ["create", "update", "replace", "delete"];
@@ -34,7 +32,7 @@ export function actionCounts(changes: readonly Change[]): string {
     const count = changes.filter((change) => change.action === action).length;
     return count === 0 ? [] : [`${count} to ${action}`];
   });
-  return parts.length === 0 ? "nothing changes" : parts.join(", ");
+  return parts.join(", ") || "nothing changes";
 }
 
 /** The deployment in one line. */
