@@ -4,7 +4,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/changes";
-import { hasSecret } from "./mask";
+import { hasSecret, secretMask } from "./mask";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "./preview";
 
@@ -42,20 +42,19 @@ export function changesOf(subject: Subject): Changed {
   return changed;
 }
 
+const unchanged: Changed = { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
+
 function compareSubject(subject: Subject): Changed {
   const { action, before, after, declaration, replaceReasons } = subject;
   if (action === "create") return created(subject);
-  if (!before || !after || action === "same" || action === "delete")
-    return { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
+  if (!before || !after || action === "same" || action === "delete") return unchanged;
   const settings = { patchUndocumented: action === "update" };
   const comparison = compare(declaration, before.outputs, after.inputs, settings);
-  const differences = comparison.changes.flatMap(({ path, replaces }) =>
-    at(declaration.fields, path, before.outputs, after.inputs).map((difference) => ({
-      ...difference,
-      replaces:
-        action === "replace" && (replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces),
-    })),
-  );
+  const differences = comparison.changes.flatMap(({ path, replaces }) => {
+    const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
+    const found = at(declaration.fields, path, before.outputs, after.inputs);
+    return found.map((difference) => ({ ...difference, replaces: action === "replace" && isForcing }));
+  });
   const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
   const reasons = replaceReasons
     .filter((name) => !visible.has(name) && declaration.fields[name] !== undefined)
@@ -73,11 +72,10 @@ function compareSubject(subject: Subject): Changed {
 
 function created({ after }: Subject): Changed {
   const given = Object.entries(after?.inputs ?? {}).filter(([name]) => !name.startsWith("__"));
-  const differences = given.map(([path, next]) => ({
-    ...{ path, old: undefined, next, replaces: false },
-    secret: hasSecret(next) && typeof next === "string",
-  }));
-  return { differences, hidden: false, holdsSecrets: false, recordedOnly: false };
+  const differences = given.map(([path, next]) => {
+    return { path, old: undefined, next, replaces: false, secret: next === secretMask };
+  });
+  return { ...unchanged, differences };
 }
 
 /** Whether the engine names the argument, one of its parents or one of its members as a reason for the replacement. */
@@ -97,15 +95,11 @@ function hiddenReason(path: string, before: State, after: State): Difference[] {
 /** The changes made outside of Pulumi: from the values in the stack's state to those of the service. */
 export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
   if (!recorded || !before) return [];
-  const managed = new Set(
-    Array.isArray(recorded.outputs.__args) ? (recorded.outputs.__args as unknown[]) : [],
+  const names = listOf(recorded.outputs.__args);
+  const managed = Object.entries(declaration.fields).filter(
+    ([name, { presence }]) => presence !== "computed" && names.includes(name),
   );
-  return Object.keys(declaration.fields).flatMap((name) => {
-    const field = declaration.fields[name]!;
-    const [remembered, found] = [recorded.outputs[name], before.outputs[name]];
-    const isManaged = field.presence !== "computed" && managed.has(name);
-    return isManaged && !equal(field, remembered, found) ? between(field, name, remembered, found) : [];
-  });
+  return membersBetween(Object.fromEntries(managed), "", recorded.outputs, before.outputs);
 }
 
 function at(fields: Fields, path: string, old: Json, next: Json): Difference[] {
@@ -129,7 +123,7 @@ function between(field: AnyField, path: string, old: unknown, next: unknown): Di
     list: ({ ordered }) => (ordered ? itself() : [{ ...leaf, members: itemsBetween(before, after) }]),
     map: ({ value }) => (areRecords ? entriesBetween(value, path, before, after) : itself()),
     object: ({ fields }) => {
-      const members = areRecords ? membersBetween(fields, path, before, after) : [];
+      const members = areRecords ? membersBetween(fields, `${path}.`, before, after) : [];
       return members.length > 0 ? members : itself();
     },
   });
@@ -148,10 +142,10 @@ function entriesBetween(value: AnyField, path: string, old: unknown, next: unkno
   });
 }
 
-function membersBetween(fields: Fields, path: string, old: unknown, next: unknown): Difference[] {
+function membersBetween(fields: Fields, prefix: string, old: unknown, next: unknown): Difference[] {
   return Object.entries(fields).flatMap(([name, member]) => {
     const [from, to] = [membersOf(old)[name], membersOf(next)[name]];
-    return equal(member, from, to) ? [] : between(member, `${path}.${name}`, from, to);
+    return equal(member, from, to) ? [] : between(member, prefix + name, from, to);
   });
 }
 
@@ -161,7 +155,7 @@ function equal(field: AnyField, a: unknown, b: unknown): boolean {
 }
 
 function isSecret({ traits }: AnyField, old: unknown, next: unknown): boolean {
-  return (traits.secret ?? false) || hasSecret([old, next].filter((value) => typeof value === "string"));
+  return traits.secret === true || old === secretMask || next === secretMask;
 }
 
 function listOf(value: unknown): readonly unknown[] {

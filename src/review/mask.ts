@@ -20,7 +20,7 @@ export function masked(declaration: Declaration, values: Json, hidden: readonly 
   for (const [name, value] of Object.entries(values)) {
     if (name === "__provider") continue;
     const isHidden = hidden.includes(name) && value !== undefined;
-    marked[name] = isHidden ? secretMask : looksSecret(value) ? withoutSecrets(value) : value;
+    marked[name] = isHidden ? secretMask : withoutSecrets(value);
   }
   const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secretMask));
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
