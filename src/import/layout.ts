@@ -140,28 +140,19 @@ export interface Statement {
 export function statementText({ variable, className, name, args, options }: Statement): string {
   const given = options.map(([option, code]) => (option === code ? option : `${option}: ${code}`));
   const last = given.length > 0 ? [`{ ${given.join(", ")} }`] : [];
-  const literal = textLiteral(name);
-  const head = `export const ${variable} = new ${className}(`;
-  if (args.length === 0) {
-    const parts = last.length > 0 ? [literal, "{}", ...last] : [literal];
-    const flat = `${head}${parts.join(", ")});`;
-    if (fits(flat)) return flat;
-    return brokenOut(variable, className, (indent) => parts.map((part) => space(indent) + part));
-  }
-  const object: Expression = { kind: "object", members: args };
-  const hug = `${head}${literal}, {`;
-  if (last.length === 0 && fits(hug)) return layOut(object, `${head}${literal}, `, ");", 0);
-  return brokenOut(variable, className, (indent) => [
-    space(indent) + literal,
-    layOut(object, space(indent), "", indent),
-    ...last.map((part) => space(indent) + part),
-  ]);
-}
-
-function brokenOut(variable: string, className: string, parts: (indent: number) => string[]): string {
-  const head = `export const ${variable} = new ${className}(`;
+  const parts = (indent: number): string[] => {
+    const object: Expression = { kind: "object", members: args };
+    const middle = args.length + last.length > 0 ? [layOut(object, "", "", indent)] : [];
+    return [textLiteral(name), ...middle, ...last].map((part) => space(indent) + part);
+  };
+  const declared = `export const ${variable} =`;
+  const created = `new ${className}(`;
+  const head = `${declared} ${created}`;
+  // An object in several lines can start on the line of the name only where nothing follows it.
+  const compact = `${head}${parts(0).join(", ")});`;
+  if ((args.length === 0 || last.length === 0) && fits(compact.split("\n", 1)[0]!)) return compact;
   if (fits(head)) return `${head}\n${parts(2).join(",\n")},\n);`;
-  return `export const ${variable} =\n  new ${className}(\n${parts(4).join(",\n")},\n  );`;
+  return `${declared}\n  ${created}\n${parts(4).join(",\n")},\n  );`;
 }
 
 /** An import statement of several names. */
