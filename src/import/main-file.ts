@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type ts from "typescript";
 import { mainFileOf } from "./project";
-import { firstText, nodesOf, parseSource, typescript } from "./typescript";
+import { nodesOf, parseSource, typescript } from "./typescript";
 
 /** The statement that the program lacks to load the folder of the imported files; undefined where it loads them. */
 export function missingImport(cwd: string, out: string): string | undefined {
@@ -17,27 +17,21 @@ export function missingImport(cwd: string, out: string): string | undefined {
 /** The relative modules that a source loads, without their extensions. */
 export function modulesIn(source: string): string[] {
   return [...nodesOf(parseSource(source))]
-    .flatMap((node) => moduleIn(node) ?? [])
-    .filter((path) => path.startsWith("."))
-    .map((path) => path.replace(/\.[cm]?[jt]s$/, ""));
+    .filter(typescript().isStringLiteralLike)
+    .filter(isModule)
+    .filter(({ text }) => text.startsWith("."))
+    .map(({ text }) => text.replace(/\.[cm]?[jt]s$/, ""));
 }
 
-/** The module that an import, an export or a call of `require` loads. */
-function moduleIn(node: ts.Node): string | undefined {
-  const { SyntaxKind, isCallExpression, isExportDeclaration, isIdentifier } = typescript();
-  const { isExternalModuleReference, isImportDeclaration, isStringLiteral } = typescript();
-  if (isImportDeclaration(node) || isExportDeclaration(node)) {
-    return node.moduleSpecifier && isStringLiteral(node.moduleSpecifier)
-      ? node.moduleSpecifier.text
-      : undefined;
+/** Whether a text is what an import, an export or a call of `require` loads. */
+function isModule(node: ts.StringLiteralLike): boolean {
+  const { isCallExpression, isExportDeclaration, isExternalModuleReference, isImportDeclaration } =
+    typescript();
+  const { parent } = node;
+  if (isCallExpression(parent)) {
+    return parent.arguments[0] === node && ["import", "require"].includes(parent.expression.getText());
   }
-  if (isExternalModuleReference(node))
-    return isStringLiteral(node.expression) ? node.expression.text : undefined;
-  if (!isCallExpression(node)) return undefined;
-  const callee = node.expression;
-  const isLoad =
-    callee.kind === SyntaxKind.ImportKeyword || (isIdentifier(callee) && callee.text === "require");
-  return isLoad ? firstText(node) : undefined;
+  return isImportDeclaration(parent) || isExportDeclaration(parent) || isExternalModuleReference(parent);
 }
 
 /** Whether a source file of the folder loads the other folder or its index. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
-import { isRecord } from "../schema/unknown";
+import { membersOf } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 
 /** Whether the folder is a Pulumi project. */
@@ -56,14 +56,9 @@ function isFolder(path: string): boolean {
 /** A text among the top-level members of a YAML or JSON file. */
 function textIn(file: string | undefined, member: string): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
-  const value = membersOf(file)[member];
-  return typeof value === "string" ? value : undefined;
-}
-
-function membersOf(file: string): Record<string, unknown> {
   try {
-    const document: unknown = parse(readFileSync(file, "utf8"));
-    return isRecord(document) ? document : {};
+    const value = membersOf(parse(readFileSync(file, "utf8")))[member];
+    return typeof value === "string" ? value : undefined;
   } catch (error) {
     throw new GatewayError(`${file} is not valid YAML or JSON: ${(error as Error).message}`);
   }
