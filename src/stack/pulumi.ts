@@ -70,8 +70,8 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
   const output = outputOf(child, asks, call.onStdout);
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(call.input ?? "");
-  const end = endOf(child, { signalled: hasOwnGroup && !call.brief, waitsForGroup: hasOwnGroup });
-  const { interrupted, exitCode } = await end;
+  const group = hasOwnGroup ? child.pid : undefined;
+  const { interrupted, exitCode } = await endOf(child, group, call.brief === true);
   if (interrupted) throw new InterruptedError(`pulumi ${args[0]!} was interrupted`);
   if (exitCode === 0) return output;
   const reason = call.show || asks ? "see above" : output.stderr.trim() || output.stdout.trim();
@@ -97,29 +97,26 @@ function outputOf(child: ChildProcess, asks: boolean, onStdout: PulumiCall["onSt
   return output;
 }
 
-interface Interrupts {
-  /** Whether an interrupt of this process is passed on. */
-  readonly signalled: boolean;
-  /** Whether the end of the whole group is waited for after an interrupt. */
-  readonly waitsForGroup: boolean;
-}
-
-/** Waits for the end of the CLI; interrupts do not end this process meanwhile. */
+/**
+ * Waits for the end of the CLI. Interrupts do not end this process meanwhile: they reach the CLI's group unless it is
+ * brief, and the whole group ends then.
+ */
 async function endOf(
   child: ChildProcess,
-  { signalled, waitsForGroup }: Interrupts,
+  group: number | undefined,
+  isBrief: boolean,
 ): Promise<{ interrupted: boolean; exitCode: number }> {
   let interrupted = false;
   const interrupt = (): void => {
     interrupted = true;
-    if (signalled && child.pid !== undefined) signalGroup(child.pid, "SIGINT");
+    if (group !== undefined && !isBrief) signalGroup(group, "SIGINT");
   };
   running.add(child);
   for (const signal of signals) process.on(signal, interrupt);
   try {
     const exitCode = await closed(child);
     // The launcher of the npm package ends at once; the CLI itself is still finishing its work.
-    if (interrupted && waitsForGroup && child.pid !== undefined) await groupEnds(child.pid);
+    if (interrupted && group !== undefined) await groupEnds(group);
     return { interrupted, exitCode };
   } finally {
     running.delete(child);

@@ -63,19 +63,19 @@ export async function exportStack(place: StackPlace, showSecrets: boolean): Prom
 
 /** The contents of a stack by its export. */
 export function contentsOf(exported: unknown, stackName: string): StackContents {
-  const deployment = isRecord(exported) && isRecord(exported.deployment) ? exported.deployment : {};
+  const deployment = membersOf(membersOf(exported).deployment);
   const resources = recordsIn(deployment.resources);
   const operations = recordsIn(deployment.pending_operations);
-  const [, stack = stackName, project = ""] =
-    /^urn:pulumi:([^:]*)::([^:]*)::/.exec(textOf([...resources, ...operations.map(resourceOf)][0]?.urn)) ??
-    [];
+  const statesOf = (some: readonly Exported[]): Exported[] => some.map(({ resource }) => membersOf(resource));
+  const [first] = [...resources, ...statesOf(operations)];
+  const [, stack = stackName, project = ""] = /^urn:pulumi:([^:]*)::([^:]*)::/.exec(textOf(first?.urn)) ?? [];
   return {
     project,
     stack,
     // An external resource was only read by the program. One that waits for its deletion still belongs to the stack.
-    managed: resources.filter((each) => isOwn(each) && each.external !== true).map(identified),
+    managed: resources.filter((each) => isOwn(each) && each.external !== true).map(stackResource),
     urns: new Set(resources.map(({ urn }) => textOf(urn))),
-    pending: creatable(operations.filter(({ type }) => type === "creating").map(resourceOf)),
+    pending: creatable(statesOf(operations.filter(({ type }) => type === "creating"))),
     providers: new Map(
       resources
         .filter(({ type }) => type === "pulumi:providers:pulumi-nodejs")
@@ -91,15 +91,15 @@ export function creatable(states: readonly Exported[]): PendingCreate[] {
   return states.filter(isOwn).map(pendingCreate);
 }
 
-function identified(resource: Exported): StackResource {
+function stackResource(resource: Exported): StackResource {
   const names = named(resource);
-  return { ...names, id: textOf(resource.id), ...providerOf(resource), ...entriesOf(names.type, resource) };
+  return { ...names, id: textOf(resource.id), entries: entriesOf(names.type, resource) };
 }
 
-function entriesOf(type: string, { outputs }: Exported): { readonly entries?: readonly string[] } {
+function entriesOf(type: string, { outputs }: Exported): string[] | undefined {
   const set = declarations.find((each) => each.type === type)?.entries;
-  if (set === undefined || !isRecord(outputs) || outputs[set.exclusive] !== false) return {};
-  return { entries: Object.keys(membersOf(outputs[set.entries])) };
+  if (set === undefined || !isRecord(outputs) || outputs[set.exclusive] !== false) return undefined;
+  return Object.keys(membersOf(outputs[set.entries]));
 }
 
 function pendingCreate(resource: Exported): PendingCreate {
@@ -108,31 +108,23 @@ function pendingCreate(resource: Exported): PendingCreate {
     ...named(resource),
     inputs: plaintextOf(resource.inputs ?? {}) as Json,
     protect: resource.protect === true,
-    ...(parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? {} : { parent }),
-    ...providerOf(resource),
+    parent: parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? undefined : parent,
   };
 }
 
-function providerOf(resource: Exported): { readonly provider?: string } {
+function named(resource: Exported): Omit<StackResource, "id"> {
+  const urn = textOf(resource.urn);
   const provider = textOf(resource.provider).replace(/::[^:]*$/, "");
-  return provider === "" || /::default(_[^:]*)?$/.test(provider) ? {} : { provider };
-}
-
-function named({ urn, type }: Exported): Omit<StackResource, "id"> {
-  const text = textOf(urn);
   return {
-    urn: text,
-    type: textOf(type).slice(tokenPrefix.length),
-    name: text.split("::").slice(3).join("::"),
+    urn,
+    type: textOf(resource.type).slice(tokenPrefix.length),
+    name: urn.split("::").slice(3).join("::"),
+    provider: provider === "" || /::default(_[^:]*)?$/.test(provider) ? undefined : provider,
   };
 }
 
 function isOwn({ type }: Exported): boolean {
   return textOf(type).startsWith(tokenPrefix);
-}
-
-function resourceOf({ resource }: Exported): Exported {
-  return isRecord(resource) ? resource : {};
 }
 
 function recordsIn(value: unknown): Exported[] {
