@@ -44,6 +44,13 @@ export function withSecrets(command: Command): Command {
   return command.addOption(new Option("--show-secrets", "print secrets in plaintext instead of [secret]"));
 }
 
+/** The options that choose objects of a list. */
+export function withFilters(command: Command): Command {
+  return command
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--limit <number>", "at most this many objects", integer(0, 10_000_000));
+}
+
 /** A parser for a whole number from `min` to `max`. */
 export function integer(min: number, max: number): (text: string) => number {
   return (text) => {

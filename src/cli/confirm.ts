@@ -1,9 +1,14 @@
 /** The question before a command that interrupts agents. */
 import { createInterface } from "node:readline/promises";
+import type { Command } from "commander";
 import { UsageError } from "./command";
 
 export interface ConfirmFlags {
   yes?: boolean;
+}
+
+export function withConfirmation(command: Command): Command {
+  return command.option("--yes", "do not ask for confirmation");
 }
 
 /** Fails before anything is done where the question cannot be asked. */

@@ -59,48 +59,40 @@ async function checkService(client: Client): Promise<Check[]> {
       { name: "version", status: "ok", message: "the service answers in version 2" },
     ];
   } catch (error) {
-    const { message } = error as Error;
-    if (!(error instanceof ApiError)) return [unreached(error, message), ...skipped("key", "version")];
+    const failed = { status: "failed", message: (error as Error).message } as const;
+    const unreached = (advice?: string): Check[] => [
+      { name: "base URL", ...failed, advice },
+      ...skipped("key", "version"),
+    ];
+    if (!(error instanceof ApiError)) return unreached(adviceWithoutAnswer(error));
     if (!error.refused.own || error.status === 404) {
-      const advice = "Set the base URL to the address of the API, with its path prefix";
-      return [{ name: "base URL", status: "failed", message, advice }, ...skipped("key", "version")];
+      return unreached("Set the base URL to the address of the API, with its path prefix");
     }
-    if (error.status === 401) {
-      return [reached, { name: "key", status: "failed", message }, ...skipped("version")];
-    }
+    if (error.status === 401) return [reached, { name: "key", ...failed }, ...skipped("version")];
     if (error.status === 403) {
       const advice = "The key may have other permissions; ask an administrator of the account";
-      return [reached, { name: "key", status: "warning", message, advice }, ...skipped("version")];
+      return [reached, { name: "key", ...failed, status: "warning", advice }, ...skipped("version")];
     }
     if (/version/i.test(error.serviceMessage ?? "")) {
       const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
-      return [reached, ...skipped("key"), { name: "version", status: "failed", message, advice }];
+      return [reached, ...skipped("key"), { name: "version", ...failed, advice }];
     }
-    return [{ ...reached, status: "failed", message }, ...skipped("key", "version")];
+    return unreached();
   }
 }
 
-function unreached(error: unknown, message: string): Check {
-  const name = "base URL";
-  if (error instanceof TransportError) {
-    const advice = {
-      unsent: "Check the host name and port, the network, and HTTPS_PROXY if you use a proxy",
-      hopeless:
-        "Check the certificate (set NODE_EXTRA_CA_CERTS to a file with your own authority) and the proxy",
-      broken:
-        "The service or a proxy in front of it broke the connection or is too slow (setting requestTimeout)",
-    }[error.outcome];
-    return { name, status: "failed", message, advice };
+function adviceWithoutAnswer(error: unknown): string | undefined {
+  if (error instanceof AnswerError) {
+    return "Something other than the API answers: set the base URL to the address of the API";
   }
-  const isAnswer = error instanceof AnswerError;
+  if (!(error instanceof TransportError)) return undefined;
   return {
-    name,
-    status: "failed",
-    message,
-    advice: isAnswer
-      ? "Something other than the API answers: set the base URL to the address of the API"
-      : undefined,
-  };
+    unsent: "Check the host name and port, the network, and HTTPS_PROXY if you use a proxy",
+    hopeless:
+      "Check the certificate (set NODE_EXTRA_CA_CERTS to a file with your own authority) and the proxy",
+    broken:
+      "The service or a proxy in front of it broke the connection or is too slow (setting requestTimeout)",
+  }[error.outcome];
 }
 
 const seconds = 1000;

@@ -47,12 +47,9 @@ export function printLine(line: string): void {
 }
 
 function plainTable(head: string[]): InstanceType<typeof Table> {
-  const none = { top: "", "top-mid": "", "top-left": "", "top-right": "", bottom: "", "bottom-mid": "" };
-  const chars = {
-    ...none,
-    ...{ "bottom-left": "", "bottom-right": "", left: "", "left-mid": "", mid: "", "mid-mid": "" },
-    ...{ right: "", "right-mid": "", middle: "  " },
-  };
+  const borders =
+    "top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid";
+  const chars = { ...Object.fromEntries(borders.split(" ").map((name) => [name, ""])), middle: "  " };
   const style = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
   return new Table({ head, chars, style });
 }

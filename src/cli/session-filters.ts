@@ -1,6 +1,6 @@
 /** The options that choose tunnel sessions. */
 import type { Command } from "commander";
-import { withFilters } from "./list-filters";
+import { withFilters } from "./command";
 import type { ListFlags } from "./objects";
 
 export interface SessionFlags extends ListFlags {

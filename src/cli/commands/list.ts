@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { AccountFlags } from "../command";
-import { UsageError, newCommand, withAccount, withOutput, withSecrets } from "../command";
-import { withFilters } from "../list-filters";
+import { UsageError, newCommand, withAccount, withFilters, withOutput, withSecrets } from "../command";
 import type { ListFlags } from "../objects";
 
 /** `tunnel-gateway list`. */

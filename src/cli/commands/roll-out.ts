@@ -13,7 +13,7 @@ import {
   withAccount,
   withOutput,
 } from "../command";
-import { confirm, requireConfirmable } from "../confirm";
+import { confirm, requireConfirmable, withConfirmation } from "../confirm";
 import type { ConfirmFlags } from "../confirm";
 import { clear, note, status } from "../progress";
 import { sessionFilters, withSessionFilters } from "../session-filters";
@@ -47,9 +47,8 @@ export function rollOutCommand(): Command {
     )
     .option("--wait <seconds>", "time between update and restart", integer(10, 86_400), 10)
     .option("--follow <seconds>", "how long to wait for an agent's new session", integer(0, 86_400), 120)
-    .option("--poll <seconds>", "time between two reads of the list of sessions", integer(1, 3600), 5)
-    .option("--yes", "do not ask for confirmation");
-  return withAccount(withOutput(withSessionFilters(command)))
+    .option("--poll <seconds>", "time between two reads of the list of sessions", integer(1, 3600), 5);
+  return withAccount(withOutput(withSessionFilters(withConfirmation(command))))
     .addHelpText("after", help)
     .action(run);
 }

@@ -3,7 +3,7 @@ import type { Client } from "../../account/client";
 import type { TunnelSession } from "../../resources";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
-import { confirm, requireConfirmable } from "../confirm";
+import { confirm, requireConfirmable, withConfirmation } from "../confirm";
 import type { ConfirmFlags } from "../confirm";
 import { sessionFilters, withSessionFilters } from "../session-filters";
 import type { SessionFlags } from "../session-filters";
@@ -47,14 +47,23 @@ function showSession(): Command {
 
 type CommandFlags = AccountFlags & OutputFlags & ConfirmFlags;
 
-function restartSession(): Command {
-  const command = newCommand("restart")
-    .description(
-      "Restarts an agent. It comes back with a new session. Agents on Windows cannot restart themselves.",
-    )
+/** A command to one agent. `send` returns the line that reports what was sent. */
+function toAgent(command: Command, send: (id: string, flags: CommandFlags) => Promise<string>): Command {
+  return withAccount(withOutput(command))
     .argument("<id>", "the agent's tunnel session, ts_…")
-    .option("--yes", "do not ask for confirmation");
-  return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
+    .action(async (id: string, flags: CommandFlags) => {
+      const line = await send(id, flags);
+      const { printJson, printLine } = await import("../output.js");
+      if (flags.json) printJson({ id, command: command.name() });
+      else printLine(line);
+    });
+}
+
+function restartSession(): Command {
+  const command = newCommand("restart").description(
+    "Restarts an agent. It comes back with a new session. Agents on Windows cannot restart themselves.",
+  );
+  return toAgent(withConfirmation(command), async (id, flags) => {
     requireConfirmable(flags);
     const client = await connected(flags);
     const session = await sessionOf(client, id);
@@ -62,39 +71,31 @@ function restartSession(): Command {
     // A restart that is refused anyway needs no confirmation.
     if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
     await restart(client, session);
-    const line = `Sent the restart to the agent of ${id}. The agent comes back with a new session.`;
-    await printSent(flags, "restart", id, line);
+    return `Sent the restart to the agent of ${id}. The agent comes back with a new session.`;
   });
 }
 
 function stopSession(): Command {
-  const command = newCommand("stop")
-    .description("Stops an agent. It exits, and must be started again on its host.")
-    .argument("<id>", "the agent's tunnel session, ts_…")
-    .option("--yes", "do not ask for confirmation");
-  return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
+  const description = "Stops an agent. It exits, and must be started again on its host.";
+  return toAgent(withConfirmation(newCommand("stop").description(description)), async (id, flags) => {
     requireConfirmable(flags);
     const client = await connected(flags);
     const { command } = await import("../../agents/commands.js");
     if (!flags.yes) await confirmFor(await sessionOf(client, id), "Stop", flags);
     await command(client, id, "stop");
-    await printSent(flags, "stop", id, `Sent the stop to the agent of ${id}.`);
+    return `Sent the stop to the agent of ${id}.`;
   });
 }
 
 function updateSession(): Command {
-  const command = newCommand("update")
-    .description(
-      "Tells an agent to update itself, never to a new major version. The new code runs after a restart, which " +
-        "must be at least 10 seconds later. `sessions roll-out` does both.",
-    )
-    .argument("<id>", "the agent's tunnel session, ts_…");
-  return withAccount(withOutput(command)).action(async (id: string, flags: CommandFlags) => {
-    const client = await connected(flags);
+  const command = newCommand("update").description(
+    "Tells an agent to update itself, never to a new major version. The new code runs after a restart, which " +
+      "must be at least 10 seconds later. `sessions roll-out` does both.",
+  );
+  return toAgent(command, async (id, flags) => {
     const { command } = await import("../../agents/commands.js");
-    await command(client, id, "update");
-    const line = `Sent the update to the agent of ${id}; restart it in 10 seconds or later.`;
-    await printSent(flags, "update", id, line);
+    await command(await connected(flags), id, "update");
+    return `Sent the update to the agent of ${id}; restart it in 10 seconds or later.`;
   });
 }
 
@@ -113,10 +114,4 @@ async function confirmFor(session: TunnelSession, verb: string, flags: CommandFl
   const { id, os, ip, agentVersion } = session;
   const agent = escapeControls(`${os}, ${ip}, version ${agentVersion}`);
   await confirm(flags, `${verb} the agent of ${id} (${agent})?`);
-}
-
-async function printSent(flags: OutputFlags, command: string, id: string, line: string): Promise<void> {
-  const { printJson, printLine } = await import("../output.js");
-  if (flags.json) printJson({ id, command });
-  else printLine(line);
 }
