@@ -142,27 +142,22 @@ export interface Fleet {
   sleep(milliseconds: number): Promise<void>;
 }
 
-const defaults = {
-  concurrency: 1,
-  stopAfterFailures: 1,
-  waitSeconds: 10,
-  followSeconds: 120,
-  pollSeconds: 5,
-};
-type Plan = typeof defaults & Pick<RollOutOptions, "onProgress" | "signal">;
+type Plan = ReturnType<typeof checked>;
 
-function checked(options: RollOutOptions): Plan {
-  const least = { concurrency: 1, stopAfterFailures: 1, waitSeconds: 10, followSeconds: 0, pollSeconds: 0.1 };
-  const numbers = Object.fromEntries(
-    (Object.keys(defaults) as (keyof typeof defaults)[]).map((name) => {
-      const value = options[name] ?? defaults[name];
-      if (!(value >= least[name])) {
-        throw new GatewayError(`${name}: must be a number from ${least[name]}, not ${String(value)}`);
-      }
-      return [name, value];
-    }),
-  ) as typeof defaults;
-  return { ...numbers, onProgress: options.onProgress, signal: options.signal };
+function checked(options: RollOutOptions) {
+  return {
+    ...options,
+    concurrency: atLeast(1, "concurrency", options.concurrency ?? 1),
+    stopAfterFailures: atLeast(1, "stopAfterFailures", options.stopAfterFailures ?? 1),
+    waitSeconds: atLeast(10, "waitSeconds", options.waitSeconds ?? 10),
+    followSeconds: atLeast(0, "followSeconds", options.followSeconds ?? 120),
+    pollSeconds: atLeast(0.1, "pollSeconds", options.pollSeconds ?? 5),
+  };
+}
+
+function atLeast(least: number, name: string, value: number): number {
+  if (value >= least) return value;
+  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
 }
 
 export class RollOut {
