@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { isConfigured } from "../provider/configured";
 import { listOf } from "../provider/pagination";
+import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import { answerValidator } from "../provider/response-schema";
 import type { Client } from "./client";
@@ -107,9 +108,7 @@ async function membersOf(
   { client, declarations }: Reading,
 ): Promise<AccountObject[]> {
   const owner = declarations.find(({ path }) => declaration.path.startsWith(`${path}/{`))!;
-  const key = Object.keys(declaration.fields)
-    .filter((name) => declaration.path.includes(`{${name}}`))
-    .at(-1)!;
+  const key = namesIn(declaration.path).at(-1)!;
   const objects: AccountObject[] = [];
   for (const { id } of await listed(owner, { client })) {
     for await (const page of client.pages(listOf(declaration, id))) {

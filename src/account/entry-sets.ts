@@ -18,22 +18,20 @@ export function entryKey(set: Declaration, { declaration, answer }: AccountObjec
   return keyOf(set, set.entries!, String(answer[wireName(key, declaration.fields[key]!)]));
 }
 
+type IsSet = (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean;
+
 /** The objects, those of one parent as one set where `isSet` says so. */
 export function withSets(
   objects: readonly AccountObject[],
   declarations: readonly Declaration[],
-  isSet: (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean,
+  isSet: IsSet,
 ): AccountObject[] {
   return declarations
     .filter(({ entries }) => entries !== undefined)
     .reduce((rest, set) => withSetsOf(set, rest, isSet), [...objects]);
 }
 
-function withSetsOf(
-  set: Declaration,
-  objects: readonly AccountObject[],
-  isSet: (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean,
-): AccountObject[] {
+function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {
   const ofSet = objects.filter(({ declaration }) => declaration.type === set.entries!.of.type);
   const sets = [...Map.groupBy(ofSet, parentOf)].filter(
     (group): group is [string, AccountObject[]] => group[0] !== undefined && isSet(set, group[0], group[1]),

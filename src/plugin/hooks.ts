@@ -15,9 +15,11 @@ import { readSettings } from "../provider/settings";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
 type Hook = (...values: unknown[]) => Promise<unknown>;
+/** The hooks of a type, by name. */
+export type Hooks = (name: HookName) => Hook;
 
 /** The hooks of a type under a configuration, by name. @public The entry loads it by require. */
-export function hooksOf(type: string, config: dynamic.Config): (name: HookName) => Hook {
+export function hooksOf(type: string, config: dynamic.Config): Hooks {
   outliveTheEngine();
   const declaration = declarationOf(type);
   const cycle = new LifeCycle(declaration, () => connectionFor(config));

@@ -1,14 +1,10 @@
 /** The entry of the plugin, for the shim that a resource's state holds. */
 import type { dynamic } from "@pulumi/pulumi";
 import { nodeProblem } from "../node-version";
+import type { Hooks } from "./hooks";
 
 /** The hooks of a type under a configuration, by name. On an unsupported Node.js every hook fails and says so. */
-export function hooksOf(
-  type: string,
-  config: dynamic.Config,
-): (
-  name: "check" | "diff" | "create" | "read" | "update" | "delete",
-) => (...values: unknown[]) => Promise<unknown> {
+export function hooksOf(type: string, config: dynamic.Config): Hooks {
   const problem = nodeProblem();
   if (problem !== undefined) return () => () => Promise.reject(unsupported(problem));
   // What the hooks load fails on an old Node.js.
