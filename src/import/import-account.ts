@@ -2,9 +2,8 @@
 import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../provider/errors";
 import { PulumiError, pulumi } from "../stack/pulumi";
-import type { StackContents } from "../stack/state";
 import { connection } from "./connection";
-import { existingProgram, statementKey, statementsOf } from "./existing-program";
+import { existingProgram, statementsOf } from "./existing-program";
 import type { ExistingProgram } from "./existing-program";
 import { intoStack, runFile } from "./into-stack";
 import { missingImport } from "./main-file";
@@ -32,18 +31,15 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   const existing = existingProgram(out);
   reporter.note(`Reading the account at ${client.settings.baseUrl}`);
   const prepared = await prepare({
+    ...options,
     client,
-    selection: options,
-    modules: options.modules,
     stack,
     existing: statementsOf(existing),
-    protect: options.protect,
-    provider: options.provider,
     report: (line) => reporter.status(line),
     now: Date.now(),
   });
   reportDeletions(options, prepared);
-  const written = write(options, prepared, existing, stack);
+  const written = write(options, prepared, existing);
   reportWritten(options, written, prepared);
   const needed = missingStatements(options, written);
   if (run) await importAndPreview(options, prepared, needed);
@@ -52,23 +48,20 @@ export async function importAccount(options: ImportOptions): Promise<void> {
 
 function write(
   { out, cwd, force, provider, providerFrom }: ImportOptions,
-  { plan, statements, httpsEdges }: Prepared,
+  { plan, statements, stays, httpsEdges }: Prepared,
   existing: ExistingProgram,
-  stack: StackContents | undefined,
 ): Written {
-  const inStack = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
-  const kept = statementsOf(existing).filter((statement) => inStack.has(statementKey(statement)));
   return writeProgram({
     folder: out,
     existing,
     added: statements,
-    stays: (statement) => inStack.has(statementKey(statement)),
+    stays,
     notes: plan.notes,
     httpsEdges,
-    imported: plan.resources.length + kept.length,
+    imported: statements.length + statementsOf(existing).filter(stays).length,
     force,
     main: mainFileOf(cwd),
-    ...(provider ? { otherModules: new Map([[provider.variable, providerFrom]]) } : {}),
+    otherModules: new Map(provider ? [[provider.variable, providerFrom]] : []),
   });
 }
 

@@ -24,20 +24,16 @@ export async function importOne(
   id: string,
 ): Promise<void> {
   const declaration = declarationOf(typeNamed(className));
-  const { provider, reporter } = options;
+  const { reporter } = options;
   reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
   const { client, stack } = await connection(options, false);
   if (stack) requireFree(stack, declaration, name, id);
   const imported = await importedObject(client, declaration, id);
-  const file = await fileOf([{ ...imported, name }], { provider, now: Date.now() });
-  const [variable] = variables(
-    [{ id, type: declaration.type, name: name.replace(/[^A-Za-z0-9]+/g, "-") }],
-    new Set(),
-  );
-  const statement = newStatement(
-    { ...imported, name, variable: variable! },
-    { protect: options.protect, provider: provider?.variable, refer: () => undefined },
-  );
+  const words = name.replace(/[^A-Za-z0-9]+/g, "-");
+  const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
+  const resource = { ...imported, name, variable: variable! };
+  const file = await fileOf([resource], { ...options, now: Date.now() });
+  const statement = newStatement(resource, { ...options, refer: () => undefined });
   printCode(statement, reporter);
   if (!options.run) return;
   await intoStack(options, [statement], file);

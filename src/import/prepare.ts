@@ -1,8 +1,7 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import type { Client } from "../account/client";
 import { readAccount } from "../account/contents";
-import type { AccountContents, AccountObject, Modules } from "../account/contents";
-import type { Edges } from "../account/edges";
+import type { AccountContents, AccountObject } from "../account/contents";
 import { declarationOf, declarations } from "../resources/registry";
 import { withSets } from "../account/entry-sets";
 import { managedBy } from "../stack/managed";
@@ -10,11 +9,10 @@ import { importEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
 import type { StackContents, StackResource } from "../stack/state";
-import type { Imported } from "./arguments";
-import type { AssignedName, TakenNames } from "./assigned-names";
+import type { TakenNames } from "./assigned-names";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
-import type { NamedProvider } from "./options";
+import type { ImportOptions } from "./options";
 import { planFor } from "./plan";
 import type { Note, Plan, PlannedResource } from "./plan";
 import { chosenTypes, matching } from "./selection";
@@ -22,18 +20,14 @@ import type { Selection } from "./selection";
 import type { NewStatement } from "./statement";
 import { newStatements } from "./statements";
 
-export interface Preparing {
+export interface Preparing extends Selection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
   readonly client: Client;
-  readonly selection: Selection;
-  readonly modules: Modules;
   readonly stack: StackContents | undefined;
   /**
    * The statements of the program. Those of resources that the stack manages stay; the others belong to a run that
    * was interrupted, and their objects get the same names again.
    */
   readonly existing: readonly ExistingStatement[];
-  readonly protect: boolean;
-  readonly provider?: NamedProvider;
   readonly report: (line: string) => void;
   /** In milliseconds since 1970. */
   readonly now: number;
@@ -43,6 +37,8 @@ export interface Prepared {
   readonly plan: Plan;
   readonly statements: readonly NewStatement[];
   readonly file: ImportFile;
+  /** Whether a statement of the program stays: the stack manages its resource. */
+  readonly stays: (statement: ExistingStatement) => boolean;
   /** How many of the chosen objects the stack manages already. */
   readonly managed: number;
   /** The objects that were deleted while the account was read; the plan's notes hold them too. */
@@ -51,31 +47,44 @@ export interface Prepared {
   readonly gone: readonly StackResource[];
   /** The HTTPS edges that endpoints name. The API lists no routes of them. */
   readonly httpsEdges: readonly string[];
-  /** Reads the account again and returns the planned objects that are deleted by now. */
-  missing(): Promise<PlannedResource[]>;
+  /** Reads the account again and returns the statements whose objects are deleted by now. */
+  missing(): Promise<NewStatement[]>;
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { selection, stack } = preparing;
-  const isChosen = chosenTypes(selection);
-  const managed = new Set(stack?.managed.map(({ type, id }) => `${type} ${id}`));
+  const { client, stack, modules, now } = preparing;
+  const isChosen = chosenTypes(preparing);
   const isManaged = managedBy(stack);
+  const inStack = new Set(stack?.managed.map(statementKey));
+  const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
   const { objects, edges } = await read(preparing, "Reading", withEntries(isChosen), true);
   const unmanaged = objects.filter((each) => !isManaged(each));
   const sets = setsIn(unmanaged, objects, isChosen);
   const open = asSets(unmanaged, sets).filter(({ declaration }) => isChosen(declaration.type));
-  const again = { ...preparing, modules: withEdges(preparing.modules, edges), sets };
+  const tlsEdges = [...(modules.tlsEdges ?? []), ...edges.tls];
+  const again = { ...preparing, modules: { ...modules, tlsEdges }, sets };
   const { current, deleted } = await readAgain(again, open);
-  const plan = planOf(preparing, managed, current, deleted);
+  const { resources, notes } = planFor(current, {
+    settings: client.settings,
+    now,
+    isSelected: matching(preparing),
+    taken: takenNames(preparing, stays),
+    without: separateSources(preparing),
+  });
+  const statements = newStatements(resources, { ...preparing, stays });
   return {
-    plan,
-    statements: newStatements(plan.resources, { ...preparing, managed }),
-    file: await fileOf(plan.resources, preparing),
+    plan: { resources, notes: [...deleted, ...notes] },
+    statements,
+    file: await fileOf(resources, preparing),
+    stays,
     managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
     deleted,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
-    missing: () => missingFrom(plan, again),
+    async missing() {
+      const existing = await currentOf(resources, "Checking again", again);
+      return statements.filter((each) => !existing.has(statementKey(each)));
+    },
   };
 }
 
@@ -95,15 +104,14 @@ function setsIn(
   objects: readonly AccountObject[],
   isChosen: (type: string) => boolean,
 ): Sets {
-  const found = new Set<string>();
   const free = new Set(unmanaged);
-  withSets(objects, declarations, (set, parent, entries) => {
-    const isSet =
-      isChosen(set.type) && entries.length > mostSingles && entries.every((each) => free.has(each));
-    if (isSet) found.add(`${set.type} ${parent}`);
-    return isSet;
-  });
-  return found;
+  const found = withSets(
+    objects,
+    declarations,
+    (set, _, entries) =>
+      isChosen(set.type) && entries.length > mostSingles && entries.every((each) => free.has(each)),
+  );
+  return new Set(found.filter(({ declaration }) => declaration.entries !== undefined).map(keyOf));
 }
 
 function asSets(objects: readonly AccountObject[], sets: Sets): AccountObject[] {
@@ -117,7 +125,7 @@ function withEntries(isChosen: (type: string) => boolean): (type: string) => boo
 }
 
 function read(
-  { client, selection, modules, report }: Preparing,
+  { client, only, modules, report }: Preparing,
   what: string,
   isChosen: (type: string) => boolean,
   findsEdges = false,
@@ -126,19 +134,15 @@ function read(
     client,
     declarations,
     isChosen,
-    members: importsSources(selection),
+    members: importsSources(only),
     modules,
     findsEdges,
     report: (line) => report(`${what}: ${line}`),
   });
 }
 
-function withEdges({ httpsRoutes, tlsEdges = [] }: Modules, { tls }: Edges): Modules {
-  return { httpsRoutes, tlsEdges: [...tlsEdges, ...tls] };
-}
-
 /** Sources are part of their subscriptions unless the user asks for them. */
-function importsSources({ only }: Selection): boolean {
+function importsSources(only: Selection["only"]): boolean {
   return only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
 }
 
@@ -160,11 +164,6 @@ async function readAgain(
   };
 }
 
-async function missingFrom({ resources }: Plan, preparing: Again): Promise<PlannedResource[]> {
-  const existing = await currentOf(resources, "Checking again", preparing);
-  return resources.filter((each) => !existing.has(keyOf(each)));
-}
-
 /** The objects of the same classes as the account has them now, by their keys. */
 async function currentOf(
   known: readonly (AccountObject | PlannedResource)[],
@@ -175,23 +174,6 @@ async function currentOf(
   const isChosen = withEntries((type) => types.has(type));
   const { objects } = await read(preparing, what, isChosen);
   return new Map(asSets(objects, preparing.sets).map((each) => [keyOf(each), each]));
-}
-
-function planOf(
-  preparing: Preparing,
-  managed: ReadonlySet<string>,
-  objects: readonly AccountObject[],
-  deleted: readonly Note[],
-): Plan {
-  const { client, selection, now } = preparing;
-  const plan = planFor(objects, {
-    settings: client.settings,
-    now,
-    isSelected: matching(selection),
-    taken: takenNames(preparing, managed),
-    without: separateSources(preparing),
-  });
-  return { ...plan, notes: [...deleted, ...plan.notes] };
 }
 
 /**
@@ -210,23 +192,22 @@ function goneFrom(
     .filter(({ type, id }) => !existing.has(`${type} ${id}`));
 }
 
-function takenNames({ stack, existing, provider }: Preparing, managed: ReadonlySet<string>): TakenNames {
-  const stays = (statement: ExistingStatement): boolean => managed.has(statementKey(statement));
+function takenNames(
+  { stack, existing, provider }: Preparing,
+  stays: (statement: ExistingStatement) => boolean,
+): TakenNames {
+  const kept = existing.filter(stays).map(({ variable }) => variable);
+  const open = existing.filter((each) => !stays(each));
   return {
     names: new Set(stack?.managed.map(({ type, name }) => `${type} ${name}`)),
-    variables: new Set([
-      ...existing.filter(stays).map(({ variable }) => variable),
-      ...(provider ? [provider.variable] : []),
-    ]),
-    earlier: new Map(
-      existing.filter((each) => !stays(each)).map((statement) => [statementKey(statement), statement]),
-    ),
+    variables: new Set(provider ? [...kept, provider.variable] : kept),
+    earlier: new Map(open.map((statement) => [statementKey(statement), statement])),
   };
 }
 
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
-function separateSources({ stack, selection }: Preparing): (object: AccountObject) => string[] {
-  const all = importsSources(selection);
+function separateSources({ stack, only }: Preparing): (object: AccountObject) => string[] {
+  const all = importsSources(only);
   const sources = stack?.managed.filter(({ type }) => type === "EventSource") ?? [];
   const owners = new Set(sources.map(({ id }) => id.split("/")[0]));
   return ({ declaration, id }) =>
@@ -235,7 +216,7 @@ function separateSources({ stack, selection }: Preparing): (object: AccountObjec
 
 /** The import file of resources, under the explicit provider if there is one. */
 export async function fileOf(
-  resources: readonly (Imported & Pick<AssignedName, "name">)[],
+  resources: readonly PlannedResource[],
   { provider, now }: Pick<Preparing, "provider" | "now">,
 ): Promise<ImportFile> {
   const entries = resources.map(({ declaration, id, name, args, outputs }) =>
@@ -245,6 +226,6 @@ export async function fileOf(
   return importFileOf(await Promise.all(entries), nameTable, now);
 }
 
-function keyOf({ declaration, id }: AccountObject | PlannedResource): string {
+function keyOf({ declaration, id }: AccountObject): string {
   return `${declaration.type} ${id}`;
 }

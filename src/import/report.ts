@@ -11,8 +11,7 @@ import type { Written } from "./write-program";
 const mostListed = 10;
 
 interface Listed {
-  readonly type?: string;
-  readonly declaration?: { readonly type: string };
+  readonly type: string;
   readonly id: string;
   readonly name?: string;
 }
@@ -20,10 +19,9 @@ interface Listed {
 /** The objects in one line: "IpPolicy office (ipp_1), IpPolicy ipp_2"; undefined where there is none. */
 export function listed(objects: readonly Listed[]): string | undefined {
   if (objects.length === 0) return undefined;
-  const texts = objects.slice(0, mostListed).map(({ type, declaration, id, name }) => {
-    const object = name === undefined ? id : `${name} (${id})`;
-    return `${type ?? declaration?.type ?? ""} ${object}`;
-  });
+  const texts = objects
+    .slice(0, mostListed)
+    .map(({ type, id, name }) => (name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`));
   const rest = objects.length > mostListed ? ` and ${objects.length - mostListed} more` : "";
   return texts.join(", ") + rest;
 }

@@ -6,6 +6,7 @@ import { isRecord } from "../schema/unknown";
 import type { ExistingStatement } from "./existing-program";
 import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
+import type { ImportOptions } from "./options";
 import type { PlannedResource } from "./plan";
 import { takesId } from "./references";
 
@@ -25,36 +26,33 @@ export interface NewStatement extends ExistingStatement {
   readonly missingSecrets: number;
 }
 
-export interface StatementOptions {
-  readonly protect: boolean;
-  /** The variable of an explicit provider. */
-  readonly provider?: string;
+export interface StatementOptions extends Pick<ImportOptions, "protect" | "provider"> {
   /** The variable of the resource with the id; undefined where the statement must name the id itself. */
   readonly refer: (id: string) => string | undefined;
 }
 
 export function newStatement(resource: PlannedResource, options: StatementOptions): NewStatement {
   const { declaration, args, id, name, variable } = resource;
+  const { type, fields } = declaration;
+  const provider = options.provider?.variable;
   const writer = new ArgumentsWriter(variable, options.refer);
   const ignored = renewedByService(resource);
   const statement = statementText({
     variable,
-    className: declaration.type,
+    className: type,
     name,
-    args: writer.members(declaration.fields, args, ""),
+    args: writer.members(fields, args, ""),
     options: [
       ...(options.protect ? [["protect", "true"] as const] : []),
       ...(ignored.length > 0 ? [["ignoreChanges", JSON.stringify(ignored)] as const] : []),
-      ...(options.provider === undefined ? [] : [["provider", options.provider] as const]),
+      ...(provider === undefined ? [] : [["provider", provider] as const]),
     ],
   });
   const { uses, secrets, missingSecrets } = writer;
-  if (options.provider !== undefined) uses.add(options.provider);
-  const comments = [id, ...commentsOnOutputs(declaration.fields), ...commentsOnRenewal(ignored)].map(
-    (line) => `// ${line}\n`,
-  );
-  const text = `${comments.join("")}${statement}\n`;
-  return { id, type: declaration.type, name, variable, text, uses, secrets, missingSecrets };
+  if (provider !== undefined) uses.add(provider);
+  const comments = [id, ...commentsOnOutputs(fields), ...commentsOnRenewal(ignored)];
+  const text = [...comments.map((line) => `// ${line}`), statement, ""].join("\n");
+  return { id, type, name, variable, text, uses, secrets, missingSecrets };
 }
 
 /** The arguments that the service renews itself; a program must not restore their old values. */

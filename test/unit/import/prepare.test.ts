@@ -71,7 +71,7 @@ function prepared({ between, managed, existing = [], only }: Given = {}): Promis
   };
   return prepare({
     client: client(between ?? (() => Promise.resolve())),
-    selection: { only },
+    only,
     modules: {},
     stack: managed ? stack : undefined,
     existing,

@@ -246,7 +246,7 @@ it("finds problems of an import file before the engine reads it", async () => {
 it("imports the variable of an explicit provider from its module", () => {
   const { resources } = planOf([policy("ipp_1", "one")]);
   const statements = resources.map((each) =>
-    newStatement(each, { protect: true, provider: "partner", refer: () => undefined }),
+    newStatement(each, { protect: true, provider: { variable: "partner", urn: "" }, refer: () => undefined }),
   );
   writeProgram({
     folder,
