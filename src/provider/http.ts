@@ -7,7 +7,7 @@ import { ApiError, GatewayError } from "./errors";
 import { Transport } from "./transport";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
-import type { RawAnswer } from "./transport";
+import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "./diagnostics";
 import { RateLimiter } from "./rate-limiter";
 import { Budget, isForeignNotFound, isLost, isUnsent } from "./retry";

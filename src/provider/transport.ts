@@ -3,23 +3,12 @@ import type { Dispatcher } from "undici";
 import { isRecord } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { version } from "../version";
-import { AnswerError, ApiError, TransportError, scrub } from "./errors";
+import { AnswerCollector, isSuccess } from "./answer-collector";
+import type { RawAnswer } from "./answer-collector";
+import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "./errors";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import { retryAfterOf } from "./rate-limiter";
-
-/** An answer as it came, whatever its status. */
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-}
-
-// Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
-const largestAnswer = 32 * 1024 * 1024;
-
-/** The longest error body that is read, in bytes. */
-const largestError = 64 * 1024;
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
 const mostConnections = 32;
@@ -47,33 +36,30 @@ export class Transport {
 
   /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
-    const milliseconds = this.settings.requestTimeout * 1000;
-    const { request } = undici();
+    const { requestTimeout, baseUrl } = this.settings;
+    const { origin, pathname, search } = new URL(baseUrl + pathAndQuery(call));
     const dispatcher = this.connections();
-    // AbortSignal.timeout would keep what belongs to a request in memory long after its answer.
-    const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(), milliseconds);
-    const { signal } = controller;
+    const collector = new AnswerCollector(call.operation);
+    const timer = setTimeout(() => {
+      const limit = `no answer within ${requestTimeout} seconds`;
+      collector.abort(new TransportError(call.operation, limit, "broken"));
+    }, requestTimeout * 1000);
+    const hasBody = call.body !== undefined;
+    const options = {
+      origin,
+      path: pathname + search,
+      method: call.method,
+      headers: hasBody ? { ...this.headers, "content-type": "application/json" } : this.headers,
+      body: hasBody ? JSON.stringify(call.body) : null,
+      // The timer covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    };
     try {
-      const response = await request(this.settings.baseUrl + pathAndQuery(call), {
-        dispatcher,
-        method: call.method,
-        headers:
-          call.body === undefined ? this.headers : { ...this.headers, "content-type": "application/json" },
-        body: call.body === undefined ? null : JSON.stringify(call.body),
-        headersTimeout: milliseconds,
-        bodyTimeout: milliseconds,
-        signal,
-      });
-      const text = await this.readBody(call, response);
-      return { status: response.statusCode, headers: response.headers, text };
+      dispatcher.dispatch(options, collector);
+      return await collector.answer;
     } catch (error) {
-      if (error instanceof AnswerError) throw error;
-      if (signal.aborted) {
-        const limit = `no answer within ${this.settings.requestTimeout} seconds`;
-        throw new TransportError(call.operation, limit, "broken");
-      }
-      throw this.transportError(call, error);
+      throw error instanceof GatewayError ? error : this.transportError(call, error);
     } finally {
       clearTimeout(timer);
     }
@@ -93,26 +79,14 @@ export class Transport {
 
   /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. */
   private connections(): Dispatcher {
-    return (this.dispatcher ??= new (undici().EnvHttpProxyAgent)({
+    if (this.dispatcher !== undefined) return this.dispatcher;
+    // Loaded with the first request, because a preview sends none.
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+    return (this.dispatcher = new EnvHttpProxyAgent({
       connections: mostConnections,
       keepAliveTimeout: 10_000,
     }));
-  }
-
-  private async readBody(call: Call, response: Dispatcher.ResponseData): Promise<string> {
-    const succeeded = isSuccess(response.statusCode);
-    const limit = succeeded ? largestAnswer : largestError;
-    const chunks: Buffer[] = [];
-    let length = 0;
-    for await (const chunk of response.body as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      chunks.push(chunk);
-      if (length <= limit) continue;
-      response.body.destroy();
-      if (!succeeded) break;
-      throw new AnswerError(call.operation, `it is longer than ${limit / 1024 / 1024} MiB`, true);
-    }
-    return Buffer.concat(chunks).toString("utf8");
   }
 
   private parse(call: Call, status: number, text: string): unknown {
@@ -169,18 +143,8 @@ export class Transport {
   }
 }
 
-/** Loaded with the first request, because a preview sends none. */
-function undici() {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  return require("undici") as typeof import("undici");
-}
-
 const unauthorized =
   "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy";
-
-function isSuccess(status: number): boolean {
-  return status >= 200 && status < 300;
-}
 
 const unsent = [
   "ECONNREFUSED",

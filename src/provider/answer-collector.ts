@@ -1,0 +1,81 @@
+/**
+ * Reads one answer of undici as a whole. It is a handler because the stream of undici's `request` and what belongs to
+ * it live longer than the answer: they add 60 MB to a plugin that sends 10,000 requests in a row.
+ */
+import type { Dispatcher } from "undici";
+import { AnswerError } from "./errors";
+
+/** An answer as it came, whatever its status. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly text: string;
+}
+
+// Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
+const largestAnswer = 32 * 1024 * 1024;
+
+/** The longest error body that is read, in bytes. */
+const largestError = 64 * 1024;
+
+/** @internal No declaration of the package may name a type of undici. */
+export class AnswerCollector implements Dispatcher.DispatchHandler {
+  private readonly result = Promise.withResolvers<RawAnswer>();
+  private controller: Dispatcher.DispatchController | undefined;
+  private reason: Error | undefined;
+  private status = 0;
+  private headers: RawAnswer["headers"] = {};
+  private readonly chunks: Buffer[] = [];
+  private length = 0;
+
+  /** @param operation what was being done, in the words of an error message. */
+  constructor(private readonly operation: string) {}
+
+  /** Rejects with an AnswerError where the answer is too long, and with undici's error where there is none. */
+  get answer(): Promise<RawAnswer> {
+    return this.result.promise;
+  }
+
+  /** Ends the request with the error; one that still waits for a connection ends when it gets one. */
+  abort(reason: Error): void {
+    this.reason = reason;
+    this.controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    if (this.reason !== undefined) controller.abort(this.reason);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: RawAnswer["headers"],
+  ): void {
+    this.status = status;
+    this.headers = headers;
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.length += chunk.length;
+    this.chunks.push(chunk);
+    if (this.length <= (isSuccess(this.status) ? largestAnswer : largestError)) return;
+    // The beginning of an error's body says what it is.
+    if (!isSuccess(this.status)) this.onResponseEnd();
+    const reason = `it is longer than ${largestAnswer / 1024 / 1024} MiB`;
+    controller.abort(new AnswerError(this.operation, reason, true));
+  }
+
+  onResponseEnd(): void {
+    const text = Buffer.concat(this.chunks).toString("utf8");
+    this.result.resolve({ status: this.status, headers: this.headers, text });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.result.reject(error);
+  }
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
