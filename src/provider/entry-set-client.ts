@@ -50,7 +50,7 @@ export class EntrySetClient extends PathClient {
     if (objects.length === 0 && (await this.fetch(id)) === undefined) return undefined;
     const keys = this.keysOf(prior);
     const isShown = isExclusive(this.set, prior) ? () => true : (key: string) => keys.has(key);
-    return this.answerOf(objects, wishesOf(this.declaration, this.set, prior), isShown);
+    return this.answerOf(this.grouped(objects), wishesOf(this.declaration, this.set, prior), isShown);
   }
 
   override async remove(id: string, prior: Json): Promise<void> {
@@ -70,9 +70,9 @@ export class EntrySetClient extends PathClient {
     const known = new Set([...this.keysOf(prior), ...wishes.keys()]);
     const isManaged = isExclusive(this.set, args) ? () => true : (key: string) => known.has(key);
     const report = await this.snapshot.write(id, () => this.carryOut(id, wishes, isManaged));
-    const objects = [...report.held.values()];
-    this.managed.set(id, new Set(groupByKey(this.declaration, this.set, objects).keys()));
-    const answer = this.answerOf(objects, wishes, isManaged);
+    const groups = this.grouped([...report.held.values()]);
+    this.managed.set(id, new Set(groups.keys()));
+    const answer = this.answerOf(groups, wishes, isManaged);
     const problem = report.problem();
     if (problem === undefined) return answer;
     throw new IncompleteError(problem.message, id, answer);
@@ -127,18 +127,22 @@ export class EntrySetClient extends PathClient {
    * entry is the one that shows.
    */
   private answerOf(
-    objects: readonly Json[],
+    groups: ReadonlyMap<string, Json[]>,
     wishes: ReadonlyMap<string, Wish>,
     isShown: (key: string) => boolean,
   ): Json {
     const entries: Record<string, Json> = {};
-    for (const [key, group] of groupByKey(this.declaration, this.set, objects)) {
+    for (const [key, group] of groups) {
       if (!isShown(key)) continue;
       const wish = wishes.get(key);
       entries[key] = (wish === undefined ? group : this.wantedFirst(group, wish)).at(-1)!;
     }
     const field = this.declaration.fields[this.set.entries]!;
     return { [wireName(this.set.entries, field)]: entries };
+  }
+
+  private grouped(objects: readonly Json[]): Map<string, Json[]> {
+    return groupByKey(this.declaration, this.set, objects);
   }
 
   private wantedFirst(group: Json[], wish: Wish): Json[] {

@@ -23,6 +23,8 @@ interface Parts {
 
 /** The value with its parts changed. What has no parts, or is not shaped like its field, stays as it is. */
 export function mapParts(field: AnyField, value: unknown, { object, item }: Parts): unknown {
+  // Most values are no containers, and in a large set there are tens of thousands.
+  if (typeof value !== "object") return value;
   return visit<unknown>(field, {
     leaf: () => value,
     list: (shape) => (Array.isArray(value) ? value.map((each) => item(shape.item, each)) : value),
