@@ -69,12 +69,8 @@ export class LifeCycle {
         failures: failures.map((reason) => ({ property: "", reason })),
       });
     }
-    const kept = withoutLateStamp(
-      this.declaration,
-      before,
-      withoutEmptyDefaults(fields, args),
-      this.settings(),
-    );
+    const given = withoutEmptyDefaults(fields, args);
+    const kept = withoutLateStamp(this.declaration, before, given, this.settings());
     const inputs = returned(this.declaration, this.keepSpelling(before, kept));
     const plaintext = news[plaintextKey];
     return Promise.resolve({
@@ -111,9 +107,7 @@ export class LifeCycle {
     const args = withoutHidden(inputs);
     const client = this.objectClient();
     const sent = withSentDefaults(this.declaration, args);
-    const created = await this.sending(args, () => client.create(sent)).catch((error: unknown) => {
-      throw this.recorded(error, inputs, sent, args);
-    });
+    const created = await this.sending(inputs, args, sent, () => client.create(sent));
     const { id, answer, problem } = created;
     if (problem)
       throw partialFailure(this.declaration, { ...created, problem }, inputs, this.setArguments(args));
@@ -166,21 +160,12 @@ export class LifeCycle {
     }
     const changed = changedArguments(this.declaration, changes, args, settings);
     const send = () => this.objectClient().update(id, { changed, full: args, prior: state });
-    const answer = await this.sending(args, send).catch((error: unknown) => {
-      throw this.recorded(error, news, known, args);
-    });
+    const answer = await this.sending(news, args, known, send);
     return { outs: this.written(answer, known, args) };
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
     await this.objectClient().remove(id, withoutHidden(props));
-  }
-
-  /** The error; of an object that is only in part as asked, with what Pulumi records of it. */
-  private recorded(error: unknown, inputs: Json, known: Json, args: Json): unknown {
-    if (!(error instanceof IncompleteError)) return error;
-    const outputs = this.written(error.answer, known, args);
-    return new PartialFailure(error, error.id, { ...outputs, __provider: inputs.__provider });
   }
 
   /** The outputs that an answer to a read stands for. */
@@ -240,12 +225,17 @@ export class LifeCycle {
     this.context.diagnostics.warn(this.declaration.type, id, text);
   }
 
-  /** Sends a create or update; a refusal that is about one of the arguments names it. */
-  private async sending<T>(args: Json, send: () => Promise<T>): Promise<T> {
+  /**
+   * Sends a create or update. A refusal that is about one of the arguments names it, and the error of an object that is
+   * only in part as asked holds what Pulumi records of it.
+   */
+  private async sending<T>(inputs: Json, args: Json, known: Json, send: () => Promise<T>): Promise<T> {
     try {
       return await send();
     } catch (error) {
-      throw atItsArgument(error, this.declaration.fields, args);
+      if (!(error instanceof IncompleteError)) throw atItsArgument(error, this.declaration.fields, args);
+      const outputs = this.written(error.answer, known, args);
+      throw new PartialFailure(error, error.id, { ...outputs, __provider: inputs.__provider });
     }
   }
 
