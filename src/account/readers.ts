@@ -6,6 +6,7 @@ import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { clientFor } from "./client";
+import type { Client } from "./client";
 import type { Filter, Match } from "./filter";
 import { all, each, one } from "./objects";
 import { guarded, guardedList } from "./outputs";
@@ -151,7 +152,7 @@ function get<T extends object>(
   which: string | Filter<T>,
   options: AccountOptions = {},
 ): Promise<T> {
-  return inProgram(async () => one(clientFor(await sourceOf(options)), declaration, which));
+  return withClient(options, (client) => one(client, declaration, which));
 }
 
 function getOutput<T extends object>(
@@ -199,8 +200,13 @@ function listOutput<T extends object>(
   return guardedList(declaration.fields, found);
 }
 
+/** Does the work of a function, for the account that its options name. */
+export function withClient<T>(options: AccountOptions, work: (client: Client) => Promise<T>): Promise<T> {
+  return inProgram(async () => work(clientFor(await sourceOf(options))));
+}
+
 /** Runs work whose error may end a Pulumi program. */
-export async function inProgram<T>(work: () => Promise<T>): Promise<T> {
+async function inProgram<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,11 +2,9 @@
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import { isLost } from "../provider/retry";
-import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
 import { one } from "../account/objects";
-import { inProgram } from "../account/readers";
-import { sourceOf } from "../account/settings";
+import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/settings";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
@@ -22,10 +20,9 @@ import { declarationOf } from "../resources/registry";
  * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
 export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
-  return inProgram(async () => {
-    const client = clientFor(await sourceOf(options));
-    await restart(client, await one<TunnelSession>(client, declarationOf("TunnelSession"), id));
-  });
+  return withClient(options, async (client) =>
+    restart(client, await one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
+  );
 }
 
 /**
@@ -38,7 +35,7 @@ export function restartTunnelSession(id: string, options: AccountOptions = {}): 
  * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
 export function stopTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
-  return inProgram(async () => command(clientFor(await sourceOf(options)), id, "stop"));
+  return withClient(options, (client) => command(client, id, "stop"));
 }
 
 /**
@@ -53,7 +50,7 @@ export function stopTunnelSession(id: string, options: AccountOptions = {}): Pro
  *   the agent received the command.
  */
 export function updateTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
-  return inProgram(async () => command(clientFor(await sourceOf(options)), id, "update"));
+  return withClient(options, (client) => command(client, id, "update"));
 }
 
 /** Restarts the agent of a session that the caller has read. */

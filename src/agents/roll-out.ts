@@ -3,13 +3,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GatewayError, UndecidedError } from "../provider/errors";
 import { command, isUpToDate, isWindows, onWindows, restart } from "./commands";
 import { SessionTracker } from "./session-tracker";
-import { clientFor } from "../account/client";
 import type { Client } from "../account/client";
 import { all, each } from "../account/objects";
-import { inProgram } from "../account/readers";
+import { withClient } from "../account/readers";
 import { inWords, matcher } from "../account/filter";
 import type { Filter } from "../account/filter";
-import { sourceOf } from "../account/settings";
 import type { AccountOptions } from "../account/settings";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
@@ -114,7 +112,7 @@ export function rollOut(
   which: readonly string[] | Filter<TunnelSession>,
   options: RollOutOptions = {},
 ): Promise<RollOutReport> {
-  return inProgram(async () => rollOutWith(clientFor(await sourceOf(options)), which, options));
+  return withClient(options, (client) => rollOutWith(client, which, options));
 }
 
 export async function rollOutWith(

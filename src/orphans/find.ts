@@ -54,10 +54,8 @@ export async function findOrphans(
     report,
   });
   const isManaged = managedBy(stack);
-  const unmanaged = [
-    ...objects.filter((object) => !isManaged(object)),
-    ...(await pendingByPath(client, stack)).filter((object) => !isManaged(object)),
-  ];
+  const found = [...objects, ...(await pendingByPath(client, stack))];
+  const unmanaged = found.filter((object) => !isManaged(object));
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
     // The program is about to create what was only planned, so its absence is no news.
     ({ kind, pending }) => kind !== "not created" || pending.time === undefined,
