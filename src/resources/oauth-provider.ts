@@ -82,14 +82,14 @@ const ownApp: readonly Rule[] = [
 /** The identity provider: at most one of eight. */
 export const oauthProvider = alternatives(
   {
-    codeHost: wholeObject(codeHost, { rules: ownApp }),
-    social: wholeObject(common, { rules: ownApp }),
-    softwareVendor: wholeObject(common, { rules: ownApp }),
-    searchVendor: wholeObject(common, { rules: ownApp }),
-    professional: wholeObject(common, { rules: [ownScopes] }),
-    sourceControl: wholeObject(common, { rules: [ownScopes] }),
-    streaming: wholeObject(common, { rules: [ownScopes] }),
-    retail: wholeObject(common, { rules: [ownScopes] }),
+    codeHost: wholeObject(codeHost, ownApp),
+    social: wholeObject(common, ownApp),
+    softwareVendor: wholeObject(common, ownApp),
+    searchVendor: wholeObject(common, ownApp),
+    professional: wholeObject(common, [ownScopes]),
+    sourceControl: wholeObject(common, [ownScopes]),
+    streaming: wholeObject(common, [ownScopes]),
+    retail: wholeObject(common, [ownScopes]),
   },
   {
     rules: [

@@ -1,6 +1,6 @@
 /** The kinds of fields: what a value is. One constructor each. */
 import { Field } from "./field";
-import type { AnyField, Format, Presence, Rule } from "./field";
+import type { AnyField, Fields, Format, Presence, Rule } from "./field";
 import * as ids from "./formats/id";
 import { quote } from "./formats/quote";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
@@ -78,64 +78,45 @@ export function map<T, P extends Presence>(
   return new Field<Record<string, T>>({ kind: "map", value, key, adviseEntry }, "optional");
 }
 
-type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];
-
-/** The value of an object with these fields. */
-export type ValueOf<F> = {
-  [K in Required<F>]: F[K] extends Field<infer T, infer _P> ? T : never;
-} & { [K in Exclude<keyof F, Required<F>>]?: F[K] extends Field<infer T, infer _P> ? T : never };
-
 type TypeOf<F> = F extends Field<infer T, infer _P> ? T : never;
+type Required<F> = { [K in keyof F]: F[K] extends Field<infer _T, "required"> ? K : never }[keyof F];
 type Flat<T> = { [K in keyof T]: T[K] };
 
-interface ObjectOptions {
-  readonly rules?: readonly Rule[];
-}
-
-interface AlternativesOptions extends ObjectOptions {
-  /** An answer without any of the members is no drift: one that is not shown may be set. */
-  readonly others?: boolean;
-}
-
-function nested<F extends Readonly<Record<string, AnyField>>>(
-  fields: F,
-  rules: readonly Rule[] | undefined,
-  how: { whole: boolean; alternatives?: { others: boolean } },
-): Field<Flat<ValueOf<F>>> {
-  return new Field<Flat<ValueOf<F>>>({ kind: "object", fields, rules: rules ?? [], ...how }, "optional");
-}
+/** The value of an object with these fields. */
+type ValueOf<F> = Flat<
+  { [K in Required<F>]: TypeOf<F[K]> } & { [K in Exclude<keyof F, Required<F>>]?: TypeOf<F[K]> }
+>;
 
 /** An object whose members are managed one by one. */
-export function object<F extends Readonly<Record<string, AnyField>>>(
-  fields: F,
-  options: ObjectOptions = {},
-): Field<Flat<ValueOf<F>>> {
-  return nested(fields, options.rules, { whole: false });
+export function object<F extends Fields>(fields: F): Field<ValueOf<F>> {
+  return new Field<ValueOf<F>>({ kind: "object", fields, rules: [], whole: false }, "optional");
 }
 
 /** An object that is replaced whole and that may be written as the value of its member `name` alone. */
-export function shorthand<
-  N extends string,
-  F extends Readonly<Record<string, AnyField>> & Record<N, AnyField>,
->(name: N, fields: F): Field<Flat<ValueOf<F>> | TypeOf<F[N]>> {
+export function shorthand<N extends string, F extends Fields & Record<N, AnyField>>(
+  name: N,
+  fields: F,
+): Field<ValueOf<F> | TypeOf<F[N]>> {
   return new Field({ kind: "object", fields, rules: [], whole: true, shorthand: name }, "optional");
 }
 
 /** An object that the service replaces whole: a member left out of it means the member's default. */
-export function wholeObject<F extends Readonly<Record<string, AnyField>>>(
-  fields: F,
-  options: ObjectOptions = {},
-): Field<Flat<ValueOf<F>>> {
-  return nested(fields, options.rules, { whole: true });
+export function wholeObject<F extends Fields>(fields: F, rules: readonly Rule[] = []): Field<ValueOf<F>> {
+  return new Field<ValueOf<F>>({ kind: "object", fields, rules, whole: true }, "optional");
 }
 
-/** An object whose members are alternatives; `rules` says how many of them may be set. */
-export function alternatives<F extends Readonly<Record<string, AnyField>>>(
+/**
+ * An object whose members are alternatives; `rules` says how many of them may be set. With `others`, an answer without
+ * any of the members is no drift: one that is not shown may be set.
+ */
+export function alternatives<F extends Fields>(
   fields: F,
-  options: AlternativesOptions,
-): Field<Flat<ValueOf<F>>> {
-  const alternatives = { others: options.others ?? false };
-  return nested(fields, options.rules, { whole: true, alternatives });
+  { rules = [], others = false }: { rules?: readonly Rule[]; others?: boolean },
+): Field<ValueOf<F>> {
+  return new Field<ValueOf<F>>(
+    { kind: "object", fields, rules, whole: true, alternatives: { others } },
+    "optional",
+  );
 }
 
 /** A Ref of an answer. */
