@@ -119,44 +119,32 @@ export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
 
 export type Presence = "required" | "optional" | "computed";
 
-/** What a declaration says of a field beside its shape. All are absent unless said. */
+/**
+ * What a declaration says of a field beside its shape. All are absent unless said. The word of {@link Field} that sets a
+ * trait explains it.
+ */
 export interface Traits {
-  /** Create takes it and update does not (or not for this change): a change replaces the object. */
   readonly replace?: ReplaceWhen;
-  /** Encrypted in state and masked in every output, whether or not the program marked it. */
   readonly secret?: boolean;
-  /** Never in an answer: the state keeps what the program gave. */
   readonly writeOnly?: boolean;
-  /** Sent in an update only when it is this member that changed. */
   readonly onlyWhenChanged?: boolean;
-  /**
-   * A first value for an object whose value is not known (an import) is recorded and not sent; so is
-   * its removal from the program.
-   */
   readonly recordedWhenUnknown?: boolean;
-  /** Known to the program and the plugin only: never sent, never an output. */
   readonly local?: boolean;
-  /** What the service holds when the field is left out; `known: false` where only the service knows. */
+  /** `known: false` where only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
-  /** The known `serverDefault` is sent in a creation that leaves the field out. */
+  /** Set by `sentDefault`, beside the known `serverDefault`. */
   readonly sentByDefault?: boolean;
-  /** An empty text means the default, as leaving the argument out does. */
   readonly emptyIsDefault?: boolean;
-  /** What check puts in the place of an argument that was taken out of the program. */
   readonly removedAs?: unknown;
-  /** The value that an absent answer stands for. */
   readonly absentAs?: unknown;
-  /** It is a part of the path, and in no body and no answer. */
   readonly inPath?: boolean;
-  /** The name on the wire where it is not the snake_case of the field's name. */
+  /** Set by `named`. */
   readonly wire?: string;
-  /** The member of an answer that holds it, where it does not stand at the answer's top. */
   readonly within?: string;
-  /** Whether a decoded answer says that there is nothing. */
   readonly noneWhen?: (value: unknown) => boolean;
-  /** The answer's member that holds the Ref or Refs whose ids this argument is. */
+  /** Set by `fromRef`. */
   readonly ref?: string;
-  /** The refusal of a request that is shown at this field. */
+  /** Set by `refused`. */
   readonly refusal?: Refusal;
 }
 
@@ -195,12 +183,15 @@ export class Field<T, P extends Presence = "optional"> {
     return new Field<T, "computed">(this.shape, "computed", this.traits);
   }
 
-  /** Create takes it and update does not; or only such changes of it as `when` names. */
+  /** Create takes it and update does not: a change, or only such a change as `when` names, replaces the object. */
   replace(when: ReplaceWhen = () => true): Field<T, P> {
     return this.with({ replace: when });
   }
 
-  /** Encrypted in state and masked everywhere. A redacted or missing answer keeps the prior value. */
+  /**
+   * Encrypted in state and masked in every output, whether or not the program marked it. A redacted or missing answer
+   * keeps the prior value.
+   */
   secret(): Field<T, P> {
     return this.with({ secret: true });
   }
@@ -227,7 +218,7 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ recordedWhenUnknown: true });
   }
 
-  /** Never sent and no output. */
+  /** Known to the program and the plugin only: never sent, never an output. */
   local(): Field<T, P> {
     return this.with({ local: true });
   }
@@ -250,12 +241,12 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }
 
-  /** "" means the default: check takes it for an argument that is left out. */
+  /** "" means the default, as leaving the argument out does. */
   emptyIsDefault(): Field<T, P> {
     return this.with({ emptyIsDefault: true });
   }
 
-  /** The argument cannot be removed through the API: taking it out of the program means this value. */
+  /** The argument cannot be removed through the API: check puts this value in the place of one that was taken out. */
   removedAs(value: T): Field<T, P> {
     return this.with({ removedAs: value });
   }

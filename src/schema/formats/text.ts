@@ -10,21 +10,14 @@ export function byteLimit(limit: number): (value: string) => string | undefined 
 }
 
 /**
- * A limit in characters (Unicode code points), as the specification states for event subscriptions
- * ("Limits"). The message never shows the value.
+ * A limit in characters (Unicode code points; a lone surrogate counts as one), as the specification states for event
+ * subscriptions ("Limits"). The message never shows the value.
  */
 export function charLimit(limit: number): (value: string) => string | undefined {
   return (value) => {
-    const length = countCharacters(value);
+    const { length } = [...value];
     return length <= limit ? undefined : `must be at most ${limit} characters, and is ${length} characters`;
   };
-}
-
-/** The number of Unicode code points; a lone surrogate counts as one. */
-function countCharacters(value: string): number {
-  let count = 0;
-  for (let index = 0; index < value.length; index += value.codePointAt(index)! > 0xffff ? 2 : 1) count += 1;
-  return count;
 }
 
 /** A value that may not be empty. */

@@ -48,14 +48,7 @@ export function toInstant(value: string): number | undefined {
 function read(value: string): Instant | string {
   const match = SHAPE.exec(value);
   if (!match) return `${quote(value)} is not one${hint(value)}`;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);
   if (month < 1 || month > 12) return `${quote(value)} has no month from 01 to 12`;
   // Day 0 of the next month is this month's last; Date.UTC would take the years 0 to 99 for 1900 to 1999.
   const days = new Date(utc(year, month + 1, 0)).getUTCDate();
