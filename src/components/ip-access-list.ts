@@ -3,7 +3,7 @@ import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
 import { oneOf } from "../schema/kinds";
-import { isRecord } from "../schema/unknown";
+import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import { moduleName } from "../runtime/type-token";
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../resources";
 import type { IpPolicyRuleSetArgs } from "../resources";
@@ -117,25 +117,23 @@ export class IpAccessList extends pulumi.ComponentResource {
   }
 }
 
-type Valid = ValidEntry<IpAccessListEntry>;
-
 function eachRule(
   name: string,
   ipPolicyId: pulumi.Output<string>,
-  valid: readonly Valid[],
+  valid: readonly ValidEntry[],
   opts: pulumi.CustomResourceOptions,
 ): Record<string, IpPolicyRule> {
   return Object.fromEntries(
-    valid.map(({ canonical: cidr, action, entry: { description } }) => [
+    valid.map(({ canonical: cidr, action, description }) => [
       cidr,
       new IpPolicyRule(`${name}-${cidr}`, { cidr, action, ipPolicyId, description }, opts),
     ]),
   );
 }
 
-function ruleMap(valid: readonly Valid[]): IpPolicyRuleSetArgs["rules"] {
+function ruleMap(valid: readonly ValidEntry[]): IpPolicyRuleSetArgs["rules"] {
   return Object.fromEntries(
-    valid.map(({ canonical, action, entry: { description } }) => [
+    valid.map(({ canonical, action, description }) => [
       canonical,
       description === undefined ? action : { action, description },
     ]),
@@ -152,34 +150,29 @@ const arguments_: Fields = {
 };
 
 /** The ranges that the program gives, and the mistakes that the compiler cannot see. */
-function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; problems: Problem[] } {
-  const { allow, deny, ...rest } = args;
+function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: Entry[]; problems: Problem[] } {
   const problems = checkArguments(arguments_, [], visible(rest), {});
-  const entries: Entry<IpAccessListEntry>[] = [];
+  const add = (path: string, clause: string): void => void problems.push({ path, clause });
+  const entries: Entry[] = [];
   for (const [action, list] of Object.entries({ allow, deny }) as [Action, unknown][]) {
-    if (list === undefined || list === null) continue;
+    if (isAbsent(list)) continue;
     if (!Array.isArray(list)) {
-      problems.push({ path: action, clause: isAsync(list) ? noOutput("the list") : "must be a list" });
+      add(action, isLater(list) ? noOutput("the list") : "must be a list");
       continue;
     }
     list.forEach((given: unknown, i) => {
       const path = `${action}[${i}]`;
-      const entry: unknown = typeof given === "string" ? { cidr: given } : given;
-      if (isAsync(entry)) return void problems.push({ path, clause: noOutput("a range") });
-      if (!isRecord(entry)) {
-        return void problems.push({
-          path,
-          clause: "must be a range in CIDR notation, an IP address or {cidr, description}",
-        });
-      }
-      const { cidr, ...others } = entry;
+      if (typeof given === "string") return void entries.push({ action, path, cidr: given });
+      if (isLater(given)) return add(path, noOutput("a range"));
+      if (!isRecord(given))
+        return add(path, "must be a range in CIDR notation, an IP address or {cidr, description}");
+      const { cidr, ...others } = given as Record<string, unknown> & Pick<IpAccessListEntry, "description">;
       const wrong = checkArguments(described, [], visible(others), {});
       problems.push(...wrong.map((each) => ({ ...each, path: `${path}.${each.path}` })));
-      const at = typeof given === "string" ? path : `${path}.cidr`;
-      if (isAsync(cidr)) problems.push({ path: at, clause: noOutput("a range") });
-      else if (typeof cidr !== "string")
-        problems.push({ path: at, clause: "must be a range in CIDR notation or an IP address" });
-      else entries.push({ action, path: at, cidr, entry: { cidr, ...others } });
+      const at = `${path}.cidr`;
+      if (isLater(cidr)) add(at, noOutput("a range"));
+      else if (typeof cidr !== "string") add(at, "must be a range in CIDR notation or an IP address");
+      else entries.push({ action, path: at, cidr, description: others.description });
     });
   }
   return { entries, problems };
@@ -187,10 +180,6 @@ function read(args: IpAccessListArgs): { entries: Entry<IpAccessListEntry>[]; pr
 
 function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-function isAsync(value: unknown): boolean {
-  return pulumi.Output.isInstance(value) || value instanceof Promise;
 }
 
 function noOutput(what: string): string {
@@ -203,7 +192,7 @@ function noOutput(what: string): string {
 /** The number of overlaps that the warning lists one by one; a long list may have hundreds. */
 const mostListed = 10;
 
-function warningOf(found: readonly Nested<ValidEntry<IpAccessListEntry>>[]): string | undefined {
+function warningOf(found: readonly Nested<ValidEntry>[]): string | undefined {
   if (found.length === 0) return undefined;
   const lines = found.slice(0, mostListed).map(({ inner, outer }) => `  ${line(inner, outer)}`);
   if (found.length > mostListed) lines.push(`  and ${found.length - mostListed} more`);
@@ -212,7 +201,7 @@ function warningOf(found: readonly Nested<ValidEntry<IpAccessListEntry>>[]): str
 
 const past = { allow: "allowed", deny: "denied" } as const;
 
-function line(inner: ValidEntry<unknown>, outer: ValidEntry<unknown>): string {
+function line(inner: ValidEntry, outer: ValidEntry): string {
   const where = `${inner.path}: ${inner.canonical} is inside of ${outer.canonical} at ${outer.path}`;
   return inner.action === outer.action
     ? `${where} and has no effect: the action of both is ${inner.action}`

@@ -1,4 +1,5 @@
 /** The ranges of an access list: which are invalid, which repeat and which lie inside of another one. */
+import type * as pulumi from "@pulumi/pulumi";
 import { blockOf } from "../access/block";
 import type { Block } from "../access/block";
 import { canonical, problem } from "../schema/formats/cidr";
@@ -7,25 +8,24 @@ import type { Problem } from "../schema/validate";
 export type Action = "allow" | "deny";
 
 /** One range as the program gives it. */
-export interface Entry<T> {
+export interface Entry {
   readonly action: Action;
   /** The path of the argument: `allow[3]` or `deny[0].cidr`. */
   readonly path: string;
   readonly cidr: string;
-  /** The caller's own data. */
-  readonly entry: T;
+  readonly description?: pulumi.Input<string>;
 }
 
 /** A valid range. */
-export interface ValidEntry<T> extends Entry<T> {
+export interface ValidEntry extends Entry {
   readonly canonical: string;
   readonly block: Block;
 }
 
 /** The valid ranges in the program's order, each once, and what is wrong with the others. */
-export function validate<T>(entries: readonly Entry<T>[]): { valid: ValidEntry<T>[]; problems: Problem[] } {
+export function validate(entries: readonly Entry[]): { valid: ValidEntry[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const first = new Map<string, ValidEntry<T>>();
+  const first = new Map<string, ValidEntry>();
   for (const entry of entries) {
     const { path, cidr, action } = entry;
     const block = blockOf(cidr);
@@ -44,7 +44,7 @@ export function validate<T>(entries: readonly Entry<T>[]): { valid: ValidEntry<T
   return { valid: [...first.values()], problems };
 }
 
-function repeated(action: Action, spelling: string, twin: Entry<unknown>): string {
+function repeated(action: Action, spelling: string, twin: Entry): string {
   return twin.action === action
     ? `repeats ${spelling}, which is already at ${twin.path}`
     : `${spelling} is also at ${twin.path}; a range is either allowed or denied`;

@@ -4,7 +4,7 @@ import { fieldsOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
 import { plaintextKey, holdsSecret } from "../schema/secrets";
-import { membersOf } from "../schema/unknown";
+import { isLater, membersOf } from "../schema/unknown";
 
 /**
  * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
@@ -27,8 +27,8 @@ function pathsIn(fields: Fields, values: Readonly<Record<string, unknown>>, pref
 }
 
 function pathsAt(field: AnyField, value: unknown, path: string): pulumi.Output<string[]> {
-  if (pulumi.Output.isInstance(value) || value instanceof Promise) {
-    const later: pulumi.Output<unknown> = pulumi.output(value as pulumi.Input<unknown>);
+  if (isLater(value)) {
+    const later: pulumi.Output<unknown> = pulumi.output(value);
     // Every Output knows whether it is a secret, also where its value is still unknown.
     return pulumi.output(pulumi.isSecret(later)).apply((secret): pulumi.Output<string[]> => {
       if (secret) return pulumi.output([]);

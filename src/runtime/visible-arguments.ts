@@ -1,6 +1,5 @@
-import { Output } from "@pulumi/pulumi";
 import { mapValues } from "../schema/parts";
-import { isRecord, unknown } from "../schema/unknown";
+import { isLater, isRecord, unknown } from "../schema/unknown";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -8,7 +7,7 @@ export function visible(args: Record<string, unknown>): Record<string, unknown> 
 }
 
 function seen(value: unknown): unknown {
-  if (Output.isInstance(value) || value instanceof Promise) return unknown;
+  if (isLater(value)) return unknown;
   if (Array.isArray(value)) return value.map(seen);
   return isRecord(value) ? visible(value) : value;
 }

@@ -1,4 +1,4 @@
-import { runtime } from "@pulumi/pulumi";
+import { Output, runtime } from "@pulumi/pulumi";
 import { fieldsOf } from "./field";
 import type { Fields } from "./field";
 
@@ -17,6 +17,11 @@ export function hasUnknown(value: unknown): boolean {
   if (isUnknown(value)) return true;
   if (Array.isArray(value)) return value.some(hasUnknown);
   return isRecord(value) && Object.values(value).some(hasUnknown);
+}
+
+/** Whether a program may learn the value later only: it is an Output or a promise. */
+export function isLater(value: unknown): boolean {
+  return Output.isInstance(value) || value instanceof Promise;
 }
 
 /** Null means absent. */

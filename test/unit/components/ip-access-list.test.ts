@@ -178,7 +178,7 @@ describe("an IpAccessList", () => {
           i % 2 === 0
             ? `10.${i >> 9}.${(i >> 1) & 255}.0/24`
             : `10.${i >> 9}.${(i >> 1) & 255}.${i & 254}/32`;
-        return { action: "allow" as const, path: `allow[${i}]`, cidr, entry: {} };
+        return { action: "allow" as const, path: `allow[${i}]`, cidr };
       });
     const milliseconds = (count: number): number => {
       const entries = entriesOf(count);
