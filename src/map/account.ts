@@ -63,12 +63,12 @@ export async function mapOfAccount({ client, stack, modules, report }: AccountRe
 /** The routes and edges of the modules that the stack manages. */
 function withManaged({ httpsRoutes = [], tlsEdges = [] }: Modules = {}, stack?: StackContents): Modules {
   const managed = (stack?.managed ?? []).filter(({ type }) => declarationOf(type).style === "singleton");
-  const [routes, tls] = [true, false].map((isRoute) =>
-    managed
-      .filter(({ type }) => declarationOf(type).path.startsWith("/edges/https/") === isRoute)
-      .map(({ id }) => id),
-  ) as [string[], string[]];
-  return { httpsRoutes: [...httpsRoutes, ...routes], tlsEdges: [...tlsEdges, ...tls] };
+  const below = (path: string): string[] =>
+    managed.filter(({ type }) => declarationOf(type).path.startsWith(path)).map(({ id }) => id);
+  return {
+    httpsRoutes: [...httpsRoutes, ...below("/edges/https/")],
+    tlsEdges: [...tlsEdges, ...below("/edges/tls/")],
+  };
 }
 
 /** The map of objects that were read. */

@@ -1,4 +1,5 @@
 /** The map of a preview: what is before and after the deployment in one picture. */
+import { isDeepStrictEqual } from "node:util";
 import type { Action, Preview } from "../review/preview";
 import { worldAfter, worldBefore } from "../review/world";
 import type { World } from "../review/world";
@@ -60,11 +61,7 @@ function bothFacts(old: MapNode, next: MapNode): string[] {
 function changeOf(action: Action, old: MapNode | undefined, next: MapNode | undefined): Change {
   if (!old || !next) return old ? "removed" : "added";
   if (action === "replace") return "replaced";
-  return action === "update" || !isEqual(old.facts, next.facts) ? "changed" : "same";
-}
-
-function isEqual(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((text, index) => text === b[index]);
+  return action === "update" || !isDeepStrictEqual(old.facts, next.facts) ? "changed" : "same";
 }
 
 function mergedEdges(olds: Graph, news: Graph): MapEdge[] {

@@ -1,8 +1,6 @@
 /** The facts of an object that the map shows, one a line. They contain no secret. */
-import type { Declaration } from "../schema/declaration";
 import { prefixesIn } from "../schema/id-prefixes";
 import { isRecord, isUnknown } from "../schema/unknown";
-import { capitalized } from "../text/capitalized";
 import { compareTexts } from "../text/order";
 import { counted } from "../text/plural";
 import { addressCount } from "../review/access/text";
@@ -14,11 +12,6 @@ import type { Resource } from "../review/world";
 const most = 3;
 
 const laterKnown = "known after the deployment";
-
-/** "TCP edge", "Tunnel group backend". */
-export function kindOf({ noun }: Declaration): string {
-  return capitalized(noun);
-}
 
 /** The first members of a list, and the number of the others. */
 export function listFact(value: unknown): string {
@@ -70,13 +63,12 @@ export function policyFacts({ entries, allowed, denied, unknown, policy }: Polic
 
 /** "3 agents: linux 2, windows 1". */
 export function agentFacts(sessions: readonly Resource[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { values } of sessions) {
-    const os = typeof values.os === "string" && values.os !== "" ? values.os : "unknown system";
-    counts.set(os, (counts.get(os) ?? 0) + 1);
-  }
-  const systems = [...counts].sort(([a], [b]) => compareTexts(a, b)).map(([os, count]) => `${os} ${count}`);
-  return [`${counted(sessions.length, "agent")}: ${listFact(systems)}`];
+  const bySystem = Map.groupBy(sessions, ({ values: { os } }) =>
+    typeof os === "string" && os !== "" ? os : "unknown system",
+  );
+  const systems = [...bySystem].sort(([a], [b]) => compareTexts(a, b));
+  const counts = systems.map(([os, { length }]) => `${os} ${length}`);
+  return [`${counted(sessions.length, "agent")}: ${listFact(counts)}`];
 }
 
 function fact(name: string, value: unknown): string[] {

@@ -7,8 +7,9 @@ import type { PolicyState } from "../review/access/policies";
 import { idsInPath } from "../review/world";
 import type { Resource, World } from "../review/world";
 import { isUnknown, membersOf } from "../schema/unknown";
+import { capitalized } from "../text/capitalized";
 import { counted } from "../text/plural";
-import { agentFacts, columnFacts, kindOf, listFact, moduleFacts, policyFacts } from "./facts";
+import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./facts";
 import type { MapEdge, MapNode, Passage, Presence, Role } from "./model";
 import { referencesOf, refersToGroup } from "./references";
 import type { Reference } from "./references";
@@ -111,10 +112,10 @@ class GraphBuilder implements Graph {
     const session = idOf(values.tunnelSession);
     if (session === undefined) return;
     const agent = this.world.all.get(this.world.urnOf(session) ?? "");
-    const key = agentsKey(idOf(agent?.values.credential) ?? "");
-    const tunnel = idOf(values.tunnel);
     if (!agent) return;
-    this.connect(urn, key, "normal", "");
+    const key = agentsKey(idOf(agent.values.credential) ?? "");
+    this.connect(urn, key);
+    const tunnel = idOf(values.tunnel);
     if (tunnel !== undefined) this.tunnels.set(tunnel, key);
   }
 
@@ -135,42 +136,40 @@ class GraphBuilder implements Graph {
     this.addResource(resource, "backend", [
       ...columnFacts(resource),
       ...(count ?? []),
-      ...this.connectBackends(resource, resource.urn),
+      ...this.connectBackends(resource),
     ]);
     for (const tunnel of online ?? []) {
       const agents = this.tunnels.get(idOf(tunnel) ?? "");
-      if (agents !== undefined) this.connect(resource.urn, agents, "normal", "");
+      if (agents !== undefined) this.connect(resource.urn, agents);
     }
-  }
-
-  /** Connects a resource with the backends that it sends its traffic to. @returns a fact if there is none. */
-  private connectBackends(resource: Resource, from: string): string[] {
-    const references = this.references(resource, backends);
-    references.forEach((reference, index) => {
-      const passage = reference.isOff ? "off" : "normal";
-      this.connect(from, this.target(reference, resource, "backend", index), passage, placeText(reference));
-    });
-    return references.length === 0 && refersToGroup(resource, backends) ? ["no backend"] : [];
   }
 
   private addEdge(resource: Resource): void {
     const { urn, values } = resource;
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
-    this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource, urn)]);
-    const { enabled, disabled } = this.connectPolicies(resource, urn);
-    if (enabled > 0) return;
-    this.connect(clients, urn, "open", disabled > 0 ? "IP restriction disabled" : "no IP restriction");
+    this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource)]);
+    const guards = this.connectReferences(resource, "policy");
+    if (guards.some(({ isOff }) => !isOff)) return;
+    this.connect(clients, urn, "open", guards.length > 0 ? "IP restriction disabled" : "no IP restriction");
   }
 
-  /** Connects the policies that guard a resource. @returns how many of them are enabled, and how many are not. */
-  private connectPolicies(resource: Resource, to: string): { enabled: number; disabled: number } {
-    const references = this.references(resource, policies);
+  /** Connects a resource with the backends that it sends its traffic to. @returns a fact if there is none. */
+  private connectBackends(resource: Resource): string[] {
+    const references = this.connectReferences(resource, "backend");
+    return references.length === 0 && refersToGroup(resource, backends) ? ["no backend"] : [];
+  }
+
+  /** Connects a resource with the policies in front of it, or with the backends behind it. */
+  private connectReferences(resource: Resource, role: "policy" | "backend"): Reference[] {
+    const { urn } = resource;
+    const group = role === "policy" ? policies : backends;
+    const references = referencesOf(this.world, resource).filter((reference) => reference.group === group);
     references.forEach((reference, index) => {
-      const [passage, label] = reference.isOff ? (["off", "disabled"] as const) : (["normal", ""] as const);
-      this.connect(this.target(reference, resource, "policy", index), to, passage, label);
+      const other = this.target(reference, resource, role, index);
+      const [from, to] = role === "policy" ? [other, urn] : [urn, other];
+      this.connect(from, to, reference.isOff ? "off" : "normal", placeText(reference));
     });
-    const enabled = references.filter(({ isOff }) => !isOff).length;
-    return { enabled, disabled: references.length - enabled };
+    return references;
   }
 
   private addModule(resource: Resource): void {
@@ -179,10 +178,10 @@ class GraphBuilder implements Graph {
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
     this.connect(urn, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
-    const { enabled } = this.connectPolicies(resource, urn);
-    if (enabled > 0 || isOff) return;
+    const guards = this.connectReferences(resource, "policy");
+    if (isOff || guards.some((guard) => !guard.isOff)) return;
     if (refersToGroup(resource, policies)) this.connect(clients, urn, "open", "no IP policy");
-    else this.connect(clients, urn, "normal", "");
+    else this.connect(clients, urn);
   }
 
   /** The edge or route that a module guards. The API has no list of them. */
@@ -190,15 +189,11 @@ class GraphBuilder implements Graph {
     const { urn, declaration } = resource;
     const ids = idsInPath(resource);
     const isKnown = !ids.some((id) => id === undefined || isUnknown(id));
-    const path = declaration.path.replace(/\/[^/]*$/, "");
-    const [, , protocol = "", , routes] = path.split("/");
-    const key = isKnown ? `/edges/${protocol}/${ids.map(String).join("/")}` : `place of ${urn}`;
-    const kind = `${protocol.toUpperCase()} edge${routes === undefined ? "" : " route"}`;
-    const presence = isKnown ? "shown" : "unknown";
-    this.addNode({
-      ...{ key, role: "entry", kind, presence },
-      name: isKnown ? ids.map(String).join("/") : "",
-    });
+    const name = isKnown ? ids.map(String).join("/") : "";
+    const [, , protocol = ""] = declaration.path.split("/");
+    const key = isKnown ? `/edges/${protocol}/${name}` : `place of ${urn}`;
+    const kind = `${protocol.toUpperCase()} edge${ids.length > 1 ? " route" : ""}`;
+    this.addNode({ key, role: "entry", kind, name, presence: isKnown ? "shown" : "unknown" });
     return key;
   }
 
@@ -233,7 +228,7 @@ class GraphBuilder implements Graph {
       if (role === "policy") {
         const uses = outgoing.get(key);
         const isUsed = uses?.some(({ passage }) => passage !== "off");
-        if (uses) this.connect(clients, key, isUsed ? "normal" : "off", "");
+        if (uses) this.connect(clients, key, isUsed ? "normal" : "off");
       } else if (role === "entry") {
         const isUnguarded = incoming.get(key)?.every(({ passage }) => passage === "off");
         if (isUnguarded) this.connect(clients, key, "open", "guards disabled");
@@ -243,22 +238,13 @@ class GraphBuilder implements Graph {
       this.addNode({ key: clients, role: "clients", kind: "Clients", name: "" });
   }
 
-  private references(resource: Resource, group: object): Reference[] {
-    return referencesOf(this.world, resource).filter((reference) => reference.group === group);
-  }
-
   /** The key of the node that a reference means. */
   private target(reference: Reference, from: Resource, role: Role, index: number): string {
     const { to } = reference;
     if (to === undefined) {
       const key = `unknown ${from.urn} ${role} ${index}`;
-      this.addNode({
-        key,
-        role,
-        kind: role === "policy" ? "IP policy" : "Backend",
-        name: "",
-        presence: "unknown",
-      });
+      const kind = role === "policy" ? "IP policy" : "Backend";
+      this.addNode({ key, role, kind, name: "", presence: "unknown" });
       return key;
     }
     if (!this.world.all.has(to)) this.addOutside(to, role, []);
@@ -270,14 +256,14 @@ class GraphBuilder implements Graph {
     const declaration = declarations.find(
       ({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix),
     );
-    const kind = declaration ? kindOf(declaration) : "Object";
+    const kind = declaration ? capitalized(declaration.noun) : "Object";
     this.addNode({ key: id, role, kind, name: id, facts, presence: this.context.presenceOf(id) });
   }
 
   private addResource(resource: Resource, role: Role, facts: readonly string[]): void {
     const { urn, name, declaration } = resource;
     const isUnmanaged = this.context.unmanaged.has(urn);
-    this.addNode({ key: urn, role, kind: kindOf(declaration), name, facts, isUnmanaged });
+    this.addNode({ key: urn, role, kind: capitalized(declaration.noun), name, facts, isUnmanaged });
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {
@@ -286,7 +272,7 @@ class GraphBuilder implements Graph {
   }
 
   /** Adds an edge. Several edges between the same nodes become one with all labels. */
-  private connect(from: string, to: string, passage: Passage, label: string): void {
+  private connect(from: string, to: string, passage: Passage = "normal", label = ""): void {
     const key = JSON.stringify([from, to]);
     const known = this.edges.get(key);
     const labels = [...new Set([known?.label, label])].filter((each) => each !== undefined && each !== "");
