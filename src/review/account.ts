@@ -1,6 +1,6 @@
 /** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
 import type { Client } from "../account/client";
-import { each } from "../account/objects";
+import { all, each } from "../account/objects";
 import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelSession } from "../resources/tunnel-session";
@@ -45,24 +45,17 @@ function isTunnelGroup({ declaration, before }: Subject): boolean {
 }
 
 async function onlineAgents(client: Client): Promise<Map<string, Agent[]>> {
-  const agents = new Map<string, Agent[]>();
-  for await (const session of each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {})) {
-    const credential = session.credential?.id;
-    if (credential !== undefined) agents.set(credential, [...(agents.get(credential) ?? []), session]);
-  }
-  return agents;
+  const sessions = await listed<TunnelSession>(client, "TunnelSession");
+  const known = sessions.filter(({ credential }) => credential?.id !== undefined);
+  return Map.groupBy(known, ({ credential }) => credential!.id);
 }
 
 async function backendsWithoutTunnels(client: Client): Promise<Set<string>> {
   type Backend = { id: string } & StateOf<TunnelGroupBackend>;
-  const found = new Set<string>();
-  for await (const { id, tunnels } of each<Backend>(
-    client,
-    declarationOf("TunnelGroupBackend"),
-    undefined,
-    {},
-  )) {
-    if ((tunnels ?? []).length === 0) found.add(id);
-  }
-  return found;
+  const backends = await listed<Backend>(client, "TunnelGroupBackend");
+  return new Set(backends.filter(({ tunnels }) => !tunnels?.length).map(({ id }) => id));
+}
+
+function listed<T extends object>(client: Client, type: string): Promise<T[]> {
+  return all(each<T>(client, declarationOf(type), undefined, {}));
 }
