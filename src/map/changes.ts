@@ -16,10 +16,8 @@ import type { Change, MapEdge, MapNode, TrafficMap } from "./model";
  */
 export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMap {
   const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
-  const none = { unmanaged: new Set<string>(), isAccount: false };
-  const olds = graphOf(before, { ...none, presenceOf: () => "outside" });
+  const olds = graphOf(before, { presenceOf: () => "outside" });
   const news = graphOf(after, {
-    ...none,
     presenceOf: (id) => (before.urnOf(id) === undefined ? "outside" : "missing"),
   });
   return sortedMap(mergedNodes(olds, news, before, after), mergedEdges(olds, news));

@@ -18,10 +18,10 @@ import type { Reference } from "./references";
 export interface GraphContext {
   /** What an object is that the world refers to and does not contain. */
   readonly presenceOf: (id: string) => Presence;
-  /** The URNs of the objects that the stack does not manage. */
-  readonly unmanaged: ReadonlySet<string>;
-  /** The world is the account: it shows which tunnels and agents are online. */
-  readonly isAccount: boolean;
+  /** The URNs of the objects that the stack does not manage. Default: none. */
+  readonly unmanaged?: ReadonlySet<string>;
+  /** The world is the account: it shows which tunnels and agents are online. Default: false. */
+  readonly isAccount?: boolean;
 }
 
 /** The nodes and edges of one world, by their keys. */
@@ -33,7 +33,7 @@ export interface Graph {
 const clients = "clients";
 
 export function graphOf(world: World, context: GraphContext): Graph {
-  return new GraphBuilder(world, context).build();
+  return new GraphBuilder(world, { unmanaged: new Set(), isAccount: false, ...context }).build();
 }
 
 class GraphBuilder implements Graph {
@@ -46,7 +46,7 @@ class GraphBuilder implements Graph {
 
   constructor(
     private readonly world: World,
-    private readonly context: GraphContext,
+    private readonly context: Required<GraphContext>,
   ) {}
 
   build(): Graph {
@@ -262,12 +262,12 @@ class GraphBuilder implements Graph {
 
   private addResource(resource: Resource, role: Role, facts: readonly string[]): void {
     const { urn, name, declaration } = resource;
-    const isUnmanaged = this.context.unmanaged.has(urn);
-    this.addNode({ key: urn, role, kind: capitalized(declaration.noun), name, facts, isUnmanaged });
+    this.addNode({ key: urn, role, kind: capitalized(declaration.noun), name, facts });
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {
-    const defaults = { facts: [], presence: "shown", change: "same", isUnmanaged: false, count: 1 } as const;
+    const isUnmanaged = this.context.unmanaged.has(node.key);
+    const defaults = { facts: [], presence: "shown", change: "same", isUnmanaged, count: 1 } as const;
     this.nodes.set(node.key, { ...defaults, ...node });
   }
 

@@ -8,10 +8,6 @@ import type { TrafficMap } from "./model";
 /** @param exported the output of `pulumi stack export`. */
 export function mapOfStack(exported: unknown): TrafficMap {
   const world = worldBefore(subjectsOfStack(exported));
-  const { nodes, edges } = graphOf(world, {
-    presenceOf: () => "outside",
-    unmanaged: new Set(),
-    isAccount: false,
-  });
+  const { nodes, edges } = graphOf(world, { presenceOf: () => "outside" });
   return sortedMap(nodes.values(), edges.values());
 }

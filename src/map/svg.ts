@@ -44,8 +44,7 @@ interface Way {
  * svg-style.ts.
  */
 export function renderSvg(full: TrafficMap): string {
-  const { boxes, ways, size } = laidOut(condensed(full));
-  const [width, height] = [Math.ceil(size.width), Math.ceil(size.height)];
+  const { boxes, ways, width, height } = laidOut(condensed(full));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="tg-map" role="img" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">`,
     `<title>${escaped(titleOf(full))}</title>`,
@@ -75,7 +74,8 @@ function countOf(nodes: readonly MapNode[]): number {
 interface Layout {
   readonly boxes: readonly (LabelledNode & Box)[];
   readonly ways: readonly Way[];
-  readonly size: { readonly width: number; readonly height: number };
+  readonly width: number;
+  readonly height: number;
 }
 
 function laidOut(map: TrafficMap): Layout {
@@ -103,7 +103,8 @@ function laidOut(map: TrafficMap): Layout {
     const end = { x: box(to).x - box(to).width / 2, y: box(to).y };
     return { edge, text, points: [start, ...points.slice(1, -1), end], label };
   });
-  return { boxes: nodes.map((each) => ({ ...each, ...box(each) })), ways, size: { width, height } };
+  const boxes = nodes.map((each) => ({ ...each, ...box(each) }));
+  return { boxes, ways, width: Math.ceil(width), height: Math.ceil(height) };
 }
 
 /** Places what no edge leads to in the column of its role, by edges that are not drawn. */
