@@ -1,7 +1,6 @@
 /** The map of an account: all its objects on the way of the traffic, and the agents that are online. */
-import type { Client } from "../account/client";
 import { readAccount } from "../account/contents";
-import type { AccountObject, Modules } from "../account/contents";
+import type { AccountObject, Modules, Reading } from "../account/contents";
 import { endpointsPath } from "../account/edges";
 import { isConfigured } from "../provider/configured";
 import { valuesIn } from "../provider/path";
@@ -19,14 +18,9 @@ import { graphOf } from "./graph";
 import { sortedMap } from "./model";
 import type { TrafficMap } from "./model";
 
-export interface AccountReading {
-  readonly client: Pick<Client, "pages" | "read">;
+export interface AccountReading extends Pick<Reading, "client" | "modules" | "report"> {
   /** What it does not manage is marked; without a stack nothing is. */
   readonly stack: StackContents | undefined;
-  /** Routes and edges that neither endpoints nor the stack name. */
-  readonly modules?: Modules;
-  /** Called after each page with a line on the progress. */
-  readonly report?: (line: string) => void;
 }
 
 export interface AccountMap {

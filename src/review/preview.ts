@@ -51,7 +51,7 @@ export interface Preview {
   readonly unseen: number;
   /** The number of resources of other packages that change. */
   readonly others: number;
-  /** The errors that the engine reports. */
+  /** The errors that the engine reports; with one the preview is not complete. */
   readonly errors: readonly string[];
 }
 

@@ -6,7 +6,7 @@ import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
-import type { Action, Preview, Subject } from "./preview";
+import type { Preview, Subject } from "./preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
 import { counted } from "../text/plural";
@@ -32,15 +32,10 @@ export interface ReviewOptions {
 }
 
 /** What happens to one resource. */
-export interface Change extends Changed {
-  readonly urn: string;
+export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action" | "replaceReasons"> {
   readonly type: string;
-  readonly name: string;
-  readonly action: Action;
   /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
-  /** The arguments that force the replacement. */
-  readonly replaceReasons: readonly string[];
   /** The changes made outside of Pulumi, if the preview began with a refresh. */
   readonly drift: readonly Difference[];
   /** It was deleted outside of Pulumi. */
@@ -52,7 +47,7 @@ interface Silenced {
   readonly reason: string;
 }
 
-export interface Review {
+export interface Review extends Omit<Preview, "subjects"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
@@ -64,11 +59,6 @@ export interface Review {
   readonly cost: Cost;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];
-  readonly unseen: number;
-  /** The number of resources of other packages that change. */
-  readonly others: number;
-  /** The errors that the engine reports; with one the preview is not complete. */
-  readonly errors: readonly string[];
 }
 
 /** A /8 of IPv4 and a /32 of IPv6. */
@@ -80,8 +70,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
   const access = compareAccess(before, after);
   const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
-  const { account } = options;
-  const context = { subjects, before, after, access, errorFrom, account, now };
+  const context = { subjects, before, after, access, errorFrom, account: options.account, now };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));

@@ -61,7 +61,7 @@ export interface StateRule extends Described {
 export type Rule = ChangeRule | StateRule;
 
 /** A finding of the review. */
-export interface Finding {
+export interface Finding extends Pick<Found, "message" | "field">, Pick<Subject, "place"> {
   readonly rule: string;
   readonly severity: Severity;
   readonly urn: string;
@@ -69,9 +69,6 @@ export interface Finding {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-  readonly message: string;
-  readonly field?: string;
-  readonly place: Subject["place"];
 }
 
 /** A resource in a sentence. */

@@ -38,10 +38,12 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   access(page, review);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced } = review;
-  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, "change", 0.97);
+  page.fold(`Changes: ${actionCounts(changes)}`, changes.map(changeBlock), "change", 0.97);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
-  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], "finding", 0.98);
-  page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, "finding", 0.99);
+  const existingBlocks = existing.map((finding) => [`- ${findingText(finding)}`]);
+  page.fold(existingTitle, existingBlocks, "finding", 0.98);
+  const silencedTitle = counted(silenced.length, "silenced finding");
+  page.fold(silencedTitle, silenced.map(silencedBlock), "finding", 0.99);
   const skipped = skippedText(review);
   if (skipped !== undefined) page.line(escaped(capitalized(skipped), 1000) + ".");
   return page.text();
@@ -54,7 +56,7 @@ function findings(page: Page, { findings }: Review): void {
     const cells = [icons[severity], code(rule), resource(finding), cell(capitalized(escaped(message, 400)))];
     return [`| ${cells.join(" | ")} |`];
   };
-  page.block(head, findings, row, "finding", 0.6);
+  page.blocks(head, findings.map(row), "finding", 0.6);
 }
 
 function access(page: Page, { access }: Review): void {
@@ -64,7 +66,7 @@ function access(page: Page, { access }: Review): void {
   const row = ({ item, before, after, difference }: AccessRow): string[] => [
     `| ${item.type} ${cell(code(item.name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
   ];
-  page.block(head, accessRows(access, rangesOf), row, "resource", 0.75);
+  page.blocks(head, accessRows(access, rangesOf).map(row), "resource", 0.75);
 }
 
 function silencedBlock({ finding, reason }: Review["silenced"][number]): string[] {
@@ -118,70 +120,61 @@ function escaped(text: string, limit: number): string {
 }
 
 /** The lines of one item. */
-type BlockOf<T> = (item: T) => readonly string[];
+type Block = readonly string[];
 
 /** A page of bounded size. A block is either complete or left out. */
 class Page {
-  private readonly parts: string[] = [];
+  private readonly lines: string[] = [];
   private size = 0;
 
   constructor(private readonly limit: number) {}
 
-  line(...lines: string[]): void {
-    for (const line of lines) {
-      this.parts.push(line);
-      this.size += bytes(line) + 1;
-    }
+  line(...lines: Block): void {
+    this.lines.push(...lines);
+    this.size += bytes(lines);
   }
 
   /** Adds the lines if all of them fit into that part of the page. */
-  optional(part: number, ...lines: string[]): void {
+  optional(part: number, ...lines: Block): void {
     if (this.hasRoom(part, lines)) this.line(...lines);
   }
 
-  /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */
-  block<T>(
-    head: readonly string[],
-    items: readonly T[],
-    blockOf: BlockOf<T>,
-    noun: string,
-    part: number,
-  ): void {
-    if (items.length === 0) return;
+  /** Adds as many blocks as fit into that part of the page, and counts the others. `noun` is what a block is about. */
+  blocks(head: Block, blocks: readonly Block[], noun: string, part: number): void {
+    if (blocks.length === 0) return;
     this.line(...head);
     let added = 0;
-    for (const item of items) {
-      const block = blockOf(item);
+    for (const block of blocks) {
       if (!this.hasRoom(part, block)) break;
       this.line(...block);
       added += 1;
     }
     this.line("");
-    const rest = items.length - added;
+    const rest = blocks.length - added;
     if (rest > 0) this.line(`… and ${counted(rest, noun)} more, left out because of the size limit.`, "");
   }
 
   /** The same in a collapsed section. */
-  fold<T>(title: string, items: readonly T[], blockOf: BlockOf<T>, noun: string, part: number): void {
-    if (items.length === 0) return;
+  fold(title: string, blocks: readonly Block[], noun: string, part: number): void {
+    if (blocks.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
-    this.block([], items, blockOf, noun, part);
+    this.blocks([], blocks, noun, part);
     this.line("</details>", "");
   }
 
-  private hasRoom(part: number, lines: readonly string[]): boolean {
-    const size = lines.reduce((sum, line) => sum + bytes(line) + 1, 0);
-    return this.size + size <= this.limit * part - reserve;
+  private hasRoom(part: number, lines: Block): boolean {
+    return this.size + bytes(lines) <= this.limit * part - reserve;
   }
 
   text(): string {
-    return `${this.parts.join("\n").trimEnd()}\n`;
+    return `${this.lines.join("\n").trimEnd()}\n`;
   }
 }
 
 /** The bytes reserved for the text around the blocks: titles, counts and closing tags. */
 const reserve = 300;
 
-function bytes(text: string): number {
-  return Buffer.byteLength(text);
+/** The size of lines with their line breaks. */
+function bytes(lines: Block): number {
+  return lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0);
 }
