@@ -50,15 +50,9 @@ function variablesByModule(
   modules: ReadonlyMap<string, string>,
 ): [module: string, variables: string[]][] {
   const own = new Set(statements.map(({ variable }) => variable));
-  const byModule = new Map<string, Set<string>>();
-  for (const variable of statements.flatMap(({ uses }) => [...uses])) {
-    const module = modules.get(variable);
-    if (module === undefined || own.has(variable)) continue;
-    byModule.set(module, (byModule.get(module) ?? new Set()).add(variable));
-  }
-  return [...byModule]
-    .sort(([a], [b]) => compareTexts(a, b))
-    .map(([module, variables]) => [module, [...variables].sort()]);
+  const used = new Set(statements.flatMap(({ uses }) => [...uses]));
+  const others = [...used].filter((name) => modules.has(name) && !own.has(name)).sort();
+  return [...Map.groupBy(others, (name) => modules.get(name)!)].sort(([a], [b]) => compareTexts(a, b));
 }
 
 /** The statements in the file's earlier order, new ones at the end; but each below those whose variables it uses. */

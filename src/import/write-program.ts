@@ -9,7 +9,7 @@ import { programFiles } from "./program-files";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
 import type { ExistingFile, ExistingProgram, ExistingStatement } from "./existing-program";
-import { originOf } from "./generated-file";
+import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
 import type { NotesContent } from "./notes";
@@ -122,7 +122,7 @@ function mainFileAfter(
 ): { index?: string; mainNeeds: string[] } {
   const isMainHere = main !== undefined && dirname(main) === folder;
   const own = textOf(join(folder, "index.ts")) ?? (isMainHere ? textOf(main) : undefined);
-  if (own === undefined || originOf(own) === "generated") return { index: indexText(files), mainNeeds: [] };
+  if (own === undefined || isGenerated(own)) return { index: indexText(files), mainNeeds: [] };
   const loaded = modulesIn(own);
   const missing = files.filter((file) => !loaded.includes(`./${file}`));
   return { mainNeeds: missing.map((file) => `import "./${file}";`) };
@@ -131,7 +131,7 @@ function mainFileAfter(
 /** Whether a file has edits that its new text would overwrite. */
 function isEdited(folder: string, name: string, newText: string | undefined): boolean {
   const text = textOf(join(folder, name));
-  return text !== undefined && text !== newText && originOf(text) !== "generated";
+  return text !== undefined && text !== newText && !isGenerated(text);
 }
 
 function editedFiles(folder: string, edited: readonly string[]): GatewayError {
