@@ -36,7 +36,7 @@ function onePanel(name, index, compared) {
   const x = panel.left + index * (panel.width + panel.gap);
   const base = panel.top + panel.height;
   const steps = compared.map(({ count, steps }) => ({ count, ...steps.find((step) => step.name === name) }));
-  const most = Math.max(...steps.flatMap(({ seconds, otherSeconds }) => [seconds, otherSeconds]));
+  const most = Math.max(...steps.flatMap(({ seconds, other }) => [seconds, other.seconds]));
   const group = panel.width / steps.length;
   const bar = Math.min(26, (group - 10) / 2);
   const tall = (seconds) => (seconds / most) * (panel.height - 34);
@@ -48,11 +48,11 @@ function onePanel(name, index, compared) {
       `<text x='${round(left + bar / 2)}' y='${round(base - height - 4)}' text-anchor='middle' font-size='10'>${label}</text>`
     );
   };
-  const groups = steps.map(({ count, seconds, otherSeconds }, i) => {
+  const groups = steps.map(({ count, seconds, other }, i) => {
     const middle = x + group * (i + 0.5);
     return [
       one(middle - bar, seconds, colors.own),
-      one(middle, otherSeconds, colors.other),
+      one(middle, other.seconds, colors.other),
       `    <text x='${round(middle)}' y='${base + 16}' text-anchor='middle'>${count}</text>`,
     ].join("\n");
   });

@@ -1,22 +1,29 @@
 import { Life, stepNames } from "./life.mjs";
-import { doNothingProgram, gatewayProgram, setProgram } from "./programs.mjs";
+import { doNothingProgram, doNothingSetProgram, gatewayProgram, setProgram } from "./programs.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
 
-/** Measures both providers in turns, step by step, `runs` times. In every other run the other one starts. */
-async function inTurns(bench, { program, count, otherCount, what, runs }, note) {
+/**
+ * Measures this package and its rivals, programs of a provider that does nothing, in turns, step by step, `runs` times.
+ * Every other run turns the order round.
+ */
+async function inTurns(bench, { own, rivals, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
     const service = await startService(bench.gateway, {});
     try {
-      const own = new Life(await makeStack(bench.cli, bench.gateway, service.env), program, count, service);
-      const other = new Life(await makeStack(bench.cli, bench.nothing, {}), doNothingProgram, otherCount);
+      const stack = await makeStack(bench.cli, bench.gateway, service.env);
+      const lives = { own: new Life(stack, own.program, own.count, service) };
+      for (const [name, { program, count }] of Object.entries(rivals))
+        lives[name] = new Life(await makeStack(bench.cli, bench.nothing, {}), program, count);
+      const order = Object.values(lives);
+      if (run % 2 === 1) order.reverse();
       for (const name of stepNames) {
         note(`${what}, run ${run + 1} of ${runs}: ${name}`);
-        for (const life of run % 2 === 0 ? [own, other] : [other, own]) await life.step(name);
+        for (const life of order) await life.step(name);
       }
-      all.push({ own, other });
+      all.push(lives);
     } finally {
       await service.stop();
     }
@@ -26,7 +33,12 @@ async function inTurns(bench, { program, count, otherCount, what, runs }, note) 
 
 /** Rules as resources, compared with as many resources of a provider that does nothing. */
 export async function compareAtOnce(bench, count, runs, note) {
-  const how = { program: gatewayProgram, count, otherCount: count, what: `${count} rules`, runs };
+  const how = {
+    own: { program: gatewayProgram, count },
+    rivals: { other: { program: doNothingProgram, count } },
+    what: `${count} rules`,
+    runs,
+  };
   const all = await inTurns(bench, how, note);
   return { count, latencyMs: 0, steps: stepsOf(all), sizes: sizesOf(all[0], count) };
 }
@@ -52,31 +64,41 @@ export async function withLatency(bench, count, latencyMs, note) {
 }
 
 /**
- * Rules as one set, compared with a program with one resource of a provider that does nothing, which is the least
- * that a preview costs.
+ * Rules as one set, compared with the same entries of a provider that does nothing, and with a program without entries,
+ * which is the least that a step costs.
  */
 export async function asSet(bench, count, runs, note) {
-  const how = { program: setProgram, count, otherCount: 0, what: `${count} rules as a set`, runs };
+  const how = {
+    own: { program: setProgram, count },
+    rivals: {
+      other: { program: doNothingSetProgram, count },
+      empty: { program: doNothingProgram, count: 0 },
+    },
+    what: `${count} rules as a set`,
+    runs,
+  };
   const all = await inTurns(bench, how, note);
   return { count, steps: stepsOf(all), stateBytes: all[0].own.state.length };
 }
 
 function stepsOf(all) {
   return stepNames.map((name) => {
-    const own = all.map((each) => each.own.steps[name]);
-    const other = all.map((each) => each.other?.steps[name]);
-    const isCompared = other[0] !== undefined;
-    return {
+    const own = all.map((lives) => lives.own.steps[name]);
+    const step = {
       name,
       seconds: median(own.map(({ seconds }) => seconds)),
       requests: Math.max(...own.map(({ requests }) => requests)),
       memory: largest(own),
-      ...(isCompared && {
-        otherSeconds: median(other.map(({ seconds }) => seconds)),
-        ratio: median(own.map(({ seconds }, i) => seconds / other[i].seconds)),
-        otherMemory: largest(other),
-      }),
     };
+    for (const rival of Object.keys(all[0]).filter((each) => each !== "own")) {
+      const others = all.map((lives) => lives[rival].steps[name]);
+      step[rival] = {
+        seconds: median(others.map(({ seconds }) => seconds)),
+        ratio: median(own.map(({ seconds }, i) => seconds / others[i].seconds)),
+        memory: largest(others),
+      };
+    }
+    return step;
   });
 }
 
