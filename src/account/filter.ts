@@ -28,7 +28,8 @@ export function matcher<T extends object>(
 ): (object: T) => boolean {
   if (filter === undefined) return () => true;
   if (typeof filter === "function") return filter;
-  const wanted = Object.entries(filter).map(([name, value]): [string, unknown, AnyField | undefined] => {
+  const wanted = Object.entries<unknown>(filter);
+  for (const [name, value] of wanted) {
     if (name !== "id" && fields[name] === undefined) {
       const known = ["id", ...Object.keys(fields)].join(", ");
       throw new GatewayError(`filter: the ${noun} has no field ${name}; its fields are ${known}`);
@@ -40,10 +41,9 @@ export function matcher<T extends object>(
           `(each) => each.${name} === undefined`,
       );
     }
-    return [name, value, fields[name]];
-  });
+  }
   return (object) =>
-    wanted.every(([name, value, field]) => fits(field, value, (object as Record<string, unknown>)[name]));
+    wanted.every(([name, value]) => fits(fields[name], value, (object as Record<string, unknown>)[name]));
 }
 
 function fits(field: AnyField | undefined, wanted: unknown, value: unknown): boolean {

@@ -73,7 +73,7 @@ export async function* pages(http: Http, list: List): AsyncGenerator<readonly Js
   let empty = 0;
   let query: URLSearchParams | undefined;
   for (let count = 1; ; count++) {
-    const body = query ? (await get(http, list, query)).body : await firstPage(http, list);
+    const body = await (query ? get(http, list, query) : firstPage(http, list));
     const answer = validated(list.operation, body, validator, false);
     learnedBy(http).answered.add(list.path);
     const items = answer[list.listKey] as readonly Json[];
@@ -81,12 +81,10 @@ export async function* pages(http: Http, list: List): AsyncGenerator<readonly Js
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
     empty = items.length === 0 ? empty + 1 : 0;
-    const problem = seen.has(query.toString())
-      ? "its pages go in a circle"
-      : empty >= mostEmptyPages || count >= mostPages
-        ? `it does not end after ${count} pages`
-        : undefined;
-    if (problem !== undefined) throw new AnswerError(list.operation, problem, false);
+    if (seen.has(query.toString())) throw new AnswerError(list.operation, "its pages go in a circle", false);
+    if (empty >= mostEmptyPages || count >= mostPages) {
+      throw new AnswerError(list.operation, `it does not end after ${count} pages`, false);
+    }
     seen.add(query.toString());
   }
 }
@@ -94,19 +92,19 @@ export async function* pages(http: Http, list: List): AsyncGenerator<readonly Js
 async function firstPage(http: Http, list: List): Promise<unknown> {
   const { withoutLimit } = learnedBy(http);
   const kind = list.kind ?? list.path;
-  if (withoutLimit.has(kind)) return (await get(http, list)).body;
+  if (withoutLimit.has(kind)) return get(http, list);
   try {
-    return (await get(http, list, { limit: String(Math.min(pageSize, list.limit ?? pageSize)) })).body;
+    return await get(http, list, { limit: String(Math.min(pageSize, list.limit ?? pageSize)) });
   } catch (error) {
     if (!(error instanceof ApiError) || ![400, 405, 414, 422].includes(error.status)) throw error;
-    const { body } = await get(http, list);
+    const body = await get(http, list);
     withoutLimit.add(kind);
     return body;
   }
 }
 
-function get(http: Http, { path, operation }: List, query?: Call["query"]): ReturnType<Http["send"]> {
-  return http.send({ method: "GET", path, query, operation });
+async function get(http: Http, { path, operation }: List, query?: Call["query"]): Promise<unknown> {
+  return (await http.send({ method: "GET", path, query, operation })).body;
 }
 
 /**
