@@ -65,7 +65,7 @@ function flatOr(
   broken: (flat: string, ascii: boolean) => string,
 ): string {
   const flat = flatText(expression, false);
-  const isFitting = flat.includes("\n") ? false : fits(before + flat + after);
+  const isFitting = fits(before + flat + after);
   if (isFitting === true) return before + flat + after;
   if (isFitting === false) return broken(flat, false);
   const escaped = flatText(expression, true);

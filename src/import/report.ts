@@ -10,14 +10,8 @@ import type { Written } from "./write-program";
 /** How many objects a line names. */
 const mostListed = 10;
 
-interface Listed {
-  readonly type: string;
-  readonly id: string;
-  readonly name?: string;
-}
-
 /** The objects in one line: "IpPolicy office (ipp_1), IpPolicy ipp_2"; undefined where there is none. */
-export function listed(objects: readonly Listed[]): string | undefined {
+export function listed(objects: readonly { type: string; id: string; name?: string }[]): string | undefined {
   if (objects.length === 0) return undefined;
   const texts = objects
     .slice(0, mostListed)

@@ -3,6 +3,7 @@ import { visit } from "../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../schema/field";
 import { notReturned } from "../schema/not-returned";
 import { isRecord } from "../schema/unknown";
+import type { Imported } from "./arguments";
 import type { ExistingStatement } from "./existing-program";
 import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
@@ -50,22 +51,19 @@ export function newStatement(resource: PlannedResource, options: StatementOption
   });
   const { uses, secrets, missingSecrets } = writer;
   if (provider !== undefined) uses.add(provider);
-  const comments = [id, ...commentsOnOutputs(fields), ...commentsOnRenewal(ignored)];
+  const comments = [
+    id,
+    ...commentsOnOutputs(fields),
+    ...ignored.map((each) => `The service issued it and renews it: changes of ${each} are ignored.`),
+  ];
   const text = [...comments.map((line) => `// ${line}`), statement, ""].join("\n");
   return { id, type, name, variable, text, uses, secrets, missingSecrets };
 }
 
 /** The arguments that the service renews itself; a program must not restore their old values. */
-function renewedByService({
-  declaration: { renewedByService },
-  outputs,
-}: PlannedResource): readonly string[] {
+function renewedByService({ declaration: { renewedByService }, outputs }: Imported): readonly string[] {
   const isIssued = renewedByService !== undefined && (outputs[renewedByService.when] ?? null) !== null;
   return isIssued ? renewedByService.args : [];
-}
-
-function commentsOnRenewal(args: readonly string[]): string[] {
-  return args.map((name) => `The service issued it and renews it: changes of ${name} are ignored.`);
 }
 
 /** A secret that only the answer to a create holds is an output without a value here. */
