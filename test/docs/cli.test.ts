@@ -43,7 +43,7 @@ describe("docs/cli.md", () => {
     const text = section(name);
     const options = command.options.map(({ long }) => long!);
 
-    it("has every option told, and no other", () => {
+    it("describes every option, and no other", () => {
       const common = ["--help", "--version"];
       expect(
         optionsIn(text).filter((option) => !options.includes(option) && !common.includes(option)),
@@ -51,7 +51,7 @@ describe("docs/cli.md", () => {
       expect(options.filter((option) => !optionsIn(text).includes(option))).toEqual([]);
     });
 
-    it("has its arguments told", () => {
+    it("describes its arguments", () => {
       const missing = command.registeredArguments.filter((argument) => {
         const word = `${argument.name()}${argument.variadic ? "..." : ""}`;
         return !text.includes(argument.required ? `<${word}>` : `[${word}]`);

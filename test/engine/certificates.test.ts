@@ -126,11 +126,11 @@ describe("certificates", () => {
     expect(host).toMatchObject({ kind: "host", principals: ["bastion.example.com"], extensions: {} });
     expect(host.isSigned()).toBe(true);
 
-    const told = sshKeygen(String(login!.outputs!.certificate));
-    if (told !== undefined) {
-      expect(told).toMatch(/Type: ssh-ed25519-cert-v01@openssh.com user certificate/);
-      expect(told).toMatch(/Principals:\s+ada\s+deploy/);
-      expect(told).toMatch(/force-command uptime/);
+    const listing = sshKeygen(String(login!.outputs!.certificate));
+    if (listing !== undefined) {
+      expect(listing).toMatch(/Type: ssh-ed25519-cert-v01@openssh.com user certificate/);
+      expect(listing).toMatch(/Principals:\s+ada\s+deploy/);
+      expect(listing).toMatch(/force-command uptime/);
       expect(sshKeygen(String(bastion!.outputs!.certificate))).toMatch(/host certificate/);
     }
   });

@@ -79,10 +79,10 @@ describe("an account that changes while it is imported", () => {
 
   it("is whole again after what it advises", async () => {
     await emulator.api("DELETE", "/ip_policies/ipp_d");
-    // What the stack managed before is told by the next run.
-    const told = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
-    expect(told.exitCode).toBe(0);
-    expect(told.stderr).toMatch(
+    // The next run reports what the stack managed before.
+    const rerun = await tunnelGateway(program, stack, ["import", "--run", "--stack", stack.name]);
+    expect(rerun.exitCode).toBe(0);
+    expect(rerun.stderr).toMatch(
       /In the stack, but no longer in the account: IpPolicy policy-\w \(ipp_\w\), IpPolicy policy-\w \(ipp_\w\)\. Run "pulumi refresh/,
     );
     await stack.refresh();

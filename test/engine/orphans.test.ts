@@ -61,9 +61,9 @@ describe("an up that is killed in the middle of its creates", () => {
         const args = ["orphans", "--stack", stack.name, "--write", file, "--json"];
         if (killed === "the plugin") args.push("--planned");
         else await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
-        const told = await tunnelGateway(main, stack, args);
-        if (told.exitCode !== 0) throw new Error(told.stdout + told.stderr);
-        const report = JSON.parse(told.stdout) as {
+        const result = await tunnelGateway(main, stack, args);
+        if (result.exitCode !== 0) throw new Error(result.stdout + result.stderr);
+        const report = JSON.parse(result.stdout) as {
           orphans: { type: string; id: string; createdFor?: string }[];
           pending: { outcome: string; ids: string[]; type: string }[];
         };
@@ -111,17 +111,17 @@ describe("an up that is killed in the middle of its creates", () => {
       const stack = await main.stack({ config: emulator.config });
       await stack.up();
       writeFileSync(join(main.dir, "note"), "");
-      const told = await tunnelGateway(main, stack, [
+      const result = await tunnelGateway(main, stack, [
         "orphans",
         "--stack",
         stack.name,
         "--write",
         "none.json",
       ]);
-      expect(told.exitCode).toBe(0);
-      expect(told.stdout).toContain(made.id);
-      expect(told.stdout).toContain("made by\\nhand");
-      expect(told.stdout).toContain("so no file is written");
+      expect(result.exitCode).toBe(0);
+      expect(result.stdout).toContain(made.id);
+      expect(result.stdout).toContain("made by\\nhand");
+      expect(result.stdout).toContain("so no file is written");
       expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toHaveLength(2);
     } finally {
       await emulator.stop();

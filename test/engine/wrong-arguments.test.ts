@@ -42,7 +42,7 @@ describe("wrong arguments", () => {
     return lines.slice(start, end < 0 ? undefined : end);
   }
 
-  it("are told all at once by a preview, each at its property, with what is allowed", async () => {
+  it("are reported all at once by a preview, each at its property, with what is allowed", async () => {
     const output = await refused(`
       const config = new pulumi.Config();
       const policy = new IpPolicy("policy", {});
@@ -92,7 +92,7 @@ describe("wrong arguments", () => {
     expect(problemsOf(output, "owner")).toEqual([expect.stringMatching(/^ownerId: .*usr_ or bot_.*API key/)]);
   });
 
-  it("that come out of Outputs are told too, all of a resource, and no secret beside them", async () => {
+  it("that come out of Outputs are reported too, all of a resource, and no secret beside them", async () => {
     const body = `
       const config = new pulumi.Config();
       new ApiKey("owner", {
@@ -107,7 +107,7 @@ describe("wrong arguments", () => {
     }
   });
 
-  it("are told beside values that are not known yet, which are not judged", async () => {
+  it("are reported beside values that are not known yet, which are not checked", async () => {
     const output = await refused(`
       const policy = new IpPolicy("policy", {});
       new IpPolicyRule("rule", {

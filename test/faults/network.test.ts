@@ -100,7 +100,7 @@ describe("a service that misbehaves", () => {
     await expect(read(at(port))).rejects.toThrow(/reading failed: 500: not the service's own error: xxx/);
   });
 
-  test("one that refuses for haste for ever is left alone in the end", async () => {
+  test("one that answers 429 forever is given up in the end", async () => {
     const port = await serve((_request, response) =>
       response.writeHead(429, { "retry-after": "7200" }).end(),
     );

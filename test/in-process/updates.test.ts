@@ -30,7 +30,7 @@ describe("the sources of a subscription", () => {
     args: { subscriptionId: "@subscription", type },
   });
 
-  it("are left alone by a subscription that does not give them, whoever adds some", async () => {
+  it("are kept by a subscription that does not set them, even where others add some", async () => {
     world.declare([subscription({}), source("ip_policy_created.v0")]);
     await world.up();
     const { subscription: id } = idsIn(world);

@@ -125,23 +125,23 @@ describe.each(withSecrets.map((declaration) => [declaration.type, declaration] a
 
     it("are in no word about wrong arguments", async () => {
       const wrong = args.chain((right) => spoiled(fields, right));
-      let judged = 0;
+      let checked = 0;
       await fc.assert(
         fc.asyncProperty(wrong, async (given) => {
-          const told = checkArguments(fields, rules, given, { olds: {}, now: Date.now() }).map(sentence);
+          const reasons = checkArguments(fields, rules, given, { olds: {}, now: Date.now() }).map(sentence);
           const result = (await hooks(type)("check")({}, given)) as {
             failures?: { property: string; reason: string }[];
           };
           for (const { property, reason } of result.failures ?? []) {
             expect(property).toBe("");
-            told.push(reason);
+            reasons.push(reason);
           }
-          judged += told.length;
-          expect(told.filter((text) => text.includes(needle))).toEqual([]);
+          checked += reasons.length;
+          expect(reasons.filter((text) => text.includes(needle))).toEqual([]);
         }),
         { seed, numRuns: 300 },
       );
-      expect(judged).toBeGreaterThan(300);
+      expect(checked).toBeGreaterThan(300);
     });
 
     it("are in no error, though the service repeats them", async () => {

@@ -21,7 +21,7 @@ function answerTo(fields: Fields, body: Json): Json {
 }
 
 /** What answers tell of arguments: not what stays here, and of what is optional nothing where it is "". */
-function told(fields: Fields, args: Json): Json {
+function known(fields: Fields, args: Json): Json {
   const members = Object.entries(args).flatMap(([name, value]): [string, unknown][] => {
     const field = fields[name]!;
     const { local, writeOnly, inPath } = field.traits;
@@ -38,7 +38,7 @@ function toldOf({ shape, presence }: AnyField, value: unknown): unknown {
     return Object.fromEntries(entries);
   }
   if (shape.kind !== "object") return value === "" && presence === "optional" ? undefined : value;
-  const members = told(shape.fields, value as Json);
+  const members = known(shape.fields, value as Json);
   return shape.alternatives && Object.keys(members).length === 0 ? undefined : members;
 }
 
@@ -64,7 +64,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
           const back = Object.entries(fromWire(fields, sent, {})).filter(([name]) => isArgument(name));
           // A list that every answer holds is one, however empty.
           const kept = back.filter(([name, value]) => name in given || !Array.isArray(value));
-          expect(Object.fromEntries(kept)).toEqual(told(fields, given));
+          expect(Object.fromEntries(kept)).toEqual(known(fields, given));
         }),
         { seed, numRuns: 60 },
       );

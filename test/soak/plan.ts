@@ -156,7 +156,7 @@ class Builder {
     else this.edit(index);
     const isDisturbed = this.chance(75);
     const kills = isDisturbed && this.chance(40);
-    // After a kill, an object that equals one of the program cannot be told from what the killed process made.
+    // After a kill, an object that equals one of the program cannot be distinguished from what the killed process made.
     const twins = kills || this.chance(70) ? [] : this.twins(known);
     return {
       program: this.program(),

@@ -5,7 +5,7 @@ import { startRegistry, type Registry } from "../../support/registry";
 import { stackTrace } from "../../engine/support";
 import { binary, deploys, manifest, succeed, twoResources, uninstalled } from "./support";
 
-/** pnpm wants to be told about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
+/** pnpm asks for a decision about install scripts, such as that of protobufjs, which Pulumi's SDK needs and not its script. */
 const settings = { "pnpm-workspace.yaml": JSON.stringify({ allowBuilds: { protobufjs: false } }) };
 
 let registry: Registry;

@@ -265,7 +265,7 @@ describe("settings", () => {
     expect(counts).toEqual([1, 1, 1]);
   });
 
-  it("are told all at once where they are missing", async () => {
+  it("are reported all at once where they are missing", async () => {
     for (const name of names) delete process.env[name];
     const missing = getIpPolicy("ipp_a");
     await expect(missing).rejects.toThrow(/tunnel-gateway:apiKey.*is not set.*tunnel-gateway:baseUrl/s);

@@ -134,7 +134,7 @@ describe("a roll-out", () => {
     expect(report.sessions[1]).toMatchObject({ step: "update", message: "update refused" });
   });
 
-  it("goes on for as many failures as it is told to", async () => {
+  it("goes on for as many failures as its option allows", async () => {
     const agents = new Agents({ a: { refuses: "update" }, b: { refuses: "restart" }, c: {} });
     const report = await agents.roll({}, { stopAfterFailures: 3 });
     expect(outcomes(report)).toEqual(["a failed -", "b failed -", "c updated c'"]);
@@ -202,7 +202,7 @@ describe("a roll-out", () => {
 describe("agents with the same credential, ip, os and metadata", () => {
   const alike = { ip: "192.0.2.1" };
 
-  it("are told apart where they restart one after the other", async () => {
+  it("are distinguished where they restart one after the other", async () => {
     const agents = new Agents({ a: alike, b: alike, c: alike });
     expect(outcomes(await agents.roll({}))).toEqual(["a updated a'", "b updated b'", "c updated c'"]);
   });

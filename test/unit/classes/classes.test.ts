@@ -77,8 +77,8 @@ describe("a resource", () => {
     expect(pulumi.Output.isInstance(rule.ipPolicy)).toBe(true);
   });
 
-  it("is told apart from other types, whatever copy of the package made it", () => {
-    const policy = new IpPolicy("told-apart");
+  it("is distinguished from other types, whatever copy of the package made it", () => {
+    const policy = new IpPolicy("distinguished");
     expect(IpPolicy.isInstance(policy)).toBe(true);
     expect(IpPolicyRule.isInstance(policy)).toBe(false);
     expect(ApiKey.isInstance({ __pulumiType: "pulumi-nodejs:dynamic/tunnel-gateway:ApiKey" })).toBe(true);
@@ -152,7 +152,7 @@ describe("wrong arguments", () => {
     throw new Error("nothing was thrown");
   }
 
-  it("of all resources are told in one error, and none of the resources reaches the engine", async () => {
+  it("of all resources are reported in one error, and none of the resources reaches the engine", async () => {
     const error = failureOf(() => {
       new IpPolicy("right");
       new IpPolicy("long", { description: "é".repeat(128) });
@@ -173,7 +173,7 @@ describe("wrong arguments", () => {
     expect([...registered.keys()]).toEqual(["right"]);
   });
 
-  it("are found beside Outputs, promises and secrets, which the constructor does not judge", () => {
+  it("are found beside Outputs, promises and secrets, which the constructor does not check", () => {
     const error = failureOf(() => {
       new IpPolicyRule("mixed", {
         cidr: pulumi.output("10.0.0.1/8"),

@@ -1,6 +1,6 @@
 /**
  * What the compiler must refuse: a declaration that differs from its arguments or its class. `npm run types`
- * judges every line here; each `@ts-expect-error` is an error itself where the compiler accepts what follows.
+ * checks every line here; each `@ts-expect-error` is an error itself where the compiler accepts what follows.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../../../src/schema/declaration";

@@ -20,10 +20,10 @@ const after = (args: Json, answered: Json = {}): Json => ({
 function change(state: Json, next: Json): { changes: string[]; body: Json; setChanged: boolean } {
   const { changes, setChanged } = compare(thing, state, next, settings);
   const body = toWire(thing.fields, changedArguments(thing, changes, next, settings));
-  const told = changes.map(({ path, replaces, recordedOnly }) =>
+  const shown = changes.map(({ path, replaces, recordedOnly }) =>
     [path, replaces ? "!" : "", recordedOnly ? "?" : ""].join(""),
   );
-  return { changes: told, body, setChanged };
+  return { changes: shown, body, setChanged };
 }
 
 describe("the removal of an argument", () => {

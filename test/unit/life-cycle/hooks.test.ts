@@ -54,7 +54,7 @@ describe("check", () => {
     expect(reasons.join()).not.toContain("secret?");
   });
 
-  it("judges what stands beside an unknown value, and never the unknown one", async () => {
+  it("checks what stands beside an unknown value, and never the unknown one", async () => {
     const args = { cidr: "10.0.0.1/8", ipPolicyId: runtime.unknownValue, action: runtime.unknownValue };
     const { failures } = await rules().cycle.check({}, args);
     expect(failures!.map(({ reason }) => reason)).toEqual([expect.stringMatching(/^cidr: /)]);

@@ -10,7 +10,7 @@ const target = (ddtags?: string): object => ({
 });
 const state = { target: target(), format: "json", __args: ["target", "target.monitoring.apiKey"], __v: 1 };
 
-it("tells in the preview of a change that must send a secret nobody told, and refuses to make it", async () => {
+it("warns in the preview of a change that must send an unknown secret, and refuses to make it", async () => {
   const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
   const wanted = { target: target("a:b") };
   expect((await life.cycle.diff("ed_1", state, wanted)).replaces).toEqual([]);
@@ -22,7 +22,7 @@ it("tells in the preview of a change that must send a secret nobody told, and re
   await expect(life.cycle.update("ed_1", state, wanted)).rejects.toThrow("set it in the program");
 });
 
-it("tells nothing where the secret is not sent, or told", async () => {
+it("prints nothing where the secret is not sent, or is known", async () => {
   const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
   await life.cycle.diff("ed_1", state, { target: target(), description: "x" });
   await life.cycle.diff("ed_1", state, { target: { monitoring: { apiKey: "known", ddtags: "a:b" } } });

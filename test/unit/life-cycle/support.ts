@@ -40,7 +40,7 @@ export class Service {
   /** What only the answer to a create holds. */
   once: Json = {};
   readonly cycle: Hooks;
-  private readonly told: string[] = [];
+  private readonly printed: string[] = [];
 
   constructor(
     private readonly declaration: Declaration,
@@ -61,7 +61,7 @@ export class Service {
     const access = objectClient(declaration, http);
     this.cycle = new LifeCycle(declaration, () => ({ settings: read, objectClient: () => access }), {
       now: () => Date.UTC(2026, 0, 1),
-      diagnostics: new Diagnostics((line) => void this.told.push(line)),
+      diagnostics: new Diagnostics((line) => void this.printed.push(line)),
     }) as Hooks;
   }
 

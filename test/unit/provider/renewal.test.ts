@@ -55,7 +55,7 @@ test("without earlyRenewalHours, and while it is unknown, nothing is renewed", a
   expect(life.lines).toEqual([]);
 });
 
-test("the reason is told once for each object, and not for one that is replaced anyway", async () => {
+test("the reason is printed once for each object, and not for one that is replaced anyway", async () => {
   const life = lifeFrom(begin, end);
   const state = await life.create(args);
   life.now = Date.parse("2030-06-02T11:00:00Z");

@@ -4,7 +4,7 @@ import { Plugin } from "../../faults/support";
 const stamp = stampText({ project: "p", stack: "s", name: "n" });
 const renamed = stampText({ project: "p", stack: "s", name: "other" });
 
-test("a stamp is the same text for the same resource, and is told from what users write", () => {
+test("a stamp is the same text for the same resource, and differs from what users write", () => {
   expect(stamp).toBe('{"project":"p","stack":"s","name":"n"}');
   expect(stampIn(stamp)).toEqual({ project: "p", stack: "s", name: "n" });
   for (const metadata of [

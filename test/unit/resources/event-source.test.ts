@@ -20,7 +20,7 @@ test("every change replaces, also one that is not known yet", () => {
   ]);
 });
 
-test("both arguments are required and judged", () => {
+test("both arguments are required and checked", () => {
   expect(problems(eventSource, {})).toEqual(["subscriptionId: is required", "type: is required"]);
   expect(problems(eventSource, { subscriptionId: "ed_1", type: "a b" })).toHaveLength(2);
 });

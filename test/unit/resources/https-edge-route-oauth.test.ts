@@ -124,9 +124,9 @@ test("a provider is required unless the module is off", () => {
 test.each(eight.map(([name], i) => [name, i < 4]))(
   "%s with a client id and no client secret is wrong: %s",
   (name, wrong) => {
-    const told = problems(oauth, { ...route, provider: { [name]: { clientId: "app" } } });
+    const found = problems(oauth, { ...route, provider: { [name]: { clientId: "app" } } });
     const problem = `provider.${name}.clientId: may be set only together with clientSecret: both belong to an app of your own`;
-    expect(told).toEqual(wrong ? [problem] : []);
+    expect(found).toEqual(wrong ? [problem] : []);
   },
 );
 

@@ -95,7 +95,7 @@ test.each(["edgeId", "routeId"])(
   },
 );
 
-test("every wrong argument is told at its place", () => {
+test("every wrong argument is reported at its place", () => {
   const wrong = {
     ...args,
     routeId: "a/b",

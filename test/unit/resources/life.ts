@@ -9,7 +9,7 @@ import type { Connection } from "../../../src/provider/life-cycle";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { toWire } from "../../../src/provider/wire";
 
-/** What is told of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
+/** What is reported of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
 export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
   return checkArguments(declaration.fields, declaration.rules, args, context).map(sentence);
 }

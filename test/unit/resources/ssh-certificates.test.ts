@@ -142,7 +142,7 @@ test("what servers do not accept in a certificate is a warning at its place", ()
   ]);
 });
 
-test("every wrong argument is told at its place", () => {
+test("every wrong argument is reported at its place", () => {
   const wrong = {
     sshCertificateAuthorityId: "ca_1",
     publicKey: "ssh-ed25519 AAAA",
@@ -150,7 +150,7 @@ test("every wrong argument is told at its place", () => {
     validAfter: "2030-06-02",
     validUntil: "1969-12-31T23:59:59Z",
   };
-  expect(problems(user, wrong).map((told) => told.slice(0, told.indexOf(": ")))).toEqual([
+  expect(problems(user, wrong).map((problem) => problem.slice(0, problem.indexOf(": ")))).toEqual([
     "sshCertificateAuthorityId",
     "publicKey",
     "validAfter",

@@ -48,7 +48,7 @@ test("an existing module is looked up by its edge alone", async () => {
   expect((await life.read({})).state).toMatchObject({ edgeId: "edge_1", enabled: false, ipPolicies: [] });
 });
 
-test("an id of something else than a policy is told at its place", () => {
+test("an id of something else than a policy is reported at its place", () => {
   expect(problems(restriction, { edgeId: "edge_1", ipPolicyIds: ["ipp_1", "ipr_1"] })).toEqual([
     expect.stringMatching(
       /^ipPolicyIds\[1\]: must be an id that starts with ipp_; "ipr_1" is the id of an IP policy rule/,

@@ -25,7 +25,7 @@ test("an Output as a key is recognised, and the error shows how to write it", ()
   expect(rest).toEqual([]);
 });
 
-test("a map that is not known yet is not judged, and shows as an update", () => {
+test("a map that is not known yet is not checked, and shows as an update", () => {
   expect(problems(weightedBackend, { backends: unknown })).toEqual([]);
   const state = stateOf(weightedBackend, { backends: { bkdtg_1: 1 } }, { backends: { bkdtg_1: 1 } });
   expect(changes(weightedBackend, state, { backends: unknown })).toEqual(["backends"]);

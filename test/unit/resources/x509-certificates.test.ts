@@ -89,8 +89,8 @@ test("a key is required to create a certificate, and must be the leaf's", () => 
   const { privateKeyPem: _, ...imported } = args;
   expect(problems(tls, imported, { olds: {} })).toEqual(["privateKeyPem: is required to create the object"]);
   expect(problems(tls, imported, { olds: imported })).toEqual([]);
-  const told = problems(tls, { ...args, privateKeyPem: root.privateKeyPem });
-  expect(told).toEqual([
+  const found = problems(tls, { ...args, privateKeyPem: root.privateKeyPem });
+  expect(found).toEqual([
     "privateKeyPem: must be the private key of the chain's first certificate; it is that of certificate 2 of 2",
   ]);
   expect(problems(tls, { ...args, privateKeyPem: unknown })).toEqual([]);
@@ -100,13 +100,13 @@ test("a key is required to create a certificate, and must be the leaf's", () => 
 test("no problem of a wrong key shows any of it", () => {
   const middle = leaf.privateKeyPem.split("\n")[1]!;
   for (const privateKeyPem of [root.privateKeyPem, leaf.privateKeyPem.replace("BEGIN", "BEGAN"), middle]) {
-    const told = problems(tls, { ...args, privateKeyPem }).join("\n");
-    expect(told).toMatch(/^privateKeyPem: /);
-    expect(told).not.toContain(middle.slice(0, 12));
+    const found = problems(tls, { ...args, privateKeyPem }).join("\n");
+    expect(found).toMatch(/^privateKeyPem: /);
+    expect(found).not.toContain(middle.slice(0, 12));
   }
 });
 
-test("a chain out of order and a leaf as an authority are told at their places", () => {
+test("a chain out of order and a leaf as an authority are reported at their places", () => {
   expect(problems(tls, { ...args, certificatePem: root.pem + leaf.pem })).toEqual([
     expect.stringMatching(/^certificatePem: must be a chain .* leaf first/),
     expect.stringMatching(/^privateKeyPem: must be the private key of the chain's first certificate/),

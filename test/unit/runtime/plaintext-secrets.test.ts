@@ -31,7 +31,7 @@ describe("the secrets that a program gives in clear", () => {
     ["a promise", Promise.resolve("in clear"), ["clientSecret"]],
     ["a secret Output", pulumi.secret("hidden"), undefined],
     ["an Output made from a secret one", pulumi.secret("hidden").apply((text) => `${text}!`), undefined],
-  ])("are told by their paths: %s", async (_, clientSecret, paths) => {
+  ])("are listed by their paths: %s", async (_, clientSecret, paths) => {
     expect(await clear(httpsEdgeRouteOidc, { clientId: "c", clientSecret })).toEqual(paths);
   });
 

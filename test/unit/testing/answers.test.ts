@@ -1,4 +1,4 @@
-/** What the mocks answer about any resource, judged by its declaration and by the life cycle. */
+/** What the mocks answer about any resource, checked by its declaration and by the life cycle. */
 import * as fc from "fast-check";
 import type { AnyField } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/unknown";

@@ -267,7 +267,7 @@ describe("wrong arguments", () => {
     await expect(wrong).rejects.not.toThrow("SECRET");
   });
 
-  it("are not told again by the next run", async () => {
+  it("are not reported again by the next run", async () => {
     await expect(
       gateway.run(() => void new IpPolicy("a", { description: pulumi.output("é".repeat(128)) })),
     ).rejects.toThrow("must be at most");

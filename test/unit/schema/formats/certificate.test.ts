@@ -230,7 +230,7 @@ test.each([
   );
 });
 
-test("A key that is not the leaf's is refused, and its owner in the chain is told", () => {
+test("A key that is not the leaf's is refused, and the error names its owner in the chain", () => {
   const chain = leaf.pem + intermediate.pem;
   expect(certificate.checkKeyMatches(chain, leaf.privateKeyPem)).toBeUndefined();
   expect(certificate.checkKeyMatches(chain, intermediate.privateKeyPem)).toBe(

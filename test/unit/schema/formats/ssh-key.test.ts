@@ -171,7 +171,7 @@ test("An RSA key of fewer than 2048 bits is accepted with a warning, in both for
   expect(sshKey.advise(openSshKey(keys["ssh-rsa"]!))).toBeUndefined();
 });
 
-test("A private key in the public one's place is told and not shown", () => {
+test("A private key in the public one's place is reported and not shown", () => {
   const pem = generateKeyPairSync("ed25519").privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   for (const check of [sshKey.check, sshKey.checkWithPem]) {
     expect(check(pem)).toContain("it is a private key");
