@@ -25,7 +25,6 @@ export interface ApiKeyArgs {
 const apiKey: Declaration = collection<ApiKeyArgs, ApiKey>({
   type: "ApiKey",
   noun: "API key",
-  plural: "API keys",
   group: credentials,
   path: "/api_keys",
   idPrefix: "ak_",

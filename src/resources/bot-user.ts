@@ -22,7 +22,6 @@ export interface BotUserArgs {
 const botUser: Declaration = collection<BotUserArgs, BotUser>({
   type: "BotUser",
   noun: "bot user",
-  plural: "bot users",
   group: credentials,
   path: "/bot_users",
   idPrefix: "bot_",

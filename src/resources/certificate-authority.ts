@@ -32,7 +32,6 @@ export interface CertificateAuthorityArgs {
 const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, CertificateAuthority>({
   type: "CertificateAuthority",
   noun: "certificate authority",
-  plural: "certificate authorities",
   group: certificates,
   path: "/certificate_authorities",
   idPrefix: "ca_",

@@ -52,7 +52,6 @@ const schemeChanges: ReplaceWhen = ({ old, next }) =>
 const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>({
   type: "CloudEndpoint",
   noun: "cloud endpoint",
-  plural: "cloud endpoints",
   group: endpoints,
   path: "/endpoints",
   listKey: "endpoints",

@@ -30,7 +30,6 @@ export interface Endpoint extends Omit<
 const endpoint = readOnly<Endpoint>({
   type: "Endpoint",
   noun: "endpoint",
-  plural: "endpoints",
   group: endpoints,
   path: "/endpoints",
   listKey: "endpoints",

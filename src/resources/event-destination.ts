@@ -171,7 +171,6 @@ const targetChanges: ReplaceWhen = (change, settings) =>
 const eventDestination: Declaration = collection<EventDestinationArgs, EventDestination>({
   type: "EventDestination",
   noun: "event destination",
-  plural: "event destinations",
   group: events,
   path: "/event_destinations",
   idPrefix: "ed_",

@@ -22,7 +22,6 @@ export interface EventSourceArgs {
 const eventSource: Declaration = member<EventSourceArgs, EventSource>({
   type: "EventSource",
   noun: "event source",
-  plural: "event sources",
   group: events,
   path: "/event_subscriptions/{subscriptionId}/sources/{type}",
   listKey: "sources",

@@ -44,7 +44,6 @@ export interface EventSubscriptionArgs {
 const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSubscription>({
   type: "EventSubscription",
   noun: "event subscription",
-  plural: "event subscriptions",
   group: events,
   path: "/event_subscriptions",
   idPrefix: "esb_",

@@ -24,7 +24,6 @@ export interface FailoverBackendArgs {
 const failoverBackend: Declaration = collection<FailoverBackendArgs, FailoverBackend>({
   type: "FailoverBackend",
   noun: "failover backend",
-  plural: "failover backends",
   group: backends,
   path: "/backends/failover",
   idPrefix: "bkdfo_",

@@ -27,7 +27,6 @@ export interface HttpResponseBackendArgs {
 const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, HttpResponseBackend>({
   type: "HttpResponseBackend",
   noun: "HTTP response backend",
-  plural: "HTTP response backends",
   group: backends,
   path: "/backends/http_response",
   idPrefix: "bkdhr_",

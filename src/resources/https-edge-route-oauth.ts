@@ -121,7 +121,6 @@ const providers = {
 const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, HttpsEdgeRouteOauth>({
   type: "HttpsEdgeRouteOauth",
   noun: "OAuth module",
-  plural: "OAuth modules",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
   fields: {

@@ -38,7 +38,6 @@ export interface HttpsEdgeRouteOidcArgs {
 const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsEdgeRouteOidc>({
   type: "HttpsEdgeRouteOidc",
   noun: "OIDC module",
-  plural: "OIDC modules",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
   fields: {

@@ -38,7 +38,6 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
 >({
   type: "HttpsEdgeRouteWebhookVerification",
   noun: "webhook verification module",
-  plural: "webhook verification modules",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
   fields: {

@@ -58,7 +58,6 @@ const rule = shorthand("action", {
 const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
   type: "IpPolicyRuleSet",
   noun: "IP policy rule set",
-  plural: "IP policy rule sets",
   group: policies,
   path: "/ip_policies/{ipPolicyId}",
   entries: { of: declarationBehind(IpPolicyRule)!, entries: "rules", key: "cidr", exclusive: "exclusive" },

@@ -37,7 +37,6 @@ export interface IpPolicyRuleArgs {
 const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   type: "IpPolicyRule",
   noun: "IP policy rule",
-  plural: "IP policy rules",
   group: policies,
   path: "/ip_policy_rules",
   idPrefix: "ipr_",

@@ -18,7 +18,6 @@ export interface IpPolicyArgs {
 const ipPolicy: Declaration = collection<IpPolicyArgs, IpPolicy>({
   type: "IpPolicy",
   noun: "IP policy",
-  plural: "IP policies",
   group: policies,
   path: "/ip_policies",
   idPrefix: "ipp_",

@@ -94,7 +94,6 @@ const noTime = "0001-01-01T00:00:00Z";
 const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, KubernetesOperator>({
   type: "KubernetesOperator",
   noun: "Kubernetes operator",
-  plural: "Kubernetes operators",
   group: operators,
   path: "/kubernetes_operators",
   listKey: "operators",

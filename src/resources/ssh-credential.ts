@@ -38,7 +38,6 @@ export interface SshCredentialArgs {
 const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>({
   type: "SshCredential",
   noun: "SSH credential",
-  plural: "SSH credentials",
   group: credentials,
   path: "/ssh_credentials",
   idPrefix: "sshcr_",

@@ -44,7 +44,6 @@ export interface SshHostCertificateArgs {
 const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHostCertificate>({
   type: "SshHostCertificate",
   noun: "SSH host certificate",
-  plural: "SSH host certificates",
   group: certificates,
   path: "/ssh_host_certificates",
   idPrefix: "shcrt_",

@@ -67,7 +67,6 @@ export interface SshUserCertificateArgs {
 const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUserCertificate>({
   type: "SshUserCertificate",
   noun: "SSH user certificate",
-  plural: "SSH user certificates",
   group: certificates,
   path: "/ssh_user_certificates",
   idPrefix: "sucrt_",

@@ -59,7 +59,6 @@ const off = { enabled: false };
 const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
   type: "TcpEdge",
   noun: "TCP edge",
-  plural: "TCP edges",
   group: edges,
   path: "/edges/tcp",
   listKey: "tcp_edges",

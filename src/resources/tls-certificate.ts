@@ -50,7 +50,6 @@ export interface SubjectAlternativeNames {
 const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificate>({
   type: "TlsCertificate",
   noun: "TLS certificate",
-  plural: "TLS certificates",
   group: certificates,
   path: "/tls_certificates",
   idPrefix: "cert_",

@@ -22,7 +22,6 @@ export interface TlsEdgeIpRestrictionArgs {
 const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
   type: "TlsEdgeIpRestriction",
   noun: "IP restriction module",
-  plural: "IP restriction modules",
   group: edges,
   path: "/edges/tls/{edgeId}/ip_restriction",
   fields: {

@@ -23,7 +23,6 @@ export interface TunnelGroupBackendArgs {
 const tunnelGroupBackend: Declaration = collection<TunnelGroupBackendArgs, TunnelGroupBackend>({
   type: "TunnelGroupBackend",
   noun: "tunnel group backend",
-  plural: "tunnel group backends",
   group: backends,
   path: "/backends/tunnel_group",
   idPrefix: "bkdtg_",

@@ -36,7 +36,6 @@ export type TunnelSessionTransport = "service/v2" | "ssh";
 const tunnelSession = readOnly<TunnelSession>({
   type: "TunnelSession",
   noun: "tunnel session",
-  plural: "tunnel sessions",
   group: sessions,
   path: "/tunnel_sessions",
   idPrefix: "ts_",

@@ -26,7 +26,6 @@ export interface WeightedBackendArgs {
 const weightedBackend: Declaration = collection<WeightedBackendArgs, WeightedBackend>({
   type: "WeightedBackend",
   noun: "weighted backend",
-  plural: "weighted backends",
   group: backends,
   path: "/backends/weighted",
   idPrefix: "bkdwd_",

@@ -1,6 +1,8 @@
 /** Warnings about arguments that nothing excludes and that look wrong. They stop nothing. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Fields } from "../schema/field";
+import type { Json } from "../schema/json";
+import { isAbsent } from "../schema/unknown";
 import { adviceOn, mayAdvise, sentence } from "../schema/validate";
 
 /** The part of an Output that Pulumi does not publish: the value, undefined where it stays unknown. */
@@ -12,14 +14,10 @@ interface Awaitable {
  * Warns on the resource, once in a run of the program, also about values that become known after its construction. A
  * value that stays unknown in a preview gets its warnings in the update.
  */
-export function warnOf(
-  resource: pulumi.Resource,
-  fields: Fields,
-  args: Readonly<Record<string, unknown>>,
-): void {
+export function warnOf(resource: pulumi.Resource, fields: Fields, args: Json): void {
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
-    if (value === undefined || value === null || !mayAdvise(field)) continue;
+    if (isAbsent(value) || !mayAdvise(field)) continue;
     // Pulumi logs in order, so a log line that waits for the URN of a resource that is never registered would hold
     // back all later ones, the error about the wrong arguments included.
     const warned = pulumi.all([resource.urn, value]).apply(([, known]) => {

@@ -23,17 +23,12 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
     return token === tokenPrefix + declaration.type;
   }
 
-  /**
-   * @param declaration the declaration of its type.
-   * @param name the resource's name in the program.
-   * @param args its arguments; undefined where `get` looks up an existing object.
-   * @param opts Pulumi's resource options.
-   */
+  /** @param args undefined where `get` looks up an existing object. */
   protected constructor(
     declaration: Declaration,
     name: string,
-    args: object | undefined,
-    opts: pulumi.CustomResourceOptions | undefined,
+    args?: object,
+    opts?: pulumi.CustomResourceOptions,
   ) {
     super(
       shimOf(declaration.type),
@@ -77,8 +72,8 @@ export interface GatewayResource extends DeclaredResource {
 function properties(
   declaration: Declaration,
   name: string,
-  args: object | undefined,
-  opts: pulumi.CustomResourceOptions | undefined,
+  args?: object,
+  opts?: pulumi.CustomResourceOptions,
 ): Record<string, unknown> {
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
@@ -102,7 +97,7 @@ function properties(
 
 function options(
   declaration: Declaration,
-  opts: pulumi.CustomResourceOptions | undefined,
+  opts?: pulumi.CustomResourceOptions,
 ): pulumi.CustomResourceOptions {
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {

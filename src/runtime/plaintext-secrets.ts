@@ -2,27 +2,25 @@
 import * as pulumi from "@pulumi/pulumi";
 import { fieldsOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
+import type { Json } from "../schema/json";
 import { notReturned } from "../schema/not-returned";
 import { plaintextKey, holdsSecret } from "../schema/secrets";
-import { isLater, membersOf } from "../schema/unknown";
+import { isAbsent, isLater, membersOf } from "../schema/unknown";
 
 /**
  * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
  * configuration; empty where there are none. It holds paths, never values.
  */
-export function plaintextSecrets(
-  fields: Fields,
-  args: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
+export function plaintextSecrets(fields: Fields, args: Json): Record<string, unknown> {
   const found = pathsIn(fields, args, "");
   if (found.length === 0) return {};
   const paths = joined(found);
   return { [plaintextKey]: paths.apply((all) => (all.length > 0 ? all : undefined)) };
 }
 
-function pathsIn(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string) {
+function pathsIn(fields: Fields, values: Json, prefix: string) {
   return Object.entries(fields)
-    .filter(([name, field]) => values[name] !== undefined && values[name] !== null && holdsSecret(field))
+    .filter(([name, field]) => !isAbsent(values[name]) && holdsSecret(field))
     .map(([name, field]) => pathsAt(field, values[name], prefix + name));
 }
 

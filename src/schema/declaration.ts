@@ -1,5 +1,6 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
+import { pluralOf } from "../text/plural";
 import type { Field, Fields, Presence, Rule } from "./field";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";
@@ -118,7 +119,7 @@ export interface EntrySet {
   readonly exclusive: string;
 }
 
-type Named = Pick<Declaration, "type" | "noun" | "plural" | "group" | "path">;
+type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
 interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice"> {
   readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
@@ -182,7 +183,7 @@ function declared(
   const fields = spec.fields as Fields;
   noteSecrets(fields);
   if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
-  return { whole: false, rules: [], columns: [], ...kind, ...spec, fields };
+  return { whole: false, rules: [], columns: [], ...kind, ...spec, plural: pluralOf(spec.noun), fields };
 }
 
 /**

@@ -3,7 +3,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { visit, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
-import { isLater, isUnknown } from "./unknown";
+import { isAbsent, isLater, isUnknown } from "./unknown";
 import { mapParts, memberFields } from "./parts";
 
 /** The hidden argument that says which secrets the program gives as plain text. It is sent nowhere and is no output. */
@@ -66,7 +66,7 @@ export function mapSecrets(
 }
 
 function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => unknown): unknown {
-  if (value === undefined || value === null || !holdsSecret(field)) return value;
+  if (isAbsent(value) || !holdsSecret(field)) return value;
   if (field.traits.secret) return mark(value);
   // Only the leaf is wrapped: a secret Output of the whole would hide its neighbours in every preview.
   if (isLater(value)) {

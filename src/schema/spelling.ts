@@ -2,11 +2,11 @@
 import { same } from "./equality";
 import { canonical } from "./field";
 import type { AnyField } from "./field";
-import { isRecord, membersOf } from "./unknown";
+import { isAbsent, isRecord, membersOf } from "./unknown";
 
 /** The value, or the known one where both mean the same; in a map that holds for each entry and its key. */
 export function inKnownSpelling(field: AnyField, known: unknown, value: unknown): unknown {
-  if (known === undefined || known === null) return value;
+  if (isAbsent(known)) return value;
   if (same(field, known, value)) return known;
   const { shape } = field;
   if (shape.kind !== "map" || !isRecord(value)) return value;

@@ -16,6 +16,8 @@ interface PublicKey {
 }
 
 interface Form {
+  /** What tells the type in a JSON web key: the curve, or the type of keys without one. */
+  readonly jwk: string;
   /** Builds a JSON web key of the fields behind the type's name; undefined when they are not right. */
   readonly read: (fields: readonly Buffer[]) => JsonWebKey | undefined;
   /** The fields behind the type's name. */
@@ -26,13 +28,14 @@ interface Form {
 const [RSA_BITS_MIN, RSA_BITS_MAX] = [2048, 16384];
 
 const FORMS: ReadonlyMap<string, Form> = new Map([
-  ["ssh-rsa", { read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] }],
+  ["ssh-rsa", { jwk: "RSA", read: readRsa, write: ({ e, n }) => [toMpint(e!), toMpint(n!)] }],
   ["ecdsa-sha2-nistp256", ecdsa("nistp256", "P-256", 32)],
   ["ecdsa-sha2-nistp384", ecdsa("nistp384", "P-384", 48)],
   ["ecdsa-sha2-nistp521", ecdsa("nistp521", "P-521", 66)],
   [
     "ssh-ed25519",
     {
+      jwk: "Ed25519",
       read: ([x, ...rest]) =>
         x?.length === 32 && rest.length === 0 ? { kty: "OKP", crv: "Ed25519", x: toUrl(x) } : undefined,
       write: ({ x }) => [fromUrl(x!)],
@@ -143,15 +146,9 @@ function lineOf(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === "dsa") return written("ssh-dss", dsaNumbers(key));
   if (typeOfKey(key) === undefined) return undefined;
   const jwk = attempt(() => key.export({ format: "jwk" }));
-  const names: Readonly<Record<string, string>> = {
-    RSA: "ssh-rsa",
-    "P-256": "ecdsa-sha2-nistp256",
-    "P-384": "ecdsa-sha2-nistp384",
-    "P-521": "ecdsa-sha2-nistp521",
-    Ed25519: "ssh-ed25519",
-  };
-  const name = jwk && names[jwk.crv ?? jwk.kty ?? ""];
-  return jwk === undefined || name === undefined ? undefined : written(name, FORMS.get(name)!.write(jwk));
+  if (jwk === undefined) return undefined;
+  const found = [...FORMS].find(([, form]) => form.jwk === (jwk.crv ?? jwk.kty));
+  return found && written(found[0], found[1].write(jwk));
 }
 
 function written(name: string, fields: readonly Buffer[]): string {
@@ -178,6 +175,7 @@ function readRsa([e, n, ...rest]: readonly Buffer[]): JsonWebKey | undefined {
 
 function ecdsa(curve: string, crv: string, size: number): Form {
   return {
+    jwk: crv,
     read: ([name, point, ...rest]) => {
       // RFC 5656 allows compressed points, OpenSSH reads 04 || x || y only.
       const right = name?.toString("latin1") === curve && point?.length === 1 + 2 * size && point[0] === 4;
