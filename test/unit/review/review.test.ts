@@ -221,11 +221,8 @@ describe("the output formats of the review", () => {
 describe("the review of 1,000 changes", () => {
   const text = thousandChanges(1000);
 
-  it("takes less than 5 seconds and fits a comment, which counts what it leaves out", () => {
-    const begin = performance.now();
+  it("fits a comment, which counts what it leaves out", () => {
     const comment = markdown(reviewText(text, { now }));
-    const seconds = (performance.now() - begin) / 1000;
-    expect(seconds).toBeLessThan(5);
     expect(Buffer.byteLength(comment)).toBeLessThanOrEqual(commentLimit);
     expect(Buffer.byteLength(comment)).toBeGreaterThan(commentLimit * 0.8);
     expect(comment).toMatch(/… and \d+ changes more/);
