@@ -38,14 +38,15 @@ export interface Conditions {
 /** The object as a resource, or why it cannot be one. */
 export function importedFrom(object: Existing, conditions: Conditions): Imported | LeftOut {
   try {
-    return unchanged(object, conditions);
+    return resourceOf(object, conditions);
   } catch (error) {
     if (error instanceof UnsupportedObject) return { reason: error.message };
     throw error;
   }
 }
 
-function unchanged(object: Existing, conditions: Conditions): Imported {
+/** Throws an UnsupportedObject where the object cannot be a resource that does not change. */
+function resourceOf(object: Existing, conditions: Conditions): Imported {
   const { declaration, id, answer } = object;
   const args = validArguments(object, conditions);
   const outputs = outputsOf(declaration, answer, args, setPaths(declaration.fields, args));

@@ -91,7 +91,7 @@ async function importAndPreview(
   }
   await intoStack(options, prepared.statements, prepared.file);
   reporter.onInterrupt("Interrupted: everything is imported. Run the command again for the preview");
-  const deleted = listed(prepared.plan.resources.length > 0 ? await prepared.missing() : []);
+  const deleted = listed(await prepared.missing());
   if (deleted !== undefined) reporter.note(`Deleted in the account during the import: ${deleted}`);
   reporter.note("Running pulumi preview");
   await preview(options);

@@ -1,6 +1,6 @@
 /** The file for `pulumi import --file`. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { isRecord } from "../schema/unknown";
+import { membersOf } from "../schema/unknown";
 import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
 import type { Json } from "../schema/json";
@@ -85,8 +85,7 @@ export function writeImportFile(path: string, file: ImportFile): { resources: nu
 
 function isImportFile(text: string): boolean {
   try {
-    const file: unknown = JSON.parse(text);
-    return isRecord(file) && Array.isArray(file.resources);
+    return Array.isArray(membersOf(JSON.parse(text)).resources);
   } catch {
     return false;
   }
