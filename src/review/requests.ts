@@ -53,13 +53,11 @@ function entryRequests({ declaration, action, before, after }: Subject, set: Ent
       }),
     );
   const [olds, news] = [entries(before?.outputs), entries(after?.inputs)];
-  if (action === "delete" || action === "replace")
-    return olds.size + (action === "replace" ? news.size + 2 : 1);
+  if (action === "delete") return 1 + olds.size;
+  if (action === "replace") return 2 + olds.size + news.size;
   const removed = [...olds.keys()].filter((key) => !news.has(key)).length;
-  return [...news].reduce(
-    (sum, [key, entry]) => sum + changeRequests(set, olds.get(key), entry),
-    1 + removed,
-  );
+  const changed = [...news].map(([key, entry]) => changeRequests(set, olds.get(key), entry));
+  return changed.reduce((sum, requests) => sum + requests, 1 + removed);
 }
 
 function changeRequests({ of }: EntrySet, old: Json | undefined, next: Json): number {
