@@ -163,7 +163,7 @@ class GraphBuilder implements Graph {
   private connectReferences(resource: Resource, role: "policy" | "backend"): Reference[] {
     const { urn } = resource;
     const group = role === "policy" ? policies : backends;
-    const references = referencesOf(this.world, resource).filter((reference) => reference.group === group);
+    const references = referencesOf(this.world, resource, group);
     references.forEach((reference, index) => {
       const other = this.target(reference, resource, role, index);
       const [from, to] = role === "policy" ? [other, urn] : [urn, other];

@@ -9,8 +9,6 @@ import type { Resource, World } from "../review/world";
 
 /** A reference of an object to another one. */
 export interface Reference {
-  /** The group of the collections that the other object may belong to. */
-  readonly group: Group;
   /** The URN of the other object; its id if it is not part of the world; undefined if it is not known yet. */
   readonly to: string | undefined;
   /** The place in a list whose order counts, from 0; undefined if it is not known. */
@@ -21,8 +19,9 @@ export interface Reference {
   readonly isOff: boolean;
 }
 
-type Place = Pick<Reference, "position" | "weight" | "isOff">;
+type Place = Omit<Reference, "to">;
 
+/** A place for an id. */
 interface Slot extends Place {
   /** The prefixes of the ids that the place takes. */
   readonly prefixes: readonly string[];
@@ -30,22 +29,29 @@ interface Slot extends Place {
   readonly id: string | undefined;
 }
 
-/** The references of a resource to collections whose ids have a prefix. */
-export function referencesOf(world: World, resource: Resource): Reference[] {
-  return argumentsWithIds(resource.declaration.fields).flatMap(({ name, field }) =>
-    resolved(world, resource, name, slotsIn(field, resource.values[name], { isOff: false })),
-  );
+/** The references of a resource to objects of a group of collections. */
+export function referencesOf(
+  world: World,
+  { declaration, values, state }: Resource,
+  group: Group,
+): Reference[] {
+  return argumentsWithIds(declaration.fields).flatMap(({ name, field }) => {
+    const slots = slotsIn(field, values[name], { isOff: values.enabled === false });
+    const own = slots.filter(({ prefixes }) => isIn(group, prefixes));
+    return resolved(world, own, state.propertyDependencies[name] ?? []);
+  });
 }
 
 /** Whether objects of the declaration refer to a group of collections. */
 export function refersToGroup({ declaration }: Resource, group: Group): boolean {
-  const prefixes = argumentsWithIds(declaration.fields).flatMap((each) => each.prefixes);
-  return prefixes.some((prefix) => groups.get(prefix) === group);
+  return argumentsWithIds(declaration.fields).some(({ prefixes }) => isIn(group, prefixes));
 }
 
-const groups = new Map(
-  declarations.flatMap(({ idPrefix, group }) => (idPrefix === undefined ? [] : [[idPrefix, group] as const])),
-);
+const groups = new Map(declarations.map(({ idPrefix, group }) => [idPrefix, group]));
+
+function isIn(group: Group, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => groups.get(prefix) === group);
+}
 
 /** The places for ids in a value, each with the id that it holds. */
 function slotsIn(field: AnyField, value: unknown, at: Place): Slot[] {
@@ -84,25 +90,20 @@ function keySlot(prefixes: readonly string[], id: string, value: unknown, at: Pl
  * The references of one argument. An id that is not known yet belongs to one of the resources that the argument
  * depends on. If several come into question, their places are not known.
  */
-function resolved(world: World, resource: Resource, name: string, slots: readonly Slot[]): Reference[] {
-  const isDisabled = resource.values.enabled === false;
-  const reference = ({ prefixes, ...slot }: Slot, to: string | undefined, isSure = true): Reference[] => {
-    const group = prefixes.map((prefix) => groups.get(prefix)).find((each) => each !== undefined);
-    const { position, weight } = isSure ? slot : {};
-    return group ? [{ group, to, position, weight, isOff: isDisabled || slot.isOff }] : [];
-  };
+function resolved(world: World, slots: readonly Slot[], dependencies: readonly string[]): Reference[] {
   const known = slots.filter(({ id }) => id !== undefined);
+  const references = known.map(({ id, position, weight, isOff }): Reference => {
+    return { to: world.urnOf(id!) ?? id, position, weight, isOff };
+  });
   const open = slots.filter(({ id }) => id === undefined);
-  const references = known.flatMap((slot) => reference(slot, world.urnOf(slot.id!) ?? slot.id));
   const [first] = open;
   if (first === undefined) return references;
   const taken = new Set(references.map(({ to }) => to));
-  const candidates = [...new Set(resource.state.propertyDependencies[name] ?? [])]
-    .filter(
-      (urn) => !taken.has(urn) && first.prefixes.includes(world.all.get(urn)?.declaration.idPrefix ?? ""),
-    )
+  const { prefixes, position, weight, isOff } = first;
+  const candidates = [...new Set(dependencies)]
+    .filter((urn) => !taken.has(urn) && prefixes.includes(world.all.get(urn)?.declaration.idPrefix ?? ""))
     .sort();
-  const isSure = open.length === 1 && candidates.length === 1;
-  const nameless = open.length > candidates.length ? reference(first, undefined, open.length === 1) : [];
-  return [...references, ...candidates.flatMap((urn) => reference(first, urn, isSure)), ...nameless];
+  const place = open.length === 1 && candidates.length < 2 ? { position, weight, isOff } : { isOff };
+  const targets = open.length > candidates.length ? [...candidates, undefined] : candidates;
+  return [...references, ...targets.map((to) => ({ to, ...place }))];
 }
