@@ -97,12 +97,11 @@ function subjectOf(
   const isOther = declaration.path === endpointsPath && declaration.only?.test(answer) === false;
   const actual = isOther ? endpoint : declaration;
   const values = masked(actual, fromWire(actual.fields, answer, valuesIn(actual.path, id)), []);
-  const [given] = [name, values.description, values.name].filter(
-    (text) => typeof text === "string" && text !== "",
-  );
+  const isGiven = (text: unknown): text is string => typeof text === "string" && text !== "";
+  const given = [name, values.description, values.name].find(isGiven);
   const state = { id, inputs: {}, outputs: values, dependencies: [], propertyDependencies: {} };
   return {
-    ...{ urn, name: (given as string | undefined) ?? id, declaration: actual, action: "same" },
+    ...{ urn, name: given ?? id, declaration: actual, action: "same" },
     ...{ before: state, after: state, recorded: undefined, replaceReasons: [], deletedFirst: false },
     place: undefined,
   };

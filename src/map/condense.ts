@@ -30,16 +30,12 @@ export function* levels(map: TrafficMap): Generator<TrafficMap> {
   yield map;
   const neighbours = neighboursOf(map);
   yield grouped(map, (node) => signature(node, neighbours, ({ key }) => key));
-  for (const rounds of [2, 1, 0]) {
-    let colours = new Map(map.nodes.map((node) => [node.key, looks(node)]));
-    for (let round = 0; round < rounds; round += 1) {
-      const known = colours;
-      colours = new Map(
-        map.nodes.map((node) => [node.key, signature(node, neighbours, ({ key }) => known.get(key)!)]),
-      );
-    }
-    yield grouped(map, ({ key }) => colours.get(key)!);
-  }
+  const coloured = (colourOf: (node: MapNode) => string): Map<string, string> =>
+    new Map(map.nodes.map((node) => [node.key, colourOf(node)]));
+  const alone = coloured(looks);
+  const near = coloured((node) => signature(node, neighbours, ({ key }) => alone.get(key)!));
+  const far = coloured((node) => signature(node, neighbours, ({ key }) => near.get(key)!));
+  for (const colours of [far, near, alone]) yield grouped(map, ({ key }) => colours.get(key)!);
 }
 
 interface Neighbour {
