@@ -2,10 +2,10 @@
 import { widths } from "../access/block";
 import type { Family } from "../access/block";
 import { isRecord, membersOf } from "../schema/unknown";
+import { globPattern } from "../text/glob";
 import { severities } from "./rule";
 import type { Severity } from "./rule";
 import { catalog } from "./rules";
-import { silenceProblem } from "./silence";
 import type { Silence } from "./silence";
 
 export const configFile = ".tunnel-gateway-review.json";
@@ -49,7 +49,12 @@ export function readConfig(text: string): ReviewConfig {
 /** The problems of silences, one sentence each. */
 export function silenceProblems(silences: readonly Silence[]): string[] {
   const ids = catalog.map(({ id }) => id);
-  return silences.flatMap((silence) => silenceProblem(silence, ids) ?? []);
+  return silences.flatMap(({ rule, reason }) => {
+    const pattern = globPattern(rule);
+    if (!ids.some((id) => pattern.test(id)))
+      return `${rule} matches no rule; the rules are ${ids.join(", ")}`;
+    return reason.trim() === "" ? `the silence of ${rule} needs a reason` : [];
+  });
 }
 
 /** The sizes of the setting errorFrom. Throws an Error that says what is wrong. */

@@ -11,15 +11,6 @@ export interface Silence {
   readonly reason: string;
 }
 
-/** The problem of a silence; undefined if there is none. */
-export function silenceProblem(silence: Silence, ids: readonly string[]): string | undefined {
-  const pattern = globPattern(silence.rule);
-  if (!ids.some((id) => pattern.test(id)))
-    return `${silence.rule} matches no rule; the rules are ${ids.join(", ")}`;
-  if (silence.reason.trim() === "") return `the silence of ${silence.rule} needs a reason`;
-  return undefined;
-}
-
 /** Reads `rule=reason` or `rule@resource=reason`. */
 export function parseSilence(text: string): Silence | undefined {
   const match = /^([^=@]+)(?:@([^=]+))?=([^]*)$/.exec(text);
