@@ -101,12 +101,17 @@ export class PreviewReader {
     if (!this.isPreview) throw new Error("the input is not the output of `pulumi preview --json`");
     const subjects: Subject[] = [];
     let others = 0;
+    let seen = 0;
     for (const [urn, group] of this.groups) {
       const subject = subjectOf(urn, group);
+      const isSame = actionOf(group) === "same";
+      if (isSame) seen += 1;
       if (subject) subjects.push(subject);
-      else if (!urn.includes("::pulumi:") && actionOf(group) !== "same") others += 1;
+      else if (!isSame && !urn.includes("::pulumi:")) others += 1;
     }
-    return { subjects, others, errors: this.errors, unseen: unseen(this.summary, this.groups) };
+    // Without --show-sames the engine only counts unchanged resources.
+    const same = typeof this.summary.same === "number" ? this.summary.same : 0;
+    return { subjects, others, errors: this.errors, unseen: Math.max(0, same - seen) };
   }
 
   private step(value: unknown): void {
@@ -157,13 +162,6 @@ export function subjectsOfStack(exported: unknown): Subject[] {
     const step = stepOf({ op: "same", urn: state.urn, oldState: state });
     return subjectOf(step.urn, [step]) ?? [];
   });
-}
-
-/** Without --show-sames the engine only counts unchanged resources. */
-function unseen(summary: Json, groups: ReadonlyMap<string, readonly Step[]>): number {
-  const same = typeof summary.same === "number" ? summary.same : 0;
-  const seen = [...groups.values()].filter((group) => actionOf(group) === "same").length;
-  return Math.max(0, same - seen);
 }
 
 /** The errors among the diagnostics of a preview. */

@@ -42,18 +42,13 @@ export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action"
   readonly gone: boolean;
 }
 
-interface Silenced {
-  readonly finding: Finding;
-  readonly reason: string;
-}
-
 export interface Review extends Omit<Preview, "subjects"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
-  readonly silenced: readonly Silenced[];
+  readonly silenced: readonly { readonly finding: Finding; readonly reason: string }[];
   /** Who can reach what, before and after the deployment. */
   readonly access: AccessReport;
   readonly cost: Cost;

@@ -6,7 +6,7 @@ import type { Action } from "../preview";
 import type { Resource, World } from "../world";
 import { guardedOf } from "./guarded";
 import type { Guarded } from "./guarded";
-import { emptyPolicy, policiesOf, withEntries } from "./policies";
+import { policiesOf, policyIn, withEntries } from "./policies";
 import type { Entry, PolicyState } from "./policies";
 
 export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied";
@@ -94,18 +94,17 @@ function deletedPolicies(next: Guarded | undefined, before: World, after: World)
 
 function guardState(world: World, guarded: Guarded, without: ReadonlySet<string>): AccessState {
   const keys = guarded.policies.filter((key) => !without.has(key));
-  const policies = keys.map((key) => policiesOf(world).get(key) ?? emptyPolicy(key));
+  const policies = keys.map((key) => policyIn(world, key));
   return stateOf(policies, guarded.isRestricted);
 }
 
 function comparePolicies(before: World, after: World, guarded: readonly Comparison[]): Comparison[] {
-  const [olds, news] = [policiesOf(before), policiesOf(after)];
   // A new policy has no effect by itself, and a rule of its own reports a deleted one.
   const stays = (key: string): boolean => before.all.has(key) === after.all.has(key);
-  const keys = [...new Set([...olds.keys(), ...news.keys()])].filter(stays);
-  return keys.map((key) => {
-    const from = stateOf([olds.get(key) ?? emptyPolicy(key)], true);
-    const to = stateOf([news.get(key) ?? emptyPolicy(key)], true);
+  const keys = new Set([...policiesOf(before).keys(), ...policiesOf(after).keys()]);
+  return [...keys].filter(stays).map((key) => {
+    const from = stateOf([policyIn(before, key)], true);
+    const to = stateOf([policyIn(after, key)], true);
     const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
     const differences = differencesBetween(from, to).flatMap((difference) => withoutShown(difference, users));
     const on = after.all.get(key);

@@ -79,9 +79,9 @@ function statesOf(world: World): Map<string, PolicyState> {
   return new Map([...sources].map(([key, from]) => [key, stateOf(key, world.all.get(key), from)]));
 }
 
-/** The state of a policy that no resource of the program declares ranges of. */
-export function emptyPolicy(key: string): PolicyState {
-  return stateOf(key, undefined, []);
+/** The policy with a key; it has no ranges if no resource of the program declares any. */
+export function policyIn(world: World, key: string): PolicyState {
+  return policiesOf(world).get(key) ?? stateOf(key, undefined, []);
 }
 
 function stateOf(key: string, policy: Resource | undefined, sources: readonly Resource[]): PolicyState {
