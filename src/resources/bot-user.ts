@@ -25,7 +25,6 @@ const botUser: Declaration = collection<BotUserArgs, BotUser>({
   group: credentials,
   path: "/bot_users",
   idPrefix: "bot_",
-  listKey: "bot_users",
   columns: ["name", "active", "createdAt"],
   fields: {
     name: filled().required(),

@@ -35,7 +35,6 @@ const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, C
   group: certificates,
   path: "/certificate_authorities",
   idPrefix: "ca_",
-  listKey: "certificate_authorities",
   columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),

@@ -54,7 +54,6 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
   noun: "cloud endpoint",
   group: endpoints,
   path: "/endpoints",
-  listKey: "endpoints",
   columns: ["url", "description"],
   only: {
     test: ({ type }) => (type ?? "cloud") === "cloud",

@@ -32,7 +32,6 @@ const endpoint = readOnly<Endpoint>({
   noun: "endpoint",
   group: endpoints,
   path: "/endpoints",
-  listKey: "endpoints",
   columns: ["type", "publicUrl", "region", "description"],
   fields: {
     type: oneOf("ephemeral", "edge", "cloud").computed(),

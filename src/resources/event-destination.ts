@@ -174,7 +174,6 @@ const eventDestination: Declaration = collection<EventDestinationArgs, EventDest
   group: events,
   path: "/event_destinations",
   idPrefix: "ed_",
-  listKey: "event_destinations",
   columns: ["format", "description"],
   fields: {
     target: eventTarget.required().replace(targetChanges),

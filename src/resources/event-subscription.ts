@@ -47,7 +47,6 @@ const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSu
   group: events,
   path: "/event_subscriptions",
   idPrefix: "esb_",
-  listKey: "event_subscriptions",
   columns: ["sources", "description"],
   fields: {
     sources: set(object({ type: text(event).required() })),

@@ -40,7 +40,6 @@ const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   group: policies,
   path: "/ip_policy_rules",
   idPrefix: "ipr_",
-  listKey: "ip_policy_rules",
   columns: ["cidr", "action", "ipPolicyId", "description"],
   fields: {
     cidr: text(cidr).required(),

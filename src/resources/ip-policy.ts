@@ -21,7 +21,6 @@ const ipPolicy: Declaration = collection<IpPolicyArgs, IpPolicy>({
   group: policies,
   path: "/ip_policies",
   idPrefix: "ipp_",
-  listKey: "ip_policies",
   columns: ["description", "createdAt"],
   fields: {
     ...described(),

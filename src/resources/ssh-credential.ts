@@ -41,7 +41,6 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
   group: credentials,
   path: "/ssh_credentials",
   idPrefix: "sshcr_",
-  listKey: "ssh_credentials",
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
     publicKey: text({ check: sshKey.checkWithPem, advise: sshKey.advise, canonical: sshKey.canonical })

@@ -47,7 +47,6 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
   group: certificates,
   path: "/ssh_host_certificates",
   idPrefix: "shcrt_",
-  listKey: "ssh_host_certificates",
   columns: ["principals", "validUntil", "description"],
   fields: {
     ...described(),

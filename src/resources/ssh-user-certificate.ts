@@ -70,7 +70,6 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   group: certificates,
   path: "/ssh_user_certificates",
   idPrefix: "sucrt_",
-  listKey: "ssh_user_certificates",
   columns: ["principals", "validUntil", "description"],
   fields: {
     ...describedByReplacement(),

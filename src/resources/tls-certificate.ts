@@ -53,7 +53,6 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
   group: certificates,
   path: "/tls_certificates",
   idPrefix: "cert_",
-  listKey: "tls_certificates",
   columns: ["subjectCommonName", "notAfter", "description"],
   renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields: {

@@ -39,7 +39,6 @@ const tunnelSession = readOnly<TunnelSession>({
   group: sessions,
   path: "/tunnel_sessions",
   idPrefix: "ts_",
-  listKey: "tunnel_sessions",
   columns: ["os", "region", "agentVersion", "ip", "startedAt", "metadata"],
   fields: {
     agentVersion: text().computed(),

@@ -3,7 +3,6 @@ import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
-import { isRecord } from "../schema/unknown";
 import { plaintextSecrets } from "./plaintext-secrets";
 import { warnOf } from "./advice";
 import { report } from "./argument-errors";
@@ -12,17 +11,11 @@ import { claimObjects } from "./exclusive-sets";
 import { droppedKeys, sdkInputs } from "./sdk-inputs";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
-import { moduleName, tokenPrefix } from "./type-token";
+import { moduleName } from "./type-token";
 import { visible } from "./visible-arguments";
 
 /** A dynamic resource that follows its declaration: the base of every class of this package. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {
-  /** Whether the value is a resource of the declaration's type, whichever copy of this package made it. */
-  static isOfType(value: unknown, declaration: Declaration): boolean {
-    const token = isRecord(value) ? value.__pulumiType : undefined;
-    return token === tokenPrefix + declaration.type;
-  }
-
   /** @param args undefined where `get` looks up an existing object. */
   protected constructor(
     declaration: Declaration,

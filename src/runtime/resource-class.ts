@@ -2,8 +2,10 @@
 import type * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { followsDeclaration } from "../schema/declared-by";
+import { isRecord } from "../schema/unknown";
 import { DeclaredResource } from "./gateway-resource";
 import type { GatewayResource } from "./gateway-resource";
+import { tokenPrefix } from "./type-token";
 
 interface Statics<Resource> {
   /**
@@ -71,7 +73,7 @@ function classOf<Class>(declaration: Declaration): Class {
     }
 
     static override isInstance(value: unknown): value is Declared {
-      return DeclaredResource.isOfType(value, declaration);
+      return isRecord(value) && value.__pulumiType === tokenPrefix + declaration.type;
     }
 
     constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {

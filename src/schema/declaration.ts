@@ -127,7 +127,8 @@ interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice"> {
 }
 
 interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only"> {
-  readonly listKey: string;
+  /** Stated where it is not the path without its slash. */
+  readonly listKey?: string;
   readonly parentId?: keyof A & string;
   readonly unique?: readonly (keyof A & string)[];
   readonly renewedByService?: {
@@ -139,7 +140,7 @@ interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
 export function collection<A, R>(spec: CollectionSpec<A, R>): Declaration {
-  return declared({ style: "collection" }, spec);
+  return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
 }
 
 /** A module that is addressed by path: PUT, GET and DELETE. */
@@ -150,7 +151,7 @@ export function singleton<A, R>(spec: Common<A, R>): Declaration {
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
 export function member<A, R>(
-  spec: Common<A, R> & Pick<CollectionSpec<A, R>, "listKey" | "columns">,
+  spec: Common<A, R> & Required<Pick<Declaration, "listKey" | "columns">>,
 ): Declaration {
   return declared({ style: "member", unique: [] }, spec);
 }
@@ -168,12 +169,9 @@ export function entrySet<A, R>(
 /** A collection whose objects no program manages. */
 export function readOnly<T>(
   spec: Named &
-    Pick<Declaration, "idPrefix" | "columns"> & {
-      readonly listKey: string;
-      readonly fields: ComputedFields<Omit<T, "id">>;
-    },
+    Pick<Declaration, "idPrefix" | "columns"> & { readonly fields: ComputedFields<Omit<T, "id">> },
 ): Declaration {
-  return declared({ style: "collection" }, spec);
+  return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
 }
 
 function declared(
