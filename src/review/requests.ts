@@ -28,18 +28,9 @@ function requestsOf(subject: Subject): number {
   if (subject.declaration.entries) return entryRequests(subject, subject.declaration.entries);
   // A create at a fixed path first reads the path: it never takes over an existing object.
   const creating = subject.declaration.style === "collection" ? 1 : 2;
-  switch (subject.action) {
-    case "create":
-      return creating;
-    case "replace":
-      return creating + 1;
-    case "update":
-      return changesOf(subject).recordedOnly ? 0 : 1;
-    case "delete":
-      return 1;
-    case "same":
-      return 0;
-  }
+  const updating = changesOf(subject).recordedOnly ? 0 : 1;
+  const requests = { create: creating, replace: creating + 1, update: updating, delete: 1, same: 0 };
+  return requests[subject.action];
 }
 
 /** A set first lists what its parent has; then each entry that changes is a request, and a replaced one two. */
