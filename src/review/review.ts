@@ -74,7 +74,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const reasonOf = silencer(options.silences ?? []);
   const isHeard = (finding: Finding): boolean => reasonOf(finding) === undefined;
   return {
-    changes: subjects.map(changeOf).filter(isReported),
+    changes: subjects.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: accessReport(access),
     existing: existing.filter(isHeard),
@@ -143,8 +143,4 @@ function changeOf(subject: Subject): Change {
     drift: driftOf(subject),
     gone: action === "create" && recorded !== undefined && before === undefined,
   };
-}
-
-function isReported({ action, drift }: Change): boolean {
-  return action !== "same" || drift.length > 0;
 }

@@ -85,12 +85,9 @@ function findingText(finding: Finding): string {
 }
 
 function changeBlock(change: Change): string[] {
+  const what = happening({ ...change, replaceReasons: change.replaceReasons.map(code) });
   const items = changeItems(change, mostFields).map((pieces) => `  - ${pieceText(pieces, code)}`);
-  return [`- **${change.type}** ${code(change.name)}: ${reasons(change)}`, ...items];
-}
-
-function reasons(change: Change): string {
-  return happening({ ...change, replaceReasons: change.replaceReasons.map(code) });
+  return [`- **${change.type}** ${code(change.name)}: ${what}`, ...items];
 }
 
 /** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */

@@ -1,9 +1,9 @@
 /** The rules about SSH certificates that permit more than before. */
-import { toInstant } from "../../schema/formats/time";
 import { hasUnknown } from "../../schema/unknown";
 import { counted } from "../../text/plural";
 import type { ChangeRule } from "../rule";
 import { knownList, pairs } from "./pairs";
+import { instant } from "./single";
 
 const hour = 3600 * 1000;
 
@@ -55,8 +55,7 @@ export const validityExtended: ChangeRule = {
 
 /** Milliseconds since 1970; undefined if the time is not known. */
 function toTime(value: unknown, ifAbsent?: number): number | undefined {
-  if (value === undefined) return ifAbsent;
-  return typeof value === "string" ? toInstant(value) : undefined;
+  return value === undefined ? ifAbsent : instant(value);
 }
 
 function time(milliseconds: number): string {

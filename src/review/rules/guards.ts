@@ -79,9 +79,8 @@ export const moduleMoved: ChangeRule = {
   help: "The module is replaced by one of another edge or route: the old edge or route is no longer guarded.",
   *changes(context) {
     for (const { old, next, what } of guarded(context)) {
-      if (!next || addressOf(next) === addressOf(old)) continue;
-      if (!staysGuarded(old, context.after))
-        yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
+      if (!next || addressOf(next) === addressOf(old) || staysGuarded(old, context.after)) continue;
+      yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
     }
   },
 };

@@ -5,6 +5,7 @@ import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../preview";
 import type { ChangeRule, Context } from "../rule";
+import type { World } from "../world";
 import { pairs } from "./pairs";
 
 interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
@@ -113,8 +114,7 @@ const losses: readonly Loss[] = [
       const what = token
         ? "it gets a new token, and the old one stops working"
         : "agents that use the old one lose access";
-      const users = before.referrers(subject.urn).length + dependents(subject, before.all.values());
-      const advice = users === 0 ? "Nothing in this program uses it: check" : "Check";
+      const advice = isUsed(subject, before) ? "Check" : "Nothing in this program uses it: check";
       return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
     },
   },
@@ -134,8 +134,9 @@ function order(subject: Subject): string {
   return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
 }
 
-function dependents({ urn }: Subject, all: Iterable<{ subject: Subject }>): number {
-  return [...all].filter(({ subject }) => subject.before?.dependencies.includes(urn)).length;
+function isUsed({ urn }: Subject, before: World): boolean {
+  const dependents = [...before.all.values()].filter(({ state }) => state.dependencies.includes(urn));
+  return before.referrers(urn).length + dependents.length > 0;
 }
 
 /** What the declaration says of an update: for a rule set, the ranges whose action changes. */

@@ -128,7 +128,8 @@ function validityIn(pem: string): Validity {
   }
 }
 
-function instant(value: unknown): number | undefined {
+/** Milliseconds since 1970; undefined if the value is no time. */
+export function instant(value: unknown): number | undefined {
   return typeof value === "string" ? toInstant(value) : undefined;
 }
 
