@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { hasSecret } from "../mask";
+import { hasSecret, secretMask } from "../mask";
 import { past } from "../preview";
 import type { Action } from "../preview";
 import { counted } from "../../text/plural";
@@ -16,6 +16,9 @@ export const mostFields = 30;
 
 /** The most characters of a value that are shown. */
 const longest = 80;
+
+/** The text of an unknown value. */
+const later = "known after the deployment";
 
 /** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
@@ -94,11 +97,9 @@ function differencePieces(difference: Difference): Piece[] {
 }
 
 function changePieces({ old, next, members, secret }: Difference): Piece[] {
-  if (secret)
-    return [
-      old === undefined ? "set (secret)" : next === undefined ? "removed (secret)" : "changed (secret)",
-    ];
-  if (isUnknown(next)) return [...fromPieces(old), "known after the deployment"];
+  if (secret && old === undefined) return ["set (secret)"];
+  if (secret) return [next === undefined ? "removed (secret)" : "changed (secret)"];
+  if (isUnknown(next)) return [...fromPieces(old), later];
   if (members) return memberPieces(members);
   if (next === undefined) return ["removed, was ", { value: valueText(old) }];
   return [...fromPieces(old), { value: valueText(next) }];
@@ -125,21 +126,17 @@ function somePieces(verb: string, values: readonly unknown[]): Piece[] {
 
 /** A value as plain text of bounded length. */
 function valueText(value: unknown): string {
-  return typeof value === "string" && !isUnknown(value) && value !== "[secret]" && !isPem(value)
+  return typeof value === "string" && !isUnknown(value) && value !== secretMask && !isPem(value)
     ? cut(JSON.stringify(value))
     : bareText(value);
 }
 
 function bareText(value: unknown): string {
-  if (isUnknown(value)) return "known after the deployment";
+  if (isUnknown(value)) return later;
   if (typeof value === "string") return isPem(value) ? pemText(value) : cut(value);
   if (value === undefined || value === null) return "none";
   if (hasSecret(value)) return "contains [secret], not shown";
-  return cut(
-    JSON.stringify(value, (_, member: unknown) =>
-      isUnknown(member) ? "known after the deployment" : member,
-    ),
-  );
+  return cut(JSON.stringify(value, (_, member: unknown) => (isUnknown(member) ? later : member)));
 }
 
 function isPem(value: string): boolean {
