@@ -80,11 +80,8 @@ function asOne(members: readonly MapNode[]): MapNode {
   const shown = names.slice(0, mostNames);
   const rest = members.length - shown.length;
   const count = members.reduce((sum, node) => sum + node.count, 0);
-  const facts = [
-    ...shown,
-    ...(shown.length > 0 && rest > 0 ? [`and ${rest.toLocaleString("en-US")} more`] : []),
-  ];
-  return { ...first, name: "", facts, count };
+  const more = shown.length > 0 && rest > 0 ? [`and ${rest.toLocaleString("en-US")} more`] : [];
+  return { ...first, name: "", facts: [...shown, ...more], count };
 }
 
 function edgesBetween(edges: readonly MapEdge[]): MapEdge[] {

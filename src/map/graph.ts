@@ -130,14 +130,10 @@ class GraphBuilder implements Graph {
   private addBackend(resource: Resource): void {
     const { tunnels } = resource.values;
     const online = this.context.isAccount && Array.isArray(tunnels) ? tunnels : undefined;
-    const count = online && [
-      online.length === 0 ? "no tunnel online" : counted(online.length, "tunnel online", "tunnels online"),
-    ];
-    this.addResource(resource, "backend", [
-      ...columnFacts(resource),
-      ...(count ?? []),
-      ...this.connectBackends(resource),
-    ]);
+    const facts = columnFacts(resource);
+    if (online?.length === 0) facts.push("no tunnel online");
+    else if (online) facts.push(counted(online.length, "tunnel online", "tunnels online"));
+    this.addResource(resource, "backend", [...facts, ...this.connectBackends(resource)]);
     for (const tunnel of online ?? []) {
       const agents = this.tunnels.get(idOf(tunnel) ?? "");
       if (agents !== undefined) this.connect(resource.urn, agents);
@@ -209,14 +205,13 @@ class GraphBuilder implements Graph {
         this.nodes.set(place, { ...node, facts: [...node.facts, listFact(addresses)] });
       }
       if (places.length > 0 || protocol === "tcp") continue;
-      const isListed = protocol === "tls";
-      const facts = [
-        listFact(addresses),
-        ...(isListed ? [] : ["its routes and their guards are in no list"]),
-      ];
+      const facts = [listFact(addresses)];
+      if (protocol === "tls") this.connect(clients, edge, "open", "no IP restriction");
+      else {
+        facts.push("its routes and their guards are in no list");
+        this.connect(clients, edge, "normal", "guards unknown");
+      }
       this.addNode({ key: edge, role: "entry", kind: `${protocol.toUpperCase()} edge`, name: id, facts });
-      if (isListed) this.connect(clients, edge, "open", "no IP restriction");
-      else this.connect(clients, edge, "normal", "guards unknown");
     }
   }
 
