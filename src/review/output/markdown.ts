@@ -38,12 +38,10 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   access(page, review);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced } = review;
-  page.fold(`Changes: ${actionCounts(changes)}`, changes.map(changeBlock), "change", 0.97);
+  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, "change", 0.97);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
-  const existingBlocks = existing.map((finding) => [`- ${findingText(finding)}`]);
-  page.fold(existingTitle, existingBlocks, "finding", 0.98);
-  const silencedTitle = counted(silenced.length, "silenced finding");
-  page.fold(silencedTitle, silenced.map(silencedBlock), "finding", 0.99);
+  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], "finding", 0.98);
+  page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, "finding", 0.99);
   const skipped = skippedText(review);
   if (skipped !== undefined) page.line(escaped(capitalized(skipped), 1000) + ".");
   return page.text();
@@ -56,7 +54,7 @@ function findings(page: Page, { findings }: Review): void {
     const cells = [icons[severity], code(rule), resource(finding), cell(capitalized(escaped(message, 400)))];
     return [`| ${cells.join(" | ")} |`];
   };
-  page.blocks(head, findings.map(row), "finding", 0.6);
+  page.blocks(head, findings, row, "finding", 0.6);
 }
 
 function access(page: Page, { access }: Review): void {
@@ -66,7 +64,7 @@ function access(page: Page, { access }: Review): void {
   const row = ({ item, before, after, difference }: AccessRow): string[] => [
     `| ${item.type} ${cell(code(item.name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
   ];
-  page.blocks(head, accessRows(access, rangesOf).map(row), "resource", 0.75);
+  page.blocks(head, accessRows(access, rangesOf), row, "resource", 0.75);
 }
 
 function silencedBlock({ finding, reason }: Review["silenced"][number]): string[] {
@@ -136,26 +134,27 @@ class Page {
     if (this.hasRoom(part, lines)) this.line(...lines);
   }
 
-  /** Adds as many blocks as fit into that part of the page, and counts the others. `noun` is what a block is about. */
-  blocks(head: Block, blocks: readonly Block[], noun: string, part: number): void {
-    if (blocks.length === 0) return;
+  /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */
+  blocks<T>(head: Block, items: readonly T[], blockOf: (item: T) => Block, noun: string, part: number): void {
+    if (items.length === 0) return;
     this.line(...head);
     let added = 0;
-    for (const block of blocks) {
+    for (const item of items) {
+      const block = blockOf(item);
       if (!this.hasRoom(part, block)) break;
       this.line(...block);
       added += 1;
     }
     this.line("");
-    const rest = blocks.length - added;
+    const rest = items.length - added;
     if (rest > 0) this.line(`… and ${counted(rest, noun)} more, left out because of the size limit.`, "");
   }
 
   /** The same in a collapsed section. */
-  fold(title: string, blocks: readonly Block[], noun: string, part: number): void {
-    if (blocks.length === 0) return;
+  fold<T>(title: string, items: readonly T[], blockOf: (item: T) => Block, noun: string, part: number): void {
+    if (items.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
-    this.blocks([], blocks, noun, part);
+    this.blocks([], items, blockOf, noun, part);
     this.line("</details>", "");
   }
 
