@@ -3,6 +3,7 @@ import type { Declaration, EntrySet } from "./declaration";
 import { canonical, defaultOf, fieldsOf } from "./field";
 import type { ShapeOf } from "./field";
 import { expand } from "./shorthand";
+import { membersOf } from "./unknown";
 
 /** The declared map of the set's entries. */
 function mapOf(declaration: Declaration, { entries }: EntrySet): ShapeOf<"map"> {
@@ -25,7 +26,7 @@ export function entryArguments(
   value: unknown,
 ): Record<string, unknown> {
   const field = mapOf(declaration, set).value;
-  const given = expand(field, value) as Readonly<Record<string, unknown>>;
+  const given = membersOf(expand(field, value));
   const values: Record<string, unknown> = { [set.key]: key, [set.of.parentId!]: args[set.of.parentId!] };
   for (const [name, member] of Object.entries(fieldsOf(field)))
     values[name] = given[name] ?? defaultOf(member);
