@@ -22,7 +22,7 @@ export interface ImportOptions extends Selection {
 }
 
 /** An explicit provider: its variable in the program and its URN in the stack. */
-export interface NamedProvider {
+interface NamedProvider {
   readonly variable: string;
   readonly urn: string;
 }

@@ -34,7 +34,7 @@ export interface AccessSide {
   readonly unknown: readonly string[];
 }
 
-export interface PolicyName {
+interface PolicyName {
   /** Undefined for a policy outside of the program. */
   readonly urn: string | undefined;
   /** The name in the program, or the id. */
