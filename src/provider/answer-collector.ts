@@ -36,10 +36,11 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     return this.result.promise;
   }
 
-  /** Ends the request with the error; one that still waits for a connection ends when it gets one. */
+  /** Ends the request with the error, at once also where it still waits for a connection. */
   abort(reason: Error): void {
     this.reason = reason;
     this.controller?.abort(reason);
+    this.result.reject(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {

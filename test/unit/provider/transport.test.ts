@@ -1,3 +1,4 @@
+import type { Dispatcher } from "undici";
 import { Transport } from "../../../src/provider/transport";
 import { settings } from "../../faults/support";
 
@@ -13,4 +14,22 @@ describe("a proxy of the environment", () => {
       expect(() => new Transport(settings)).toThrow("Invalid URL");
     },
   );
+});
+
+test("a request that still waits for a connection ends after its time, and is not sent later", async () => {
+  let handler: Dispatcher.DispatchHandler | undefined;
+  const dispatch: Dispatcher["dispatch"] = (_options, given) => {
+    handler = given;
+    return true;
+  };
+  const dispatcher: Partial<Dispatcher> = { dispatch };
+  const transport = new Transport({ ...settings, requestTimeout: 0.01 }, dispatcher as Dispatcher);
+  const sent = transport.send({ method: "GET", path: "/ip_policies", operation: "reading" });
+  await expect(sent).rejects.toMatchObject({
+    message: "reading failed: no answer within 0.01 seconds",
+    outcome: "broken",
+  });
+  const abort = jest.fn();
+  handler!.onRequestStart!({ abort } as Partial<Dispatcher.DispatchController> as never, undefined);
+  expect(abort).toHaveBeenCalledWith(expect.objectContaining({ outcome: "broken" }));
 });
