@@ -38,12 +38,6 @@ export class Transport {
   async send(call: Call): Promise<RawAnswer> {
     const { requestTimeout, baseUrl } = this.settings;
     const { origin, pathname, search } = new URL(baseUrl + pathAndQuery(call));
-    const dispatcher = this.connections();
-    const collector = new AnswerCollector(call.operation);
-    const timer = setTimeout(() => {
-      const limit = `no answer within ${requestTimeout} seconds`;
-      collector.abort(new TransportError(call.operation, limit, "broken"));
-    }, requestTimeout * 1000);
     const hasBody = call.body !== undefined;
     const options = {
       origin,
@@ -55,6 +49,12 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
+    const dispatcher = this.connections();
+    const collector = new AnswerCollector(call.operation);
+    const timer = setTimeout(() => {
+      const limit = `no answer within ${requestTimeout} seconds`;
+      collector.abort(new TransportError(call.operation, limit, "broken"));
+    }, requestTimeout * 1000);
     try {
       dispatcher.dispatch(options, collector);
       return await collector.answer;
