@@ -7,9 +7,18 @@ import type { Http } from "./http";
 import { hasAnswered, pages } from "./pagination";
 import type { List } from "./pagination";
 
-/** Whether the service says that there is nothing at the path; alone, this proves nothing. */
-export function isNotFound(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.isGone;
+/** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
+export async function ifFound<T>(
+  request: Promise<T>,
+  onRefusal: (refusal: ApiError) => void | Promise<void>,
+): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (!(error instanceof ApiError) || !error.isGone) throw error;
+    await onRefusal(error);
+    return undefined;
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { wireName } from "../schema/field";
 import type { AnyField } from "../schema/field";
 import { isDeepStrictEqual } from "node:util";
 import type { Plan, Wish } from "./entry-plan";
-import { isNotFound, requireOwnAnswer } from "./absence";
+import { ifFound, requireOwnAnswer } from "./absence";
 import { ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
 import type { Json } from "../schema/json";
@@ -203,13 +203,9 @@ export class EntryRun {
 
   private async remove(key: string, object: Json): Promise<void> {
     const operation = `deleting the ${this.set.of.noun} ${key}`;
-    try {
-      await this.http.send({ method: "DELETE", path: this.address(object), operation });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      // The list of this run has answered, so the service's own answer is proof.
-      requireOwnAnswer(this.http, error);
-    }
+    const sent = this.http.send({ method: "DELETE", path: this.address(object), operation });
+    // The list of this run has answered, so the service's own answer is proof.
+    await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
     this.report.held.delete(String(object.id));
   }
 

@@ -11,7 +11,7 @@ import type { Http } from "./http";
 import type { Call } from "./call";
 import { isConfigured } from "./configured";
 import type { CreatedObject } from "./created-object";
-import { isNotFound, proveAbsence, requireOwnAnswer } from "./absence";
+import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import { listOf } from "./pagination";
@@ -279,20 +279,6 @@ export class PathClient extends BaseClient {
       throw new GatewayError(`${JSON.stringify(id)} is no id of a ${noun}; it has the form ${form}`);
     }
     return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
-  }
-}
-
-/** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
-async function ifFound<T>(
-  request: Promise<T>,
-  onRefusal: (refusal: ApiError) => void | Promise<void>,
-): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    await onRefusal(error);
-    return undefined;
   }
 }
 
