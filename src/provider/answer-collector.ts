@@ -57,14 +57,14 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     this.headers = headers;
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.length += chunk.length;
     this.chunks.push(chunk);
     if (this.length <= (isSuccess(this.status) ? largestAnswer : largestError)) return;
     // The beginning of an error's body says what it is.
     if (!isSuccess(this.status)) this.onResponseEnd();
     const reason = `it is longer than ${largestAnswer / 1024 / 1024} MiB`;
-    controller.abort(new AnswerError(this.operation, reason, true));
+    this.abort(new AnswerError(this.operation, reason, true));
   }
 
   onResponseEnd(): void {
