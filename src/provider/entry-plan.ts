@@ -97,14 +97,8 @@ export function groupByKey(
   set: EntrySet,
   objects: readonly Json[],
 ): Map<string, Json[]> {
-  const groups = new Map<string, Json[]>();
-  for (const object of objects) {
-    const key = keyOf(declaration, set, String(object[wireName(set.key, set.of.fields[set.key]!)]));
-    const group = groups.get(key);
-    if (group) group.push(object);
-    else groups.set(key, [object]);
-  }
-  return groups;
+  const member = wireName(set.key, set.of.fields[set.key]!);
+  return Map.groupBy(objects, (object) => keyOf(declaration, set, String(object[member])));
 }
 
 function bestFirst(
