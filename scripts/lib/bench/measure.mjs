@@ -5,17 +5,17 @@ import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
 
 /**
- * Measures this package and its rivals, programs of a provider that does nothing, in turns, step by step, `runs` times.
- * Every other run turns the order round.
+ * Measures this package and its baselines, programs of a provider that does nothing, in turns, step by step, `runs` times.
+ * Every second run reverses the order.
  */
-async function inTurns(bench, { own, rivals, what, runs }, note) {
+async function inTurns(bench, { own, baselines, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
     const service = await startService(bench.gateway, {});
     try {
       const stack = await makeStack(bench.cli, bench.gateway, service.env);
       const lives = { own: new Life(stack, own.program, own.count, service) };
-      for (const [name, { program, count }] of Object.entries(rivals))
+      for (const [name, { program, count }] of Object.entries(baselines))
         lives[name] = new Life(await makeStack(bench.cli, bench.nothing, {}), program, count);
       const order = Object.values(lives);
       if (run % 2 === 1) order.reverse();
@@ -35,7 +35,7 @@ async function inTurns(bench, { own, rivals, what, runs }, note) {
 export async function compareAtOnce(bench, count, runs, note) {
   const how = {
     own: { program: gatewayProgram, count },
-    rivals: { other: { program: doNothingProgram, count } },
+    baselines: { other: { program: doNothingProgram, count } },
     what: `${count} rules`,
     runs,
   };
@@ -70,7 +70,7 @@ export async function withLatency(bench, count, latencyMs, note) {
 export async function asSet(bench, count, runs, note) {
   const how = {
     own: { program: setProgram, count },
-    rivals: {
+    baselines: {
       other: { program: doNothingSetProgram, count },
       empty: { program: doNothingProgram, count: 0 },
     },
@@ -90,9 +90,9 @@ function stepsOf(all) {
       requests: Math.max(...own.map(({ requests }) => requests)),
       memory: largest(own),
     };
-    for (const rival of Object.keys(all[0]).filter((each) => each !== "own")) {
-      const others = all.map((lives) => lives[rival].steps[name]);
-      step[rival] = {
+    for (const baseline of Object.keys(all[0]).filter((each) => each !== "own")) {
+      const others = all.map((lives) => lives[baseline].steps[name]);
+      step[baseline] = {
         seconds: median(others.map(({ seconds }) => seconds)),
         ratio: median(own.map(({ seconds }, i) => seconds / others[i].seconds)),
         memory: largest(others),
