@@ -19,7 +19,7 @@ export function hasUnknown(value: unknown): boolean {
   return isRecord(value) && Object.values(value).some(hasUnknown);
 }
 
-/** Whether a program may learn the value later only: it is an Output or a promise. */
+/** Whether a program learns the value only later: it is an Output or a promise. */
 export function isLater(value: unknown): boolean {
   return Output.isInstance(value) || value instanceof Promise;
 }
