@@ -1,6 +1,6 @@
 import { globPattern } from "../../../src/text/glob";
 import { counted, pluralOf } from "../../../src/text/plural";
-import { escapeControls } from "../../../src/text/terminal";
+import { escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
 
 describe("globPattern", () => {
   it.each([
@@ -23,6 +23,37 @@ describe("escapeControls", () => {
   it("leaves other text alone", () => {
     expect(escapeControls("Zürich 東京 🙂")).toBe("Zürich 東京 🙂");
   });
+});
+
+describe("control characters", () => {
+  const codes = [...Array.from({ length: 0x20 }, (_, i) => i), 0x7f];
+  const more = [
+    ...Array.from({ length: 0x20 }, (_, i) => 0x80 + i),
+    0x61c,
+    0x200e,
+    0x2028,
+    0x2029,
+    0x202e,
+    0x2066,
+  ];
+
+  it.each([...codes, ...more].map((code) => [code.toString(16), String.fromCodePoint(code)]))(
+    "finds and escapes U+%s as JSON does",
+    (_, character) => {
+      expect(hasControls(`a${character}b`)).toBe(true);
+      const escaped = escapeControls(`a${character}b`);
+      expect(hasControls(escaped)).toBe(false);
+      expect(JSON.parse(`"${escaped}"`)).toBe(`a${character}b`);
+    },
+  );
+
+  it("keeps the lines and tabs of a message of several lines, and nothing else", () => {
+    expect(escapeControlsInLines("a\tb\r\nc\u001b[2J\rd\u2028e\n")).toBe("a\tb\nc\\u001b[2J\\rd\\u2028e\n");
+  });
+
+  it.each(["", "Zürich 東京 🙂", "a\u200db"])("finds none in %j", (text) =>
+    expect(hasControls(text)).toBe(false),
+  );
 });
 
 describe("plurals", () => {
