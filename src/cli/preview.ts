@@ -2,8 +2,8 @@
 import { createReadStream } from "node:fs";
 import { setFlagsFromString } from "node:v8";
 import { GatewayError } from "../provider/errors";
-import { PreviewReader } from "../review/preview";
-import type { Preview } from "../review/preview";
+import { PreviewReader } from "../stack/preview";
+import type { Preview } from "../stack/preview";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";

@@ -7,8 +7,8 @@ import { valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import { backends, edges, endpoints, policies } from "../resources/groups";
 import { declarationOf, declarations } from "../resources/registry";
-import { masked } from "../review/mask";
-import type { Subject } from "../review/preview";
+import { masked } from "../stack/mask";
+import type { Subject } from "../stack/preview";
 import { worldBefore } from "../review/world";
 import type { Declaration } from "../schema/declaration";
 import { membersOf } from "../schema/unknown";
@@ -99,7 +99,14 @@ function subjectOf(
   const values = masked(actual, fromWire(actual.fields, answer, valuesIn(actual.path, id)), []);
   const isGiven = (text: unknown): text is string => typeof text === "string" && text !== "";
   const given = [name, values.description, values.name].find(isGiven);
-  const state = { id, inputs: {}, outputs: values, dependencies: [], propertyDependencies: {} };
+  const state = {
+    id,
+    provider: undefined,
+    inputs: {},
+    outputs: values,
+    dependencies: [],
+    propertyDependencies: {},
+  };
   return {
     ...{ urn, name: given ?? id, declaration: actual, action: "same" },
     ...{ before: state, after: state, recorded: undefined, replaceReasons: [], deletedFirst: false },

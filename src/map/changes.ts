@@ -1,6 +1,6 @@
 /** The map of a preview: what is before and after the deployment in one picture. */
 import { isDeepStrictEqual } from "node:util";
-import type { Action, Preview } from "../review/preview";
+import type { Action, Preview } from "../stack/preview";
 import { worldAfter, worldBefore } from "../review/world";
 import type { World } from "../review/world";
 import { graphOf } from "./graph";

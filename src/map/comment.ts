@@ -1,5 +1,5 @@
 /** The map in the comment of a pull request. */
-import type { Preview } from "../review/preview";
+import type { Preview } from "../stack/preview";
 import { mapOfChanges } from "./changes";
 import { renderMermaid } from "./mermaid";
 

@@ -2,7 +2,7 @@
 import { html, trusted } from "../html/markup";
 import { page } from "../html/page";
 import { counted } from "../text/plural";
-import type { Preview } from "../review/preview";
+import type { Preview } from "../stack/preview";
 import { mapOfChanges } from "./changes";
 import type { TrafficMap } from "./model";
 import { renderSvg } from "./svg";

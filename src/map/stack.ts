@@ -1,5 +1,5 @@
 /** The map of a stack, from its state. It sends no request to the service. */
-import { subjectsOfStack } from "../review/preview";
+import { subjectsOfStack } from "../stack/preview";
 import { worldBefore } from "../review/world";
 import { graphOf } from "./graph";
 import { sortedMap } from "./model";

@@ -5,7 +5,7 @@ import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelSession } from "../resources/tunnel-session";
 import type { StateOf } from "../schema/declaration";
-import type { Preview, Subject } from "./preview";
+import type { Preview, Subject } from "../stack/preview";
 
 /** An agent that is online. */
 export type Agent = Pick<TunnelSession, "id" | "os" | "ip">;

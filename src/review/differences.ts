@@ -4,9 +4,9 @@ import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/changes";
-import { hasSecret, secretMask } from "./mask";
+import { hasSecret, secretMask } from "../stack/mask";
 import type { Json } from "../schema/json";
-import type { State, Subject } from "./preview";
+import type { State, Subject } from "../stack/preview";
 
 /** One field that changes. Values are plain data; a secret is "[secret]". */
 export interface Difference {

@@ -5,7 +5,7 @@ import { same } from "../schema/equality";
 import type { Json } from "../schema/json";
 import { membersOf } from "../schema/unknown";
 import { changesOf } from "./differences";
-import type { Subject } from "./preview";
+import type { Subject } from "../stack/preview";
 
 /** The usual rate limit of services of this kind, in requests per minute. */
 const usualRateLimit = 120;

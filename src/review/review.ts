@@ -6,7 +6,7 @@ import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
-import type { Preview, Subject } from "./preview";
+import type { Preview, Subject } from "../stack/preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
 import { counted } from "../text/plural";

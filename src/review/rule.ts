@@ -1,5 +1,5 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
-import type { Subject } from "./preview";
+import type { Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { Family } from "../access/block";
 import type { AccessComparison } from "./access/compare";

@@ -4,7 +4,7 @@ import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
 import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
-import type { State, Subject } from "./preview";
+import type { State, Subject } from "../stack/preview";
 
 export interface Resource extends Pick<Subject, "urn" | "name" | "declaration"> {
   readonly type: string;

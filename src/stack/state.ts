@@ -114,13 +114,18 @@ function pendingCreate(resource: Exported): PendingCreate {
 
 function named(resource: Exported): Omit<StackResource, "id"> {
   const urn = textOf(resource.urn);
-  const provider = textOf(resource.provider).replace(/::[^:]*$/, "");
   return {
     urn,
     type: textOf(resource.type).slice(tokenPrefix.length),
     name: urn.split("::").slice(3).join("::"),
-    provider: provider === "" || /::default(_[^:]*)?$/.test(provider) ? undefined : provider,
+    provider: explicitProvider(resource.provider),
   };
+}
+
+/** The URN of the provider that a state refers to; undefined for the default provider. */
+export function explicitProvider(reference: unknown): string | undefined {
+  const urn = textOf(reference).replace(/::[^:]*$/, "");
+  return urn === "" || /::default(_[^:]*)?$/.test(urn) ? undefined : urn;
 }
 
 function isOwn({ type }: Exported): boolean {

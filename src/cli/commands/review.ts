@@ -2,7 +2,7 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
-import type { Preview } from "../../review/preview";
+import type { Preview } from "../../stack/preview";
 import type { Review } from "../../review/review";
 import { InterruptedError } from "../../stack/pulumi";
 import { integer, newCommand, several } from "../command";

@@ -2,7 +2,7 @@
 import { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
-import type { Action } from "../preview";
+import type { Action } from "../../stack/preview";
 import type { Resource, World } from "../world";
 import { guardedOf } from "./guarded";
 import type { Guarded } from "./guarded";

@@ -1,6 +1,6 @@
 /** The texts about access that findings and tables share. */
 import { counted } from "../../text/plural";
-import { past } from "../preview";
+import { past } from "../../stack/preview";
 import type { AccessCause, AccessDifference, RangeList } from "./report";
 
 /** The number of ranges and of causes that a sentence names. */

@@ -7,7 +7,7 @@ import { page } from "../../html/page";
 import { capitalized } from "../../text/capitalized";
 import { counted } from "../../text/plural";
 import type { AccessDifference, AccessItem } from "../access/report";
-import type { Action } from "../preview";
+import type { Action } from "../../stack/preview";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";
 import { severities } from "../rule";

@@ -2,9 +2,9 @@
 import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { hasSecret, secretMask } from "../mask";
-import { past } from "../preview";
-import type { Action } from "../preview";
+import { hasSecret, secretMask } from "../../stack/mask";
+import { past } from "../../stack/preview";
+import type { Action } from "../../stack/preview";
 import { counted } from "../../text/plural";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";

@@ -2,7 +2,7 @@
 import { counted } from "../../text/plural";
 import { losesCredential } from "../account";
 import type { Agent } from "../account";
-import { past } from "../preview";
+import { past } from "../../stack/preview";
 import type { ChangeRule } from "../rule";
 import { named } from "../rule";
 import type { Resource, World } from "../world";

@@ -3,7 +3,7 @@ import { counted } from "../../text/plural";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
-import type { Action, Subject } from "../preview";
+import type { Action, Subject } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
 import type { World } from "../world";
 import { pairs } from "./pairs";

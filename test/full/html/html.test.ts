@@ -7,7 +7,7 @@ import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/html";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderPage } from "../../../src/map/page";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
 import { previewText } from "../../unit/review/support";

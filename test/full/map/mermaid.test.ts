@@ -6,7 +6,7 @@ import { labelled } from "../../../src/map/labels";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { TrafficMap } from "../../../src/map/model";
 import { mapOfStack } from "../../../src/map/stack";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { edge, node } from "../../unit/map/support";
 import { hostileTexts } from "../html/hostile";
 import { newFolder, root, succeed } from "../package/support";

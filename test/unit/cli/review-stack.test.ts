@@ -1,7 +1,7 @@
 /** `review --stack` in process; the Pulumi CLI answers with a recorded preview and the account's settings. */
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { PulumiError } from "../../../src/stack/pulumi";
 import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";

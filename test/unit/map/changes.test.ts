@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { mapOfChanges, mapOfPreview } from "../../../src/map/changes";
 import { previewText } from "../review/support";
 import { inShort } from "./support";

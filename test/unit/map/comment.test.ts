@@ -1,8 +1,8 @@
 /** The map in the Markdown and the HTML of a review. */
 import { commentMap } from "../../../src/map/comment";
 import { markdown } from "../../../src/review/output/markdown";
-import { readPreview } from "../../../src/review/preview";
-import type { Preview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
+import type { Preview } from "../../../src/stack/preview";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, reviewOf } from "../review/support";
 

@@ -7,7 +7,7 @@ import { renderDot } from "../../../src/map/dot";
 import { renderMermaid } from "../../../src/map/mermaid";
 import { mapOfStack } from "../../../src/map/stack";
 import { renderSvg } from "../../../src/map/svg";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 
 const root = join(__dirname, "../../..");
 const page = join(root, "docs/map.md");

@@ -4,7 +4,7 @@ import type { Emulator } from "../../../src/emulator";
 import { readSettings } from "../../../src/provider/settings";
 import { readFacts } from "../../../src/review/account";
 import type { AccountFacts } from "../../../src/review/account";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { previewText, reviewText } from "./support";
 
 /** The id of a resource of a recorded preview. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { commentMap } from "../../../src/map/comment";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { markdown } from "../../../src/review/output/markdown";
 import { catalog } from "../../../src/review/rules";
 import { policies } from "../../../src/policy";

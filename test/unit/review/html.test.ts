@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/html";
-import { readPreview } from "../../../src/review/preview";
+import { readPreview } from "../../../src/stack/preview";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";

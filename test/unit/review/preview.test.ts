@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { PreviewReader, readPreview } from "../../../src/review/preview";
-import { PreviewSplitter } from "../../../src/review/preview-splitter";
+import { PreviewReader, readPreview } from "../../../src/stack/preview";
+import { PreviewSplitter } from "../../../src/stack/preview-splitter";
 import { previewText } from "./support";
 
 /** The bytes in pieces that end at these places. */

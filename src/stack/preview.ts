@@ -5,6 +5,7 @@ import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { masked } from "./mask";
 import { PreviewSplitter } from "./preview-splitter";
+import { explicitProvider } from "./state";
 import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
@@ -17,6 +18,8 @@ export const past: Readonly<Record<Action, string>> = {
 /** A resource's state in the preview. Secrets are masked: none of their text is in here. */
 export interface State {
   readonly id: string | undefined;
+  /** The URN of its explicit provider. */
+  readonly provider: string | undefined;
   readonly inputs: Json;
   readonly outputs: Json;
   /** The URNs that the resource depends on. */
@@ -225,6 +228,7 @@ function stateOf(declaration: Declaration, state: unknown): StepState | undefine
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
   return {
     id: typeof state.id === "string" && state.id !== "" ? state.id : undefined,
+    provider: explicitProvider(state.provider),
     inputs: masked(declaration, membersOf(state.inputs), hidden),
     outputs: masked(declaration, membersOf(state.outputs), hidden),
     dependencies: texts(state.dependencies),
