@@ -4,13 +4,12 @@ import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { declarationOf } from "../resources/registry";
-import type { Settings } from "../settings";
 import { objectClient } from "../provider/object-clients";
 import type { ObjectClient } from "../provider/object-client";
 import { GatewayError, scrub } from "../provider/errors";
 import { Http } from "../provider/http";
 import { LifeCycle } from "../provider/life-cycle";
-import type { Connection } from "../provider/life-cycle";
+import type { Connection, HookContext } from "../provider/life-cycle";
 import { readSettings } from "../provider/settings";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
@@ -21,8 +20,12 @@ export type Hooks = (name: HookName) => Hook;
 /** The hooks of a type under a configuration, by name. @public The entry loads it by require. */
 export function hooksOf(type: string, config: dynamic.Config): Hooks {
   outliveTheEngine();
-  const declaration = declarationOf(type);
-  const cycle = new LifeCycle(declaration, () => connectionFor(config));
+  return hooksOver(declarationOf(type), () => connectionFor(config));
+}
+
+/** The hooks of a declaration over a connection, by name. */
+export function hooksOver(declaration: Declaration, connect: () => Connection, context?: HookContext): Hooks {
+  const cycle = new LifeCycle(declaration, connect, context);
   return (name) =>
     async (...values) => {
       try {
@@ -52,15 +55,15 @@ function connectionFor(config: dynamic.Config): Connection {
   const settings = readSettings(config, process.env);
   const key = JSON.stringify(settings);
   let connection = connections.get(key);
-  if (!connection) connections.set(key, (connection = connectionWith(settings)));
+  if (!connection) connections.set(key, (connection = connectionOver(new Http(settings))));
   return connection;
 }
 
-function connectionWith(settings: Settings): Connection {
-  const http = new Http(settings);
+/** What all hooks of a process share, over one HTTP client. */
+export function connectionOver(http: Http): Connection {
   const clients = new Map<Declaration, ObjectClient>();
   return {
-    settings,
+    settings: http.settings,
     objectClient(declaration) {
       let client = clients.get(declaration);
       if (!client) clients.set(declaration, (client = objectClient(declaration, http)));

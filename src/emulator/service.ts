@@ -1,0 +1,101 @@
+/** The service without a server: its operations, its account and the controls of tests. */
+import { Hono } from "hono";
+import type { Env, ServiceState } from "./app";
+import { collectionOperations, serve } from "./app";
+import { boundEndpointOperations } from "./bound-endpoints";
+import { Clock } from "./clock";
+import { COLLECTIONS } from "./collections";
+import { indexOf } from "./collections/collection";
+import type { Context } from "./context";
+import { control } from "./control";
+import { Faults } from "./faults";
+import { moduleOperations } from "./modules";
+import { RateLimit } from "./rate-limit";
+import { USERS } from "./paths";
+import { seed, snapshot } from "./seed";
+import { sessionOperations } from "./sessions";
+import { sourceOperations } from "./sources";
+import { Store } from "./store";
+import type { Emulator, EmulatorOptions, RecordedRequest } from "./types";
+
+const API_KEY = "emulator-key-not-a-secret";
+
+/** The user of the built-in key. It is the same in every run because data files refer to it. */
+const USER_ID = "usr_EmulatorAdministrator000000";
+
+export interface Service {
+  readonly app: Hono<Env>;
+  readonly controls: Omit<Emulator, "baseUrl" | "close">;
+  /** Tells the service its own address, without the base path, before the first request. Returns the base URL. */
+  readonly at: (origin: string) => string;
+  /** Resolves when all changes are in the data file. */
+  readonly saved: () => Promise<void>;
+}
+
+/** Makes the service. Throws if the data file or the fault plan is invalid. */
+export async function createService(options: EmulatorOptions): Promise<Service> {
+  const apiKey = options.apiKey ?? API_KEY;
+  const basePath = normalBasePath(options.basePath);
+  const clock = new Clock(options.now);
+  const store = new Store(new Map(COLLECTIONS.map((each) => [each.path, indexOf(each)])), options.dataFile);
+  await store.load();
+  ensureUser(store, clock, options.admin ?? true);
+
+  const requests: RecordedRequest[] = [];
+  const faults = new Faults(options.faults);
+  const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
+  const context = { store, clock, options, normalise: options.lenient !== true, baseUrl: "" };
+  const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit };
+  const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
+
+  const controls = {
+    requests,
+    clearRequests: () => void requests.splice(0),
+    seed: async (objects: Parameters<Emulator["seed"]>[0]) => {
+      const created = seed(asAdmin(), objects);
+      await store.saved();
+      return created;
+    },
+    snapshot: () => snapshot(asAdmin()),
+    setFaults: (plan?: EmulatorOptions["faults"]) => faults.set(plan),
+    setClock: (time?: Date | string) => clock.set(time),
+    advanceClock: (milliseconds: number) => clock.advance(milliseconds),
+    reset: async () => {
+      store.clear();
+      requests.splice(0);
+      rateLimit.clear();
+      faults.set();
+      clock.set();
+      ensureUser(store, clock, options.admin ?? true);
+      await store.saved();
+    },
+  };
+
+  const app = new Hono<Env>();
+  control(app, { ...controls, time: () => clock.now().toISOString() });
+  serve(app, state, basePath, [
+    ...collectionOperations(options.undocumentedUpdates === true),
+    ...sourceOperations(),
+    ...boundEndpointOperations(),
+    ...moduleOperations(),
+    ...sessionOperations(),
+  ]);
+
+  return {
+    app,
+    controls: { ...controls, apiKey, userId: USER_ID },
+    at: (origin) => (context.baseUrl = origin + basePath),
+    saved: () => store.saved(),
+  };
+}
+
+function ensureUser(store: Store, clock: Clock, admin: boolean): void {
+  const user = store.get(USERS, USER_ID);
+  if (user === undefined) store.create(USERS, USER_ID, clock.stamp(), { admin });
+  else store.update(USERS, user, { admin });
+}
+
+function normalBasePath(path = ""): string {
+  const trimmed = path.replace(/^\/+|\/+$/g, "");
+  return trimmed === "" ? "" : `/${trimmed}`;
+}
