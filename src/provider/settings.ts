@@ -92,9 +92,11 @@ function origin(name: keyof Settings): string {
 }
 
 function missing(name: keyof Settings): string {
-  const secret = name === "apiKey" ? "--secret " : "";
+  const key = configKey(name);
+  // Pulumi asks for a secret. One in a command line could be read by other processes.
+  const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;
   return (
-    `${origin(name)} is not set: run "pulumi config set ${secret}${configKey(name)} <value>", ` +
+    `${origin(name)} is not set: run "pulumi config set ${args}", ` +
     `set the environment variable, or pass an explicit Provider with ${name}`
   );
 }

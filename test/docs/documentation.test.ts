@@ -36,7 +36,7 @@ describe.each(pages())("%s", (page) => {
   it("names no command that there is not", () => {
     const commands = commandsIn(page);
     const ofRepository = commands.filter((command) => /^npm (run|test)\b/.test(command));
-    const ofCommandLine = commands.filter((command) => /^(npx )?tunnel-gateway /.test(command));
+    const ofCommandLine = commands.filter((command) => /^(npx pulumi-)?tunnel-gateway /.test(command));
     expect(wrongCommands(ofRepository)).toEqual([]);
     expect(ofCommandLine.filter((command) => unknownWords(command).length > 0)).toEqual([]);
   });
@@ -78,15 +78,17 @@ describe("the proof of pages", () => {
   });
 
   it("knows the words of the command line", () => {
-    expect(unknownWords("npx tunnel-gateway review --stack dev --nothing")).toEqual(["--nothing"]);
+    expect(unknownWords("npx pulumi-tunnel-gateway review --stack dev --nothing")).toEqual(["--nothing"]);
     expect(unknownWords("tunnel-gateway nothing")).toEqual(["nothing"]);
     expect(unknownWords("tunnel-gateway sessions list --os linux --yes")).toEqual(["--yes"]);
     expect(unknownWords("tunnel-gateway --version")).toEqual([]);
-    expect(callsIn("a | npx tunnel-gateway review --stack dev > b && tunnel-gateway doctor")).toEqual([
-      "tunnel-gateway review --stack dev",
+    expect(callsIn("a | npx pulumi-tunnel-gateway review --stack dev > b && tunnel-gateway doctor")).toEqual([
+      "npx pulumi-tunnel-gateway review --stack dev",
       "tunnel-gateway doctor",
     ]);
-    expect(() => commandsKnown(block("sh", "npx tunnel-gateway review --nothing\n", 3))).toThrow("--nothing");
+    expect(() => commandsKnown(block("sh", "npx pulumi-tunnel-gateway review --nothing\n", 3))).toThrow(
+      "--nothing",
+    );
   });
 
   it("has a session for what is not proven here", () => {

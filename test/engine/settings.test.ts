@@ -31,7 +31,7 @@ describe("the settings of a stack", () => {
   it("are missing: the preview says which, and how each can be set", async () => {
     const { output } = await stack.preview({ exitCode: 1 });
     sentenceIn(output);
-    expect(output).toContain('"pulumi config set --secret tunnel-gateway:apiKey <value>"');
+    expect(output).toContain('"pulumi config set --secret tunnel-gateway:apiKey"');
     expect(output).toContain('"pulumi config set tunnel-gateway:baseUrl <value>"');
     for (const name of [apiKey, baseUrl]) expect(output).toContain(name);
   });

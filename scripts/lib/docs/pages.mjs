@@ -54,7 +54,7 @@ export function page(declaration, types) {
     "## Secrets",
     secrets.length === 0 ? "None." : bullets(secrets.map(code)),
     "## Import",
-    fence("sh", `npx tunnel-gateway import ${type} <name> <id>`),
+    fence("sh", `npx pulumi-tunnel-gateway import ${type} <name> <id>`),
     `The id is ${idForm(declaration)}.`,
     "## Specification",
     section,

@@ -106,7 +106,7 @@ async function makeStage() {
         if (shot.program !== undefined) program(shot.program);
         if (shot.behind !== undefined) await send(emulator, ...shot.behind);
         const args = shot.pulumi ?? shot.gateway;
-        const prompt = `${shot.pulumi ? "pulumi" : "npx tunnel-gateway"} ${args.join(" ")}`;
+        const prompt = `${shot.pulumi ? "pulumi" : "npx pulumi-tunnel-gateway"} ${args.join(" ")}`;
         const output = shot.pulumi
           ? await pulumi(args, shot.exitCode)
           : await call(process.execPath, ["--require", asTerminal, cli, ...args], shot.exitCode);

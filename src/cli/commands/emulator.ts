@@ -61,10 +61,10 @@ export function emulatorCommand(): Command {
 
 const help = `
 Examples:
-  $ npx tunnel-gateway emulator --data account.json
-  $ npx tunnel-gateway emulator --port 0 --requests-per-minute 120 --latency 50
+  $ npx pulumi-tunnel-gateway emulator --data account.json
+  $ npx pulumi-tunnel-gateway emulator --port 0 --requests-per-minute 120 --latency 50
   $ echo '{"rules":[{"kind":"dropAfter","method":"POST","path":"/ip_policies","times":1}]}' > faults.json
-  $ npx tunnel-gateway emulator --faults faults.json`;
+  $ npx pulumi-tunnel-gateway emulator --faults faults.json`;
 
 async function run(options: Options): Promise<void> {
   // Only this command loads hono.

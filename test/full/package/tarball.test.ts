@@ -78,8 +78,8 @@ describe("the tarball", () => {
   });
 
   it("brings a command that starts", async () => {
-    expect(Object.keys(manifest().bin)).toEqual(["tunnel-gateway"]);
-    const command = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
+    expect(Object.keys(manifest().bin)).toEqual(["tunnel-gateway", "pulumi-tunnel-gateway"]);
+    const command = join(engineSetup().template, "node_modules/.bin/pulumi-tunnel-gateway");
     const output = await succeed(command, ["--version"], { cwd: engineSetup().folder });
     expect(output.trim()).toBe((json(join(folder(), "package.json")) as { version: string }).version);
   });

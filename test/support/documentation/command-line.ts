@@ -2,9 +2,9 @@
 import type { Command } from "commander";
 import { commandLine } from "../../../src/cli/main";
 
-/** The words of `npx tunnel-gateway …` that the command line does not know. */
+/** The words of `npx pulumi-tunnel-gateway …` that the command line does not know. */
 export function unknownWords(line: string): string[] {
-  const words = line.replace(/^(npx )?tunnel-gateway\s*/, "").split(/\s+/);
+  const words = line.replace(/^(npx pulumi-)?tunnel-gateway\s*/, "").split(/\s+/);
   const [first] = words;
   let command = commandLine();
   const known = [...optionsOf(command)];
@@ -21,8 +21,8 @@ export function unknownWords(line: string): string[] {
 
 /** The calls of the command line in a line of a shell. */
 export function callsIn(line: string): string[] {
-  return [...line.matchAll(/(?<![\w-])tunnel-gateway(?= )(?:<[\w ]+>|[^|&;<>])*/g)].map(([call]) =>
-    call.trim(),
+  return [...line.matchAll(/(?<![\w-])(?:npx pulumi-)?tunnel-gateway(?= )(?:<[\w ]+>|[^|&;<>])*/g)].map(
+    ([call]) => call.trim(),
   );
 }
 

@@ -54,8 +54,8 @@ export async function worldOf(pages: readonly string[], commands: string, more: 
     address,
     env: { ...environment({ page, commands, folder, address, registry: registry.url }), ...more },
     filled: (text, block) => {
-      const known = { "api key": apiKey, name: "taken", id: account && idFor(block.page, account) };
-      return withPlaceholders(withPort(text, port, address), known, block.where);
+      const known = { name: "taken", id: account && idFor(block.page, account) };
+      return withKey(withPlaceholders(withPort(text, port, address), known, block.where));
     },
     end: async () => {
       registry.close();
@@ -117,7 +117,7 @@ function sets(commands: string, variable: string): boolean {
   const ways: Record<string, RegExp> = {
     PULUMI_BACKEND_URL: /\bpulumi login\b/,
     TUNNEL_GATEWAY_BASE_URL: /\btunnel-gateway(:baseUrl| emulator)\b/,
-    TUNNEL_GATEWAY_API_KEY: /\btunnel-gateway(:apiKey| emulator)\b/,
+    TUNNEL_GATEWAY_API_KEY: /\btunnel-gateway(:apiKey| emulator)\b|\bread -rs TUNNEL_GATEWAY_API_KEY\b/,
   };
   return commands.includes(`${variable}=`) || (ways[variable]?.test(commands) ?? false);
 }
@@ -128,6 +128,14 @@ function withPort(text: string, port: number, address: string): string {
     .replaceAll("https://api.example.com", address)
     .replace(/\btunnel-gateway emulator\b(?!.*--(?:port|help)\b)/g, `$& --port ${port}`)
     .replace(/(?<=--port |127\.0\.0\.1:|localhost:)8080\b/g, String(port));
+}
+
+/** The reader types the key where a command asks for it. */
+function withKey(text: string): string {
+  return text.replace(
+    /^(pulumi config set --secret tunnel-gateway:apiKey|read -rs TUNNEL_GATEWAY_API_KEY)(?= *(#|$))/gm,
+    `$1 <<< ${apiKey}`,
+  );
 }
 
 function withPlaceholders(text: string, known: Record<string, string | undefined>, where: string): string {
