@@ -94,18 +94,15 @@ function withoutStamp({ fields }: Declaration, { stampMetadata }: Settings): Jso
 const tolerance = 120_000;
 
 /** The bounds of a certificate's life that the service chose. A program leaves them to the service. */
-function boundsOfService({ renewal, fields }: Declaration, outputs: Json): string[] {
-  if (!renewal) return [];
+function boundsOfService({ validity }: Declaration, outputs: Json): string[] {
+  if (!validity) return [];
   const at = (name: string): number => {
     const value = outputs[name];
     return (typeof value === "string" ? time.toInstant(value) : undefined) ?? NaN;
   };
-  const [from, until, created] = [at(renewal.from), at(renewal.until), at("createdAt")];
+  const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
   const startsWithCreation = Math.abs(from - created) <= tolerance;
   const hours = Math.round((until - from) / 3_600_000);
-  // Early renewal must be shorter than the service's default life, so its check knows that life.
-  const { shape } = fields[renewal.hours]!;
-  const problemOf = shape.kind === "number" ? shape.check : () => undefined;
-  const hasDefaultLife = problemOf(hours) !== undefined && problemOf(hours - 0.5) === undefined;
-  return [...(startsWithCreation ? [renewal.from] : []), ...(hasDefaultLife ? [renewal.until] : [])];
+  const hasDefaultLife = hours === validity.defaultHours;
+  return [...(startsWithCreation ? [validity.from] : []), ...(hasDefaultLife ? [validity.until] : [])];
 }

@@ -21,7 +21,7 @@ import { diagnostics } from "./diagnostics";
 import type { Diagnostics } from "./diagnostics";
 import { isPartial, lostOutputs, PartialFailure, partialFailure } from "./partial-failure";
 import { atItsArgument } from "./argument-error";
-import { renewalOf } from "./renewal";
+import { renewalOf, withEnd } from "./renewal";
 import {
   inputsOf,
   isUnlike,
@@ -85,7 +85,7 @@ export class LifeCycle {
     const replaces = changes.filter((change) => change.replaces).map(({ path }) => path.split(".")[0]!);
     replaces.push(...lostOutputs(this.declaration, state));
     if (replaces.length === 0 && this.mustRenew(id, state, args))
-      replaces.push(this.declaration.renewal!.until);
+      replaces.push(this.declaration.validity!.until);
     if (replaces.length === 0) {
       this.warnOfUnsendable(id, changes, args);
       this.reportReleased(id, changes);
@@ -106,7 +106,7 @@ export class LifeCycle {
   async create(inputs: Json): Promise<dynamic.CreateResult> {
     const args = withoutHidden(inputs);
     const client = this.objectClient();
-    const sent = withSentDefaults(this.declaration, args);
+    const sent = withEnd(this.declaration, withSentDefaults(this.declaration, args), this.context.now());
     const created = await this.sending(inputs, args, sent, () => client.create(sent));
     const { id, answer, problem } = created;
     if (problem)

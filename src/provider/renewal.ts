@@ -1,4 +1,4 @@
-/** Early renewal: an object that expires is replaced before that, where the program asks for it. */
+/** Objects that are valid for a time: when they end, and when they are replaced before that. */
 import type { Declaration } from "../schema/declaration";
 import { toInstant } from "../schema/formats/time";
 import type { Json } from "../schema/json";
@@ -16,8 +16,8 @@ export function renewalOf(
   args: Json,
   now: number,
 ): Renewal | undefined {
-  if (!declaration.renewal) return undefined;
-  const { hours: name, from, until } = declaration.renewal;
+  if (!declaration.validity) return undefined;
+  const { renewalHours: name, from, until } = declaration.validity;
   const [hours, start, end] = [args[name], instantOf(state[from]), instantOf(state[until])];
   if (typeof hours !== "number" || end === undefined) return undefined;
   const asked = `${name} is ${hours}`;
@@ -36,6 +36,15 @@ export function renewalOf(
     };
   }
   return { due: true, message: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };
+}
+
+/** The arguments of a new object, with the end of its validity where the program says how long it is valid. */
+export function withEnd({ validity }: Declaration, args: Json, now: number): Json {
+  const hours = validity && args[validity.forHours];
+  if (typeof hours !== "number") return args;
+  const end = (instantOf(args[validity!.from]) ?? now) + hours * millisecondsPerHour;
+  const seconds = Math.ceil(end / 1000); // SSH's time has whole seconds
+  return { ...args, [validity!.until]: new Date(seconds * 1000).toISOString().replace(".000Z", "Z") };
 }
 
 const millisecondsPerHour = 3_600_000;

@@ -1,4 +1,5 @@
 /** Fields that many collections have in common. */
+import type { Validity } from "../schema/declaration";
 import type { Field, Format, ReplaceWhen, Rule } from "../schema/field";
 import { uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
@@ -121,15 +122,17 @@ function adviseEnd(value: string): string | undefined {
   return end === undefined || end > Date.now() ? undefined : "has passed, so the certificate is not valid";
 }
 
-/**
- * What both kinds of SSH certificates have in common, none of which an update can send.
- * @param life how long the certificate lives where `validUntil` is left out, in hours.
- */
-export function signed(life: number) {
-  const shorter = (hours: number): string | undefined =>
-    hours > 0 && hours < life
-      ? undefined
-      : `must be a number of hours above 0 and below ${life}, the life of a certificate; got ${hours}`;
+/** The longest time that a certificate may be valid for, in hours: the year of its end has four digits. */
+const mostHours = 50_000_000;
+
+function checkHours(hours: number): string | undefined {
+  return hours > 0 && hours <= mostHours
+    ? undefined
+    : `must be a number of hours above 0 and at most ${mostHours}; got ${hours}`;
+}
+
+/** What both kinds of SSH certificates have in common, none of which an update can send. */
+export function signed() {
   return {
     sshCertificateAuthorityId: id("sshca_").required().replace(),
     publicKey: text(sshKey).required().replace(),
@@ -138,23 +141,50 @@ export function signed(life: number) {
     validUntil: text({ ...wholeSeconds, example: time.exampleEnd, advise: adviseEnd })
       .replace()
       .serverDefault(),
-    earlyRenewalHours: number(shorter).local(),
+    validForHours: number(checkHours).local(),
+    earlyRenewalHours: number().local(),
     ...ownedByCreator(),
     keyType: keyType(),
     certificate: text().computed(),
   };
 }
 
-/** The rules of `signed`. A certificate is renewed early only where its life is the service's to choose. */
-export const signedRules: readonly Rule[] = [
-  inOrder("validAfter", "validUntil"),
-  ahead("validUntil", "validAfter"),
-  atMostOneOf("validAfter", "earlyRenewalHours"),
-  atMostOneOf("validUntil", "earlyRenewalHours"),
-];
+/**
+ * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
+ * the same end.
+ * @param defaultHours how long the certificate is valid where the program does not say, in hours.
+ */
+export function signedFor(defaultHours: number) {
+  const validity = {
+    from: "validAfter",
+    until: "validUntil",
+    forHours: "validForHours",
+    renewalHours: "earlyRenewalHours",
+    defaultHours,
+  } as const;
+  const rules: readonly Rule[] = [
+    inOrder("validAfter", "validUntil"),
+    ahead("validUntil", "validAfter"),
+    atMostOneOf("validUntil", "validForHours"),
+    atMostOneOf("validAfter", "earlyRenewalHours"),
+    atMostOneOf("validUntil", "earlyRenewalHours"),
+    shorterThanLife(validity),
+  ];
+  return { rules, validity };
+}
 
-/** The renewal of `signed`. */
-export const signedRenewal = { hours: "earlyRenewalHours", from: "validAfter", until: "validUntil" } as const;
+/** A certificate that were renewed as long before its end as it is valid would be renewed in every deployment. */
+function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): Rule {
+  return {
+    members: [renewalHours, forHours],
+    validate(values) {
+      const [early, life = defaultHours] = [values[renewalHours], values[forHours]];
+      if (typeof early !== "number" || typeof life !== "number" || (early > 0 && early < life)) return [];
+      const bound = `must be a number of hours above 0 and below ${life}, the life of a certificate`;
+      return [{ member: renewalHours, problem: `${bound}; got ${early}` }];
+    },
+  };
+}
 
 /** What the service reads from an uploaded certificate. Specification: Certificate authority. */
 export function certified() {

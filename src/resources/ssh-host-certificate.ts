@@ -5,7 +5,7 @@ import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
-import { described, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
+import { described, recorded, signed, signedFor } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
 /** The arguments of an {@link SshHostCertificate}. Specification: Create and update parameters. */
@@ -30,9 +30,15 @@ export interface SshHostCertificateArgs {
    */
   validUntil?: pulumi.Input<string>;
   /**
+   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
+   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change
+   * takes effect when the next certificate is created. Default: one year.
+   */
+  validForHours?: pulumi.Input<number>;
+  /**
    * How many hours before its end the certificate is replaced by a new one, by the first deployment after
-   * that: more than 0 and less than 8760, and neither with `validAfter` nor with `validUntil`. Never sent.
-   * Default: it is never renewed.
+   * that: more than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor
+   * with `validUntil`. Never sent. Default: it is never renewed.
    */
   earlyRenewalHours?: pulumi.Input<number>;
   /** What the certificate is for. At most 255 bytes. Default: none. */
@@ -50,11 +56,10 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
   columns: ["principals", "validUntil", "description"],
   fields: {
     ...described(),
-    ...signed(365 * 24),
+    ...signed(),
     ...recorded(),
   },
-  rules: signedRules,
-  renewal: signedRenewal,
+  ...signedFor(365 * 24),
 });
 
 /**

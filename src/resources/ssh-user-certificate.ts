@@ -7,7 +7,7 @@ import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
-import { describedByReplacement, recorded, signed, signedRenewal, signedRules } from "./shared-fields";
+import { describedByReplacement, recorded, signed, signedFor } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
 
 /** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
@@ -47,9 +47,15 @@ export interface SshUserCertificateArgs {
    */
   validUntil?: pulumi.Input<string>;
   /**
+   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
+   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change
+   * takes effect when the next certificate is created. Default: 24 hours.
+   */
+  validForHours?: pulumi.Input<number>;
+  /**
    * How many hours before its end the certificate is replaced by a new one, by the first deployment after
-   * that: more than 0 and less than 24, and neither with `validAfter` nor with `validUntil`. Never sent.
-   * Default: it is never renewed.
+   * that: more than 0 and less than `validForHours`, or than 24 without it, and neither with `validAfter` nor
+   * with `validUntil`. Never sent. Default: it is never renewed.
    */
   earlyRenewalHours?: pulumi.Input<number>;
   /**
@@ -73,7 +79,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   columns: ["principals", "validUntil", "description"],
   fields: {
     ...describedByReplacement(),
-    ...signed(24),
+    ...signed(),
     criticalOptions: map(text(), { check: checkCriticalOption }, adviseCriticalValue).replace(),
     extensions: map(text(), { advise: adviseExtension })
       .replace()
@@ -81,8 +87,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
       .absentAs({}),
     ...recorded(),
   },
-  rules: signedRules,
-  renewal: signedRenewal,
+  ...signedFor(24),
 });
 
 /**

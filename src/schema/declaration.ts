@@ -84,11 +84,8 @@ export interface Declaration {
    * object is deleted first; an empty list says that there can only be one.
    */
   readonly unique?: readonly string[];
-  /**
-   * The object is replaced before it ends: `hours` is the local argument that says how long before, `from`
-   * and `until` hold the bounds of its life.
-   */
-  readonly renewal?: { readonly hours: string; readonly from: string; readonly until: string };
+  /** The object is valid for a time only. */
+  readonly validity?: Validity;
   /**
    * Where the output `when` is set, the service issued the object and renews these arguments itself. One collection uses
    * it: an imported program ignores changes of these arguments.
@@ -119,6 +116,18 @@ export interface EntrySet {
   readonly exclusive: string;
 }
 
+/** The time in which an object is valid: the names of the arguments that bound it, and what a program says of it. */
+export interface Validity<Name extends string = string> {
+  readonly from: Name;
+  readonly until: Name;
+  /** The local argument from which each creation computes `until`. */
+  readonly forHours: Name;
+  /** The local argument that says how long before `until` the object is replaced. */
+  readonly renewalHours: Name;
+  /** How long the object is valid where the program does not say, in hours. */
+  readonly defaultHours: number;
+}
+
 type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
 interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice"> {
@@ -135,7 +144,7 @@ interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix
     readonly when: keyof R & string;
     readonly args: readonly (keyof A & string)[];
   };
-  readonly renewal?: Record<"hours" | "from" | "until", keyof A & string>;
+  readonly validity?: Validity<keyof A & string>;
 }
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */

@@ -63,6 +63,20 @@ describe("certificates", () => {
     );
   });
 
+  it("of 30 days renew themselves in weekly deployments, without a gap in between", async () => {
+    const args = { ...signed, validForHours: 720, earlyRenewalHours: 200 };
+    world.declare([{ name: "monthly", type: "SshUserCertificate", args }]);
+    await world.up();
+    const renewed: number[] = [];
+    for (let week = 1; week <= 12; week += 1) {
+      goTo(week * 7 * 24);
+      if ((await world.preview()).ops.monthly === "replace") renewed.push(week);
+      await world.up();
+      expect((await world.preview()).ops).toEqual({});
+    }
+    expect(renewed).toEqual([4, 8, 12]);
+  });
+
   it("keep a valid_until that has passed meanwhile, without an error in previews", async () => {
     const until = new Date(realNow() + hour).toISOString().replace(/\.\d+/, "");
     world.declare([{ name: "short", type: "SshHostCertificate", args: { ...signed, validUntil: until } }]);

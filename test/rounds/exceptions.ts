@@ -7,6 +7,8 @@ export const unchangeable: Readonly<Record<string, string>> = {
     "a change of it means nothing to the object; the table has it as such",
   "SshUserCertificate.earlyRenewalHours":
     "a change of it means nothing to the object; the table has it as such",
+  "SshHostCertificate.validForHours": "a change of it means nothing to the object; the table has it as such",
+  "SshUserCertificate.validForHours": "a change of it means nothing to the object; the table has it as such",
 };
 export const unremovable: Readonly<Record<string, string>> = {};
 export const missingDrift: Readonly<Record<string, string>> = {
@@ -39,4 +41,6 @@ export const missingDrift: Readonly<Record<string, string>> = {
   ),
   "SshHostCertificate.earlyRenewalHours": "it is never sent",
   "SshUserCertificate.earlyRenewalHours": "it is never sent",
+  "SshHostCertificate.validForHours": "it is never sent",
+  "SshUserCertificate.validForHours": "it is never sent",
 };

@@ -91,7 +91,7 @@ export function snake(name: string): string {
 
 /** Maps whose keys are the user's own; what is no argument of any class but this package's; what is a path. */
 const ownKeys = ["labels", "headers", "backends", "criticalOptions", "extensions"];
-const unsent = ["edgeId", "routeId", "subscriptionId", "earlyRenewalHours"];
+const unsent = ["edgeId", "routeId", "subscriptionId", "earlyRenewalHours", "validForHours"];
 
 /** The body that stands for arguments. */
 export function wire(args: Json): Json {

@@ -315,7 +315,7 @@ export const specification: readonly ManagedObject[] = [
         refuses: [{ "verify-required": "" }],
       },
     },
-    localArguments: ["earlyRenewalHours"],
+    localArguments: ["earlyRenewalHours", "validForHours"],
   },
   {
     class: "SshHostCertificate",
@@ -328,7 +328,7 @@ export const specification: readonly ManagedObject[] = [
     required: ["public_key", "ssh_certificate_authority_id"],
     defaultsInWords: { valid_after: "now", valid_until: "one year after its creation" },
     values: signedValues,
-    localArguments: ["earlyRenewalHours"],
+    localArguments: ["earlyRenewalHours", "validForHours"],
   },
   {
     class: "TunnelGroupBackend",

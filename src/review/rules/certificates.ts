@@ -1,4 +1,5 @@
 /** The rules about SSH certificates that permit more than before. */
+import { declarations } from "../../resources/registry";
 import { hasUnknown } from "../../schema/unknown";
 import { counted } from "../../text/plural";
 import type { ChangeRule } from "../rule";
@@ -7,11 +8,8 @@ import { instant } from "./single";
 
 const hour = 3600 * 1000;
 
-/** The validity of a certificate without `validUntil`. Specification: SSH user certificate, SSH host certificate. */
-const defaultValidity: Readonly<Record<string, number>> = {
-  SshUserCertificate: 24 * hour,
-  SshHostCertificate: 365 * 24 * hour,
-};
+/** The types of objects that are valid for a time that the program may choose. */
+const types = declarations.filter(({ validity }) => validity).map(({ type }) => type);
 
 export const principalsWidened: ChangeRule = {
   id: "access/principals-widened",
@@ -19,7 +17,7 @@ export const principalsWidened: ChangeRule = {
   title: "An SSH certificate gets more principals",
   help: "The principals of a user certificate are the usernames that its holder may sign in as; those of a host certificate are the hosts that may serve SSH with it (specification, SSH user certificate and SSH host certificate). Check the new ones.",
   *changes(context) {
-    for (const { old, next } of pairs(context, ...Object.keys(defaultValidity))) {
+    for (const { old, next } of pairs(context, ...types)) {
       const [from, to] = [knownList(old.values.principals) ?? [], knownList(next.values.principals) ?? []];
       const added = to.filter((principal) => !from.includes(principal));
       // Without principals a certificate is valid for all of them.
@@ -34,17 +32,20 @@ export const validityExtended: ChangeRule = {
   id: "access/validity-extended",
   severity: "warning",
   title: "An SSH certificate is valid for a longer time",
-  help: "The time from `validAfter` to `validUntil` grows. The defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time.",
+  help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time.",
   *changes(context) {
-    for (const { old, next } of pairs(context, ...Object.keys(defaultValidity))) {
+    for (const { old, next } of pairs(context, ...types)) {
       if (next.subject.action !== "replace") continue;
       const start = toTime(old.values.validAfter ?? old.values.createdAt);
       const end = toTime(old.values.validUntil);
       // The new certificate is created now, and in any case after the old one.
       const newStart = toTime(next.inputs.validAfter, Math.max(context.now, start ?? 0));
-      const newEnd = toTime(next.inputs.validUntil, context.now + defaultValidity[next.type]!);
-      if (start === undefined || end === undefined || newStart === undefined || newEnd === undefined)
-        continue;
+      if (start === undefined || end === undefined || newStart === undefined) continue;
+      const { defaultHours } = next.subject.declaration.validity!;
+      const { validForHours = defaultHours } = next.inputs;
+      if (typeof validForHours !== "number") continue;
+      const newEnd = toTime(next.inputs.validUntil, newStart + validForHours * hour);
+      if (newEnd === undefined) continue;
       const [from, to] = [end - start, newEnd - newStart];
       if (to - from < hour) continue;
       const message = `its validity grows from ${time(from)} to ${time(to)}`;

@@ -34,11 +34,11 @@ function lossRule({ types, action, message, ...described }: Loss): ChangeRule {
 /** The argument that asks for the renewal, if only time causes the replacement. */
 function renewalOf(subject: Subject): string | undefined {
   const { declaration, after, replaceReasons } = subject;
-  const { renewal } = declaration;
-  const asks = renewal !== undefined && typeof after?.inputs[renewal.hours] === "number";
+  const { validity } = declaration;
+  const asks = validity !== undefined && typeof after?.inputs[validity.renewalHours] === "number";
   const byTime =
-    asks && replaceReasons.join() === renewal.until && changesOf(subject).differences.length === 0;
-  return byTime ? renewal.hours : undefined;
+    asks && replaceReasons.join() === validity.until && changesOf(subject).differences.length === 0;
+  return byTime ? validity.renewalHours : undefined;
 }
 
 /** Whether the old object is deleted before the new one is created. */

@@ -118,6 +118,9 @@ export const certificates: Subject[] = [
       drop("validUntil"),
       ignore("earlyRenewalHours", 10),
       ignore("earlyRenewalHours", 20),
+      ignore("validForHours", 100),
+      ignore("validForHours", 200),
+      ignore("validForHours"),
       ignore("earlyRenewalHours"),
     ],
   },
@@ -125,6 +128,12 @@ export const certificates: Subject[] = [
     name: "renewed-certificate",
     type: "SshUserCertificate",
     args: { ...sshBase, earlyRenewalHours: 2 },
-    changes: [ignore("earlyRenewalHours", 3), ignore("earlyRenewalHours")],
+    changes: [
+      ignore("earlyRenewalHours", 3),
+      ignore("validForHours", 48),
+      ignore("validForHours", 72),
+      ignore("validForHours"),
+      ignore("earlyRenewalHours"),
+    ],
   },
 ];

@@ -113,3 +113,37 @@ test("notices go to stdout, each once", () => {
   write.mockRestore();
   expect(lines).toEqual(["ApiKey ak_1: a\n", "ApiKey ak_1: b\n"]);
 });
+
+describe("validForHours", () => {
+  const { earlyRenewalHours: _, ...plain } = args;
+
+  test("becomes the end of each certificate, from its creation or from validAfter, and is no output", async () => {
+    const life = lifeFrom(begin, end);
+    life.now = Date.parse("2030-06-01T12:00:00.400Z");
+    const state = await life.create({ ...plain, validForHours: 720 });
+    expect(life.sent[0]!.body).toMatchObject({ valid_until: "2030-07-01T12:00:01Z" });
+    expect(life.sent[0]!.body).not.toHaveProperty("valid_for_hours");
+    expect(state).not.toHaveProperty("validForHours");
+
+    await life.create({ ...plain, validForHours: 0.5, validAfter: "2030-12-31T23:45:00+00:00" });
+    expect(life.sent[1]!.body).toMatchObject({ valid_until: "2031-01-01T00:15:00Z" });
+  });
+
+  test("changes nothing while a certificate is valid, whether it is set, changed or removed", async () => {
+    const life = lifeFrom(begin, end);
+    const state = await life.create({ ...plain, validForHours: 720 });
+    for (const given of [{ validForHours: 720 }, { validForHours: 48 }, {}]) {
+      expect(await life.diff(state, { ...plain, ...given })).toBe("none");
+    }
+  });
+
+  test("works with earlyRenewalHours, which may then be longer than the default life", async () => {
+    const given = { ...plain, validForHours: 720, earlyRenewalHours: 200 };
+    const life = lifeFrom(begin, "2030-07-01T12:00:00Z");
+    const state = await life.create(given);
+    life.now = Date.parse("2030-06-23T03:59:59Z");
+    expect(await life.diff(state, given)).toBe("none");
+    life.now += 1000;
+    expect(await life.diff(state, given)).toBe("replace: validUntil");
+  });
+});

@@ -214,3 +214,22 @@ test.each([
     ]);
   },
 );
+
+test("an SSH certificate has one end: validForHours is above 0, not beside validUntil, and bounds the early renewal", () => {
+  for (const validForHours of [0.1, 24, 720, unknown]) {
+    expect(problems(user, { ...args, validForHours })).toEqual([]);
+  }
+  for (const validForHours of [0, -1, NaN, Infinity, 50_000_001]) {
+    expect(problems(user, { ...args, validForHours })).toEqual([
+      `validForHours: must be a number of hours above 0 and at most 50000000; got ${validForHours}`,
+    ]);
+  }
+  expect(problems(user, { ...args, validForHours: 2, validUntil: "2030-06-01T18:00:00Z" })).toEqual([
+    "validForHours: must not be set beside validUntil; only one of validUntil, validForHours may be",
+  ]);
+  expect(problems(user, { ...args, validForHours: 720, earlyRenewalHours: 200 })).toEqual([]);
+  expect(problems(user, { ...args, validForHours: unknown, earlyRenewalHours: 200 })).toEqual([]);
+  expect(problems(user, { ...args, validForHours: 12, earlyRenewalHours: 12 })).toEqual([
+    "earlyRenewalHours: must be a number of hours above 0 and below 12, the life of a certificate; got 12",
+  ]);
+});
