@@ -4,8 +4,8 @@ import { errorResponse } from "./app";
 import { HttpError } from "./errors";
 import type { Emulator, FaultPlan, Seed } from "./types";
 
-/** Routes for tests in another process. They are not part of the specification and need no headers. */
-const CONTROL = "/_emulator";
+/** Routes for tests in another process. They are not part of the specification. */
+export const CONTROL = "/_emulator";
 
 type Controls = Pick<
   Emulator,

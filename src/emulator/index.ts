@@ -1,6 +1,10 @@
 import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Env } from "./app";
+import { CONTROL } from "./control";
+import { checkControl, checkHost, limitBody, placeOf } from "./guard";
 import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
@@ -18,15 +22,28 @@ export * from "./types";
  * process.env.TUNNEL_GATEWAY_API_KEY = emulator.apiKey;
  * ```
  *
- * Tests in another process have the same controls under `/_emulator/` at the server's root, without headers:
- * `POST seed`, `GET state`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`, `POST reset`.
+ * Tests in another process have the same controls under `/_emulator/` at the server's root, with the header
+ * `Emulator-Control: 1`: `POST seed`, `GET state`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`,
+ * `POST reset`.
  *
- * @throws if the port is in use, the data file is invalid or the fault plan is invalid.
+ * @throws if the port is in use, the data file or the fault plan is invalid, or other machines reach the address and
+ * there is no `apiKey`.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const host = options.host ?? "127.0.0.1";
+  const place = await placeOf(host);
+  if (!place.loopback && !options.apiKey) {
+    throw new Error(
+      `other machines reach ${host}, and the emulator's default key is public: set a key of your own (apiKey, --api-key)`,
+    );
+  }
   const { app, controls, at, saved } = await createService(options);
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false }) as Server;
+  const guarded = new Hono<Env>();
+  guarded.use(checkHost(place));
+  guarded.use(`${CONTROL}/*`, checkControl(place, controls.apiKey));
+  guarded.use(limitBody());
+  guarded.all("*", (c) => app.fetch(c.req.raw, c.env));
+  const server = createAdaptorServer({ fetch: guarded.fetch, overrideGlobalObjects: false }) as Server;
   // Longer than any client keeps an idle connection: a reused connection breaks only where a test injects a fault.
   server.keepAliveTimeout = 120_000;
   const port = await listen(server, options.port ?? 0, host);

@@ -10,7 +10,10 @@ export type JsonObject = Record<string, unknown>;
 export interface EmulatorOptions {
   /** TCP port to listen on. Default 0: any free port. */
   port?: number;
-  /** Address to listen on. Default "127.0.0.1". */
+  /**
+   * Address to listen on. Default "127.0.0.1". Requests whose header Host names something else are refused. An address
+   * that other machines reach needs `apiKey`, for the control routes too.
+   */
   host?: string;
   /** Path prefix of every operation, such as "/api/v1". Default none. */
   basePath?: string;

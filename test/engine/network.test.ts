@@ -42,7 +42,8 @@ describe("a stack whose service is behind a proxy and a certificate of a company
     const { port } = new URL(emulator.baseUrl);
     const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
       const { method, url: path, headers } = incoming;
-      const onward = request({ host: "127.0.0.1", port, method, path, headers }, (answer) => {
+      const own = { ...headers, host: `127.0.0.1:${port}` };
+      const onward = request({ host: "127.0.0.1", port, method, path, headers: own }, (answer) => {
         outgoing.writeHead(answer.statusCode!, answer.headers);
         answer.pipe(outgoing);
       });

@@ -95,7 +95,9 @@ export class EmulatorClient {
   }
 
   private control<T>(method: string, route: string, body?: object): Promise<T> {
-    return send(method, new URL(`/_emulator/${route}`, this.baseUrl).href, body) as Promise<T>;
+    return send(method, new URL(`/_emulator/${route}`, this.baseUrl).href, body, {
+      "Emulator-Control": "1",
+    }) as Promise<T>;
   }
 }
 

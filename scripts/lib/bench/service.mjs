@@ -22,7 +22,8 @@ export async function startService(dir, options) {
       void ended.then((code) => fail(new Error(`The emulator ended with exit code ${code}.`)));
     }),
   );
-  const control = (method, route) => fetch(new URL(`/_emulator/${route}`, baseUrl), { method });
+  const control = (method, route) =>
+    fetch(new URL(`/_emulator/${route}`, baseUrl), { method, headers: { "Emulator-Control": "1" } });
   return {
     env: { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: apiKey },
     /** The requests since the last call. */

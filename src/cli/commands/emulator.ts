@@ -28,7 +28,12 @@ export function emulatorCommand(): Command {
     .option("--base-path <path>", "path prefix of every operation, such as /api/v1")
     .option("--data <file>", "keep the account in this file")
     .option("--seed <file>", "fill the account with the objects of this JSON file", jsonFile<Seed>)
-    .option("--api-key <token>", "the token that it accepts (default: a generated one, which it prints)")
+    .addOption(
+      new Option(
+        "--api-key <token>",
+        "the token that it accepts; required with a --host that other machines reach (default: a public one)",
+      ).env("TUNNEL_GATEWAY_EMULATOR_API_KEY"),
+    )
     .option("--no-admin", "the token's user is not an administrator")
     .option("--page-size <number>", "default and largest page of its lists", integer(1, 10_000))
     .option("--lenient", "return values as they were sent, not in the form of the service")
@@ -81,7 +86,7 @@ async function run(options: Options): Promise<void> {
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
   console.log(`  export TUNNEL_GATEWAY_BASE_URL=${emulator.baseUrl}`);
   console.log(
-    `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your --api-key>"}`,
+    `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your key>"}`,
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void emulator.close().then(() => process.exit(0)));

@@ -62,6 +62,8 @@ export async function strangerArrived(session: Session, blocks: readonly Block[]
 }
 
 async function ask<T>(address: string, route: string): Promise<T> {
-  const response = await fetch(new URL(`/_emulator/${route}`, address));
+  const response = await fetch(new URL(`/_emulator/${route}`, address), {
+    headers: { "Emulator-Control": "1" },
+  });
   return (await response.json()) as T;
 }
