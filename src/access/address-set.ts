@@ -9,6 +9,10 @@ import type { Block, Family, Interval } from "./block";
  */
 export class AddressSet {
   static readonly empty = new AddressSet({ 4: [], 6: [] });
+  /** Every address of both families. */
+  static readonly everything = AddressSet.perFamily((family) => [
+    { first: 0n, last: (1n << BigInt(widths[family])) - 1n },
+  ]);
 
   private ranges: readonly string[] | undefined;
 
@@ -36,6 +40,19 @@ export class AddressSet {
     return AddressSet.perFamily((family) => without(this.intervals[family], other.intervals[family]));
   }
 
+  /** The addresses that are in both sets. It takes the time of the smaller set, times the logarithm of the other. */
+  intersection(other: AddressSet): AddressSet {
+    return AddressSet.perFamily((family) => {
+      const [a, b] = [this.intervals[family], other.intervals[family]];
+      return a.length < b.length ? common(a, b) : common(b, a);
+    });
+  }
+
+  /** Whether both sets hold the same addresses. */
+  equals(other: AddressSet): boolean {
+    return this.difference(other).isEmpty() && other.difference(this).isEmpty();
+  }
+
   isEmpty(): boolean {
     return families.every((family) => this.intervals[family].length === 0);
   }
@@ -48,13 +65,8 @@ export class AddressSet {
   /** Whether at least one address of the block is in the set. It takes logarithmic time. */
   overlaps({ family, first, last }: Block): boolean {
     const intervals = this.intervals[family];
-    let [low, high] = [0, intervals.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (intervals[middle]!.last < first) low = middle + 1;
-      else high = middle;
-    }
-    return low < intervals.length && intervals[low]!.first <= last;
+    const next = firstEndingAt(intervals, first);
+    return next < intervals.length && intervals[next]!.first <= last;
   }
 
   /** The number of addresses of a family, from 0 to 2^32 or 2^128. */
@@ -79,6 +91,32 @@ function merged(intervals: readonly Interval[]): Interval[] {
     const previous = found.at(-1);
     if (!previous || first > previous.last + 1n) found.push({ first, last });
     else if (last > previous.last) found[found.length - 1] = { first: previous.first, last };
+  }
+  return found;
+}
+
+/** The index of the first interval that does not end before an address. The intervals are merged. */
+function firstEndingAt(intervals: readonly Interval[], address: bigint): number {
+  let [low, high] = [0, intervals.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (intervals[middle]!.last < address) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Both are merged; so is the result. */
+function common(few: readonly Interval[], many: readonly Interval[]): Interval[] {
+  const found: Interval[] = [];
+  for (const { first, last } of few) {
+    for (let i = firstEndingAt(many, first); i < many.length && many[i]!.first <= last; i += 1) {
+      const other = many[i]!;
+      found.push({
+        first: other.first > first ? other.first : first,
+        last: other.last < last ? other.last : last,
+      });
+    }
   }
   return found;
 }

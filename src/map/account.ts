@@ -106,6 +106,7 @@ function subjectOf(
     outputs: values,
     dependencies: [],
     propertyDependencies: {},
+    place: undefined,
   };
   return {
     ...{ urn, name: given ?? id, declaration: actual, action: "same" },

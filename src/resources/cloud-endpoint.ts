@@ -55,6 +55,7 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
   group: endpoints,
   path: "/endpoints",
   columns: ["url", "description"],
+  gates: [{ by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" }],
   only: {
     test: ({ type }) => (type ?? "cloud") === "cloud",
     otherwise: "it is of another type; use getEndpoint",

@@ -45,6 +45,7 @@ const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, Http
   noun: "OAuth module",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
+  gates: [{ by: "signIn", what: "sign-in by OAuth", detail: "provider" }],
   fields: {
     ...onRoute(),
     ...session(),

@@ -40,6 +40,7 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
   noun: "OIDC module",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
+  gates: [{ by: "signIn", what: "sign-in by OIDC", detail: "issuer" }],
   fields: {
     ...onRoute(),
     ...session(),

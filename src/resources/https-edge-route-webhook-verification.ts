@@ -40,6 +40,7 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
   noun: "webhook verification module",
   group: edges,
   path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
+  gates: [{ by: "signature", what: "webhook verification", detail: "provider" }],
   fields: {
     ...onRoute(),
     ...switchable(),

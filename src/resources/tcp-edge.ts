@@ -62,6 +62,10 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
   group: edges,
   path: "/edges/tcp",
   listKey: "tcp_edges",
+  gates: [
+    { by: "address", what: "IP restriction", argument: "ipRestriction" },
+    { by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" },
+  ],
   columns: ["hostports", "description"],
   fields: {
     hostports: set(text(hostport)),

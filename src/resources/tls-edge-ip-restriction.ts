@@ -24,6 +24,7 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
   noun: "IP restriction module",
   group: edges,
   path: "/edges/tls/{edgeId}/ip_restriction",
+  gates: [{ by: "address", what: "IP restriction" }],
   fields: {
     edgeId: id().required().replace().inPath(),
     ...ipRestricted(),

@@ -97,8 +97,22 @@ export interface Declaration {
   readonly entries?: EntrySet;
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
+  /** What decides whether a client's traffic passes the object, or what it belongs to. */
+  readonly gates?: readonly Gate[];
   /** The way out for a user where the service refuses the object because another one stands in its way. */
   readonly conflictAdvice?: string;
+}
+
+/** Something that traffic must pass. */
+export interface Gate {
+  /** What it decides by: the client's address, who signs in, the request's signature, or rules of the user's own. */
+  readonly by: "address" | "signIn" | "signature" | "trafficPolicy";
+  /** The words for it: "sign-in by OIDC". */
+  readonly what: string;
+  /** The argument that holds its settings; undefined where the resource as a whole is the gate. */
+  readonly argument?: string;
+  /** The member of the settings that says most: the issuer, the provider. */
+  readonly detail?: string;
 }
 
 /**
@@ -130,7 +144,7 @@ export interface Validity<Name extends string = string> {
 
 type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
-interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice"> {
+interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gates"> {
   readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
   readonly rules?: readonly Rule[];
 }

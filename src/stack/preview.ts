@@ -26,6 +26,14 @@ export interface State {
   readonly dependencies: readonly string[];
   /** The URNs that each of its arguments comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  /** The place in the program that declares the resource. */
+  readonly place: Place | undefined;
+}
+
+/** A line of the program; the file is relative to the project. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
 }
 
 /** One resource of this package, and what happens to it. */
@@ -45,7 +53,7 @@ export interface Subject {
   /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
   /** The place in the program that declares it. */
-  readonly place: { readonly file: string; readonly line: number } | undefined;
+  readonly place: Place | undefined;
 }
 
 export interface Preview {
@@ -68,7 +76,6 @@ interface Step {
 }
 
 interface StepState extends State {
-  readonly place: Subject["place"];
   readonly pendingReplacement: boolean;
 }
 
@@ -239,7 +246,7 @@ function stateOf(declaration: Declaration, state: unknown): StepState | undefine
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function placeOf({ sourcePosition, stackTrace }: Json): Subject["place"] {
+function placeOf({ sourcePosition, stackTrace }: Json): Place | undefined {
   const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
   for (const position of [sourcePosition, ...frames]) {
     const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;

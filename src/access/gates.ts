@@ -1,0 +1,68 @@
+/** What traffic must pass: the gates that the declarations name, in the state that an inventory has. */
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { keyOf } from "../inventory/inventory";
+import { namesIn } from "../provider/path";
+import type { Gate } from "../schema/declaration";
+import { isEmpty } from "../schema/formats/traffic-policy";
+import { isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
+
+/** A gate of one object. */
+export interface GateState extends Pick<Gate, "by" | "what"> {
+  readonly on: InventoryObject;
+  /** "unknown" if it is known only after the deployment; false for a gate that is disabled or was never set. */
+  readonly isOn: boolean | "unknown";
+  /** What its settings say most, such as the issuer; undefined if there is nothing, or if it is not known. */
+  readonly detail: string | undefined;
+  /** Of a gate that users sign in at: the seconds after which a session ends, where it ends. */
+  readonly sessionSeconds: number | undefined;
+}
+
+/** The gates of an object. */
+export function gatesOf(on: InventoryObject): GateState[] {
+  return (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
+    const settings = argument === undefined ? on.outputs : on.outputs[argument];
+    const { maximumDuration, [detail ?? ""]: said } = membersOf(settings);
+    const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
+    return {
+      ...{ by, what, on, isOn: isOn(by, settings), detail: textOf(said) },
+      sessionSeconds: isLimited ? maximumDuration : undefined,
+    };
+  });
+}
+
+function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
+  if (isUnknown(settings)) return "unknown";
+  const { enabled, value } = membersOf(settings);
+  if (isAbsent(settings) || enabled === false) return false;
+  if (by === "trafficPolicy") {
+    const policy = isRecord(settings) ? value : settings;
+    if (isUnknown(policy)) return "unknown";
+    if (isEmpty(policy)) return false;
+  }
+  return isUnknown(enabled) ? "unknown" : true;
+}
+
+/** A text, or the alternative that is set. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
+  return Object.keys(membersOf(value)).find((name) => !isAbsent(membersOf(value)[name]));
+}
+
+/**
+ * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
+ * before and after a deployment, whatever the name of a module in the program is.
+ */
+export function guardedPlace(object: InventoryObject): string {
+  const { declaration, outputs, provider = "" } = object;
+  if (declaration.style !== "singleton") return keyOf(object);
+  const ids = namesIn(declaration.path).map((name) => outputs[name]);
+  if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
+  const filled = ids.reduce<string>((path, id) => path.replace(/\{\w+\}/, String(id)), declaration.path);
+  return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
+}
+
+/** All gates by what they guard. */
+export function gatesByPlace(inventory: Inventory): ReadonlyMap<string, GateState[]> {
+  const gates = [...inventory.all.values()].flatMap(gatesOf);
+  return Map.groupBy(gates, ({ on }) => guardedPlace(on));
+}

@@ -1,0 +1,177 @@
+/** The ranges that every IP policy of an inventory allows and denies. */
+import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
+import { keyOf } from "../inventory/inventory";
+import { declarationOf } from "../resources/registry";
+import { entryArguments } from "../schema/entry-set";
+import type { Json } from "../schema/json";
+import { isUnknown, membersOf } from "../schema/unknown";
+import { AddressSet } from "./address-set";
+import { blockOf } from "./block";
+import type { Block } from "./block";
+
+const ipPolicy = declarationOf("IpPolicy");
+const ipPolicyRule = declarationOf("IpPolicyRule");
+/** The prefix of the ids of IP policies. */
+export const policyPrefix = ipPolicy.idPrefix!;
+
+export type RuleAction = "allow" | "deny";
+
+/** One range of a policy. */
+export interface Entry {
+  readonly action: RuleAction;
+  readonly cidr: string;
+  readonly block: Block;
+  /** The resource that declares the range. */
+  readonly from: InventoryObject;
+}
+
+/** A range that a policy may have: its addresses, its action or its policy is known only after the deployment. */
+export interface PossibleEntry {
+  /** Undefined if it is not known. */
+  readonly action: RuleAction | undefined;
+  /** Undefined if it is not known. */
+  readonly block: Block | undefined;
+  readonly from: InventoryObject;
+}
+
+/** One policy. The service does not say how its ranges are weighed: an address may be allowed and denied. */
+export interface PolicyRanges {
+  /** Identifies it in its inventory; the id if the inventory does not contain the policy. */
+  readonly key: string;
+  /** The name in the program; the id if the inventory does not contain the policy. */
+  readonly name: string;
+  /** Undefined if the inventory does not contain the policy: it may have other ranges then. */
+  readonly policy: InventoryObject | undefined;
+  readonly entries: readonly Entry[];
+  readonly possible: readonly PossibleEntry[];
+  /** The union of the allowed ranges. */
+  readonly allowed: AddressSet;
+  /** The union of the denied ranges. */
+  readonly denied: AddressSet;
+}
+
+/** Whether an object declares ranges of a policy: a rule, or a set of rules. */
+export function declaresRanges({ declaration }: Pick<InventoryObject, "declaration">): boolean {
+  return declaration === ipPolicyRule || declaration.entries?.of === ipPolicyRule;
+}
+
+/** The policy that a reference means; undefined if it is not known, or if the policy does not exist. */
+export function policyMeant(
+  inventory: Inventory,
+  { to, id, from: { provider } }: Pick<Reference, "to" | "id" | "from">,
+): Pick<PolicyRanges, "key" | "name"> | undefined {
+  if (to) return { key: keyOf(to), name: to.name };
+  if (id === undefined || inventory.isGone(id, provider)) return undefined;
+  return { key: provider === undefined ? id : `${id} of ${provider}`, name: id };
+}
+
+const known = new WeakMap<Inventory, ReadonlyMap<string, PolicyRanges>>();
+
+/** The policies by their keys: those of the inventory, and those that one of its rules refers to. */
+export function policiesOf(inventory: Inventory): ReadonlyMap<string, PolicyRanges> {
+  const found = known.get(inventory) ?? findPolicies(inventory);
+  known.set(inventory, found);
+  return found;
+}
+
+/** The policy that a reference means; it has no ranges if the inventory has none of it. */
+export function policyIn(
+  inventory: Inventory,
+  { key, name }: Pick<PolicyRanges, "key" | "name">,
+): PolicyRanges {
+  return policiesOf(inventory).get(key) ?? policyRanges({ key, name, policy: undefined }, [], []);
+}
+
+interface Source extends Pick<PolicyRanges, "key" | "name" | "policy"> {
+  readonly entries: Entry[];
+  readonly possible: PossibleEntry[];
+}
+
+function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
+  const sources = new Map<string, Source>();
+  const sourceOf = (meant: Pick<PolicyRanges, "key" | "name">): Source => {
+    const { key, name } = meant;
+    const source = sources.get(key) ?? {
+      ...{ key, name, policy: inventory.all.get(key), entries: [], possible: [] },
+    };
+    sources.set(key, source);
+    return source;
+  };
+  for (const policy of inventory.ofType(ipPolicy.type)) sourceOf({ key: keyOf(policy), name: policy.name });
+  for (const from of rulesIn(inventory)) {
+    for (const reference of inventory.references(from).filter(isParent)) {
+      const meant = policyMeant(inventory, reference);
+      if (meant === undefined) continue;
+      const source = sourceOf(meant);
+      for (const entry of entriesOf(from)) {
+        if (reference.isCertain && isKnown(entry)) source.entries.push(entry);
+        else source.possible.push(entry);
+      }
+    }
+  }
+  const anywhere = unplaced(inventory);
+  return new Map(
+    [...sources.values()].map((source) => [
+      source.key,
+      policyRanges(source, source.entries, [
+        ...source.possible,
+        ...anywhere.filter(({ from }) => from.provider === source.policy?.provider),
+      ]),
+    ]),
+  );
+}
+
+function isParent({ argument }: Reference): boolean {
+  return argument === ipPolicyRule.parentId;
+}
+
+function rulesIn(inventory: Inventory): InventoryObject[] {
+  return [...inventory.all.values()].filter(declaresRanges);
+}
+
+/** The ranges of rules of which nobody knows the policy: they may belong to every one of the same account. */
+function unplaced(inventory: Inventory): PossibleEntry[] {
+  return rulesIn(inventory)
+    .filter((from) => inventory.references(from).some(({ to, id }) => !to && id === undefined))
+    .flatMap(entriesOf);
+}
+
+function isKnown(entry: PossibleEntry): entry is Entry {
+  return entry.action !== undefined && entry.block !== undefined;
+}
+
+/** The ranges that a rule or a set of rules declares. A set that is not known may declare any. */
+function entriesOf(from: InventoryObject): (Entry | PossibleEntry)[] {
+  return argumentsOfRules(from).flatMap(({ cidr, action }): (Entry | PossibleEntry)[] => {
+    const block = blockOf(cidr);
+    if (block && isAction(action)) return [{ action, cidr: cidr as string, block, from }];
+    const isOpen = (isUnknown(cidr) || block) && (isUnknown(action) || isAction(action));
+    return isOpen ? [{ action: isAction(action) ? action : undefined, block, from }] : [];
+  });
+}
+
+function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
+  const set = declaration.entries;
+  if (!set) return [outputs];
+  const entries = outputs[set.entries];
+  if (isUnknown(entries)) return [{ cidr: entries, action: entries }];
+  return Object.entries(membersOf(entries)).map(([key, entry]) =>
+    isUnknown(entry)
+      ? { [set.key]: key, action: entry }
+      : entryArguments(declaration, set, outputs, key, entry),
+  );
+}
+
+function isAction(value: unknown): value is RuleAction {
+  return value === "allow" || value === "deny";
+}
+
+function policyRanges(
+  { key, name, policy }: Pick<PolicyRanges, "key" | "name" | "policy">,
+  entries: readonly Entry[],
+  possible: readonly PossibleEntry[],
+): PolicyRanges {
+  const union = (action: RuleAction): AddressSet =>
+    AddressSet.ofBlocks(entries.filter((entry) => entry.action === action).map(({ block }) => block));
+  return { key, name, policy, entries, possible, allowed: union("allow"), denied: union("deny") };
+}

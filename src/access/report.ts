@@ -1,0 +1,78 @@
+/** Who gets in, as plain data for JSON and tables. */
+import type { Inventory } from "../inventory/inventory";
+import { compareTexts } from "../text/order";
+import type { AddressSet } from "./address-set";
+import type { GateState } from "./gates";
+import { causesOf, guardedThings, piecesOf } from "./verdicts";
+import type { Cause, GuardedThing, Verdict } from "./verdicts";
+
+export interface AccessAnswer {
+  /** The range that was asked for; undefined for all addresses. */
+  readonly query: string | undefined;
+  readonly resources: readonly ResourceAccess[];
+}
+
+export interface ResourceAccess {
+  readonly type: string;
+  /** The name in the program; in an account its description or id. */
+  readonly name: string;
+  /** Undefined for an object of an account. */
+  readonly urn: string | undefined;
+  /** Undefined as long as the object does not exist. */
+  readonly id: string | undefined;
+  /** One for each verdict, in the order of {@link verdicts}; together they are the query. */
+  readonly pieces: readonly AccessPiece[];
+  /** What a client must pass beside the IP policies. */
+  readonly gates: readonly AccessGate[];
+  /** The places of the rules in the program, such as `index.ts:12`, as far as they are known. */
+  readonly places: Readonly<Record<string, string>>;
+}
+
+export interface AccessPiece {
+  readonly verdict: Verdict;
+  /** The fewest ranges in CIDR notation. */
+  readonly ranges: readonly string[];
+  /** The rules that cause the verdict, such as `IpPolicyRuleSet office`. */
+  readonly by: readonly string[];
+}
+
+export interface AccessGate extends Pick<GateState, "what" | "isOn" | "detail" | "sessionSeconds"> {
+  readonly resource: string;
+}
+
+/** Who gets in at each guarded thing, for the addresses of a query, or for all addresses. */
+export function accessAnswer(inventory: Inventory, query?: AddressSet): AccessAnswer {
+  const resources = guardedThings(inventory).map((thing) => resourceAccess(thing, query));
+  const rank = ({ type, name, urn, id }: ResourceAccess): string => JSON.stringify([type, name, urn, id]);
+  return {
+    query: query?.cidrs().join(", "),
+    resources: resources.sort((a, b) => compareTexts(rank(a), rank(b))),
+  };
+}
+
+function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): ResourceAccess {
+  const { on, gates } = thing;
+  const pieces = piecesOf(thing, query).map((piece) => ({ piece, causes: causesOf(thing, piece) }));
+  return {
+    ...{ type: on.declaration.type, name: on.name, urn: on.urn, id: on.id },
+    pieces: pieces.map(({ piece, causes }) => ({
+      verdict: piece.verdict,
+      ranges: piece.addresses.cidrs(),
+      by: causes.map(nameOf).sort(compareTexts),
+    })),
+    gates: gates.map(({ on: gate, what, isOn, detail, sessionSeconds }) => ({
+      ...{ resource: nameOf(gate), what, isOn, detail, sessionSeconds },
+    })),
+    places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(placeOf))),
+  };
+}
+
+/** `IpPolicyRuleSet office` */
+export function nameOf(cause: Cause): string {
+  return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
+}
+
+function placeOf(cause: Cause): [string, string][] {
+  const place = "outside" in cause ? undefined : cause.state?.place;
+  return place ? [[nameOf(cause), `${place.file}:${place.line}`]] : [];
+}

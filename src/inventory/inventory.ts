@@ -1,0 +1,169 @@
+/**
+ * The objects of an account, of a stack, or before or after a deployment, and their references to each other. The tools
+ * are functions of inventories: none of them knows where its objects come from.
+ */
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
+import { idSlots } from "../schema/references";
+import type { IdSlot } from "../schema/references";
+import type { State } from "../stack/preview";
+
+/** An object of the service. Its identity is its provider, its type and its id. */
+export interface InventoryObject {
+  readonly declaration: Declaration;
+  /** Undefined as long as the object does not exist. */
+  readonly id: string | undefined;
+  /** Undefined for an object of an account. */
+  readonly urn?: string;
+  /** The URN of its explicit provider; undefined for the default provider, and in an account. */
+  readonly provider?: string;
+  /** The name in the program; in an account its description, its name or its id. */
+  readonly name: string;
+  /** The arguments that the program gives; of an object of an account, the values that the service holds. */
+  readonly args: Json;
+  /** The arguments with the values of the service where the program gives none, and what only answers hold. */
+  readonly outputs: Json;
+  /** What the engine records of it; undefined for an object of an account. */
+  readonly state?: State;
+}
+
+/** A reference of an object to another one. */
+export interface Reference extends IdSlot {
+  readonly from: InventoryObject;
+  /** The other object; undefined if the inventory does not contain it. */
+  readonly to: InventoryObject | undefined;
+  /** Whether nothing else can be meant. False if the id is not known yet and several objects come into question. */
+  readonly isCertain: boolean;
+}
+
+/** Identifies an object in its inventory: the URN, or `<class> <id>`. */
+export function keyOf({ urn, declaration, id }: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
+  return urn ?? `${declaration.type} ${id}`;
+}
+
+/** An object in a sentence. */
+export function named({ declaration, name }: Pick<InventoryObject, "declaration" | "name">): string {
+  return `${declaration.type} ${JSON.stringify(name)}`;
+}
+
+export interface Completeness {
+  /** Whether an object with the id does not exist, where the inventory does not contain it. Default: nobody knows. */
+  readonly isGone?: (id: string, provider: string | undefined) => boolean;
+}
+
+export class Inventory {
+  /** The objects by their keys. */
+  readonly all: ReadonlyMap<string, InventoryObject>;
+  private readonly byType: ReadonlyMap<string, InventoryObject[]>;
+  private readonly ids: ReadonlyMap<string, InventoryObject>;
+  private readonly known = new Map<InventoryObject, readonly Reference[]>();
+  private users: ReadonlyMap<InventoryObject | undefined, readonly Reference[]> | undefined;
+
+  constructor(
+    objects: readonly InventoryObject[],
+    private readonly completeness: Completeness = {},
+  ) {
+    this.all = new Map(objects.map((each) => [keyOf(each), each]));
+    this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
+    // The id of a module or of a set of entries is that of what it belongs to.
+    const own = objects.filter(
+      ({ id, declaration }) => id !== undefined && declaration.style === "collection",
+    );
+    this.ids = new Map(own.map((each) => [placeOf(each.id!, each.provider), each]));
+  }
+
+  ofType(...types: readonly string[]): InventoryObject[] {
+    return types.flatMap((type) => this.byType.get(type) ?? []);
+  }
+
+  /** The object with an id in the account of a provider. */
+  byId(id: string, provider?: string): InventoryObject | undefined {
+    return this.ids.get(placeOf(id, provider));
+  }
+
+  /** Whether an object that the inventory does not contain is known not to exist. */
+  isGone(id: string, provider?: string): boolean {
+    return this.completeness.isGone?.(id, provider) ?? false;
+  }
+
+  /** The references of an object, in the order of its arguments. */
+  references(from: InventoryObject): readonly Reference[] {
+    const found = this.known.get(from) ?? this.resolved(from);
+    this.known.set(from, found);
+    return found;
+  }
+
+  /** The references to an object. */
+  referrers(to: InventoryObject): readonly Reference[] {
+    this.users ??= Map.groupBy(
+      [...this.all.values()].flatMap((from) => this.references(from)),
+      (reference) => reference.to,
+    );
+    return this.users.get(to) ?? [];
+  }
+
+  private resolved(from: InventoryObject): Reference[] {
+    const slots = idSlots(from.declaration.fields, from.outputs);
+    return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
+      const known = own.flatMap((slot) => this.knownReference(from, slot));
+      const open = own.filter(({ id }) => id === undefined);
+      return [...known, ...this.openReferences(from, open, new Set(known.map(({ to }) => to)))];
+    });
+  }
+
+  private knownReference(from: InventoryObject, slot: IdSlot): Reference[] {
+    if (slot.id === undefined) return [];
+    const flow = this.dependencies(from, slot.argument).filter(({ id }) => id === slot.id);
+    const to = this.byId(slot.id, from.provider) ?? flow[0];
+    return [{ ...slot, from, to, isCertain: true }];
+  }
+
+  /**
+   * The references of one argument whose ids are not known yet. Each belongs to one of the objects that the argument
+   * comes from. If several come into question, their places are not known.
+   */
+  private openReferences(
+    from: InventoryObject,
+    open: readonly IdSlot[],
+    taken: ReadonlySet<InventoryObject | undefined>,
+  ): Reference[] {
+    const [first] = open;
+    if (first === undefined) return [];
+    const { argument, prefixes } = first;
+    const isWhole = open.some((slot) => slot.isWhole);
+    const candidates = this.dependencies(from, argument).filter(
+      (each) => !taken.has(each) && takes(prefixes, each),
+    );
+    const isAlone = open.length === 1 && candidates.length < 2;
+    const { position, weight, isOff } = first;
+    const place = isAlone ? { position, weight, isOff } : { isOff };
+    const isCertain =
+      open.length === candidates.length && !isWhole && candidates.every(({ id }) => id === undefined);
+    const targets: (InventoryObject | undefined)[] = [...candidates];
+    if (open.length > candidates.length) targets.push(undefined);
+    return targets.map((to) => ({
+      ...{ from, to, argument, prefixes, isWhole, id: undefined },
+      ...{ isCertain: isCertain && to !== undefined, ...place },
+    }));
+  }
+
+  /** The objects that an argument comes from; the parent of a set for the set, which has the id of its parent. */
+  private dependencies(from: InventoryObject, argument: string): InventoryObject[] {
+    const urns = [...(from.state?.propertyDependencies[argument] ?? [])].sort();
+    const objects = urns.flatMap((urn) => this.all.get(urn) ?? []);
+    const owners = objects.flatMap((each) => {
+      const parent = each.declaration.entries?.of.parentId;
+      if (parent === undefined || each === from) return [each];
+      return this.references(each).flatMap(({ argument: name, to }) => (name === parent && to ? [to] : []));
+    });
+    return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
+  }
+}
+
+function placeOf(id: string, provider = ""): string {
+  return `${provider} ${id}`;
+}
+
+function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {
+  return prefixes.length === 0 || (idPrefix !== undefined && prefixes.includes(idPrefix));
+}

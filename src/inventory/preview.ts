@@ -1,0 +1,62 @@
+/** The objects before and after a deployment, from its preview. */
+import type { Json } from "../schema/json";
+import { defaultOf } from "../schema/field";
+import { setArgumentsOf } from "../provider/changes";
+import type { Preview, State, Subject } from "../stack/preview";
+import { Inventory } from "./inventory";
+import type { InventoryObject } from "./inventory";
+
+export interface Inventories {
+  readonly before: Inventory;
+  /** The state that the deployment leads to. What it creates has no id yet. */
+  readonly after: Inventory;
+}
+
+export function inventoriesOf({ subjects }: Pick<Preview, "subjects">): Inventories {
+  const before = new Inventory(subjects.flatMap((subject) => objectBefore(subject) ?? []));
+  const after = new Inventory(
+    subjects.flatMap((subject) => objectAfter(subject) ?? []),
+    // What is deleted, or replaced by an object with another id.
+    { isGone: (id, provider) => before.byId(id, provider) !== undefined },
+  );
+  return { before, after };
+}
+
+/** The object before the deployment; undefined if there is none. */
+export function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
+  return before && objectIn(subject, before, before.id, valuesBefore(before));
+}
+
+function objectAfter(subject: Subject): InventoryObject | undefined {
+  const { after, before, action } = subject;
+  const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after?.id);
+  return after && objectIn(subject, after, id, valuesAfter(subject, after));
+}
+
+function objectIn(
+  { urn, name, declaration }: Pick<Subject, "urn" | "name" | "declaration">,
+  state: State,
+  id: string | undefined,
+  outputs: Json,
+): InventoryObject {
+  return { declaration, id, urn, provider: state.provider, name, args: state.inputs, outputs, state };
+}
+
+/** The outputs, with the arguments that the service does not return. */
+function valuesBefore({ inputs, outputs }: State): Json {
+  const isReturned = Object.keys(inputs).every((name) => name in outputs);
+  return isReturned ? outputs : { ...inputs, ...outputs };
+}
+
+function valuesAfter({ before, action, declaration }: Subject, { inputs }: State): Json {
+  const stays = action === "update" || action === "same" ? before : undefined;
+  const managed = new Set(setArgumentsOf(stays?.outputs ?? {}));
+  const restored = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {
+    const given = inputs[name];
+    if (given !== undefined) return [name, given];
+    // The value of an argument without a known default stays when the program no longer gives it.
+    const isKept = !managed.has(name) || (!declaration.whole && field.traits.serverDefault?.known === false);
+    return [name, stays && isKept ? stays.outputs[name] : defaultOf(field)];
+  });
+  return Object.fromEntries(restored);
+}
