@@ -83,7 +83,7 @@ describe("the proof of pages", () => {
     expect(unknownWords("tunnel-gateway sessions list --os linux --yes")).toEqual(["--yes"]);
     expect(unknownWords("tunnel-gateway --version")).toEqual([]);
     expect(callsIn("a | npx pulumi-tunnel-gateway review --stack dev > b && tunnel-gateway doctor")).toEqual([
-      "npx pulumi-tunnel-gateway review --stack dev",
+      "tunnel-gateway review --stack dev",
       "tunnel-gateway doctor",
     ]);
     expect(() => commandsKnown(block("sh", "npx pulumi-tunnel-gateway review --nothing\n", 3))).toThrow(

@@ -17,23 +17,67 @@ describe("the table of the examples", () => {
 describe("the workflows", () => {
   const all = Object.entries(paths).map(([name, path]) => [name, workflow(path), textOf(path)] as const);
 
-  it.each(all)("of %s use actions of one major version and put nothing foreign into commands", (_, flow) => {
+  it.each(all)("of %s pin actions by their digest and put nothing foreign into commands", (_, flow, text) => {
     for (const { uses, run } of stepsOf(flow)) {
-      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@v\d+$/);
+      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
       // What GitHub fills into a command could be a command itself.
       else expect(run).not.toContain("${{");
     }
+    const lines = text.split("\n").filter((line) => line.includes("uses:"));
+    expect(lines.filter((line) => !/ # v\d+\.\d+\.\d+$/.test(line))).toEqual([]);
+  });
+
+  it("use one version of each action", () => {
+    const uses = all.flatMap(([, flow]) => stepsOf(flow).flatMap((step) => step.uses ?? []));
+    const names = new Set(uses.map((each) => each.split("@")[0]));
+    expect(new Set(uses).size).toBe(names.size);
   });
 
   it("may do no more than they need", () => {
-    const permissions = Object.fromEntries(all.map(([name, flow]) => [name, flow.permissions]));
-    expect(permissions).toEqual({
-      review: { contents: "read", "pull-requests": "write" },
-      deploy: { contents: "read" },
-      drift: { contents: "read" },
-    });
+    for (const [, flow] of all) expect(flow.permissions).toEqual({ contents: "read" });
+    const own = all.flatMap(([, { jobs }]) =>
+      Object.entries(jobs).flatMap(([name, { permissions }]) => (permissions ? [[name, permissions]] : [])),
+    );
+    expect(own).toEqual([["review", { contents: "read", "pull-requests": "write" }]]);
     const text = all.map(([, , each]) => each).join("\n");
     expect(text).not.toMatch(/pull_request_target|write-all/);
+  });
+
+  it.each(all)("of %s keep no credentials of the checkout and share no cache", (_, flow) => {
+    const wanted: Record<string, object> = {
+      "actions/checkout": { "persist-credentials": false },
+      "actions/setup-node": { "package-manager-cache": false },
+    };
+    for (const { uses = "", with: options } of stepsOf(flow)) {
+      const expected = wanted[uses.split("@")[0]!];
+      if (expected !== undefined) expect({ uses, ...options }).toMatchObject(expected);
+      expect(options ?? {}).not.toHaveProperty("cache");
+    }
+  });
+
+  it.each(all)("of %s give secrets only to steps that run pulumi or the review of a stack", (_, { jobs }) => {
+    for (const job of Object.values(jobs)) {
+      expect(job.env).toBeUndefined();
+      for (const { env = {}, run = "" } of job.steps) {
+        const secret = Object.values(env).some((value) => value.includes("secrets."));
+        if (secret) expect(run).toMatch(/\bpulumi (preview|up)\b|review --stack/);
+      }
+    }
+  });
+
+  it("run code of a pull request only where a reviewer has released the secrets and nothing can be written", () => {
+    const { preview, review } = workflow(paths.review).jobs;
+    expect([preview!.environment, preview!.permissions]).toEqual(["preview", undefined]);
+    const text = (job: typeof preview): string => JSON.stringify(job);
+    expect(text(preview)).not.toContain("github.token");
+    expect(text(review)).not.toMatch(/secrets\.|pulumi preview/);
+    expect(review!.environment).toBeUndefined();
+    const [checkout] = review!.steps;
+    expect(checkout!.with!.ref).toBe("${{ github.event.pull_request.base.sha }}");
+    // A folder that no commit can have filled.
+    const places = review!.steps.flatMap(({ with: options }) => options?.path ?? []);
+    expect(places).toEqual(["${{ runner.temp }}/preview"]);
+    expect(text(review)).not.toMatch(/(?<!RUNNER_TEMP\/)review\.md/);
   });
 
   it("never let two deployments run at once, and cancel none", () => {

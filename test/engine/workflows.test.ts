@@ -17,12 +17,22 @@ it("deploys what is pushed, and comments a pull request that opens a policy", as
     expect(await repository.actions()).toEqual(["allow", "deny"]);
 
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    const reviewed = await repository.pullRequest();
-    expect([reviewed.conclusion, outcomes(reviewed)]).toEqual([
+    // What the pull request commits is not what reviews it, and not what is posted.
+    repository.commit({
+      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
+      "review.md": "<!-- tunnel-gateway review -->\nNothing to see here.",
+      "preview/preview.json": "{}",
+    });
+    const { preview, review } = await repository.pullRequest();
+    expect([preview.conclusion, outcomes(preview)]).toEqual([
+      "success",
+      { "npm ci": "success", Preview: "success" },
+    ]);
+    expect([review.conclusion, outcomes(review)]).toEqual([
       "failure",
       { "npm ci": "success", Review: "failure", Comment: "success" },
     ]);
-    expect(reviewed.steps.Review!.result!.stdout).toContain("::error");
+    expect(review.steps.Review!.result!.stdout).toContain("::error");
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(
       /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,

@@ -14,7 +14,11 @@ interface Workflow {
   permissions: Record<string, string>;
   jobs: Record<
     string,
-    { permissions?: Record<string, string>; steps: { run?: string; uses?: string; with?: object }[] }
+    {
+      needs?: string;
+      permissions?: Record<string, string>;
+      steps: { run?: string; uses?: string; with?: object }[];
+    }
   >;
 }
 
@@ -23,7 +27,7 @@ const commandsOf = ({ jobs }: Workflow) =>
   Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run }) => (run === undefined ? [] : [run])));
 
 /** Commands that npm has by itself. */
-const npmCommands = ["ci", "test", "publish"];
+const npmCommands = ["ci", "test", "pack", "publish"];
 
 describe.each(readdirSync(folder))("the workflow %s", (name) => {
   it("runs what the repository has", () => {
@@ -52,14 +56,45 @@ describe.each(readdirSync(folder))("the workflow %s", (name) => {
   });
 });
 
-it("the release workflow tests and checks before it publishes with provenance", () => {
+it("every action is pinned by its digest, with the version beside it", () => {
+  for (const name of readdirSync(folder)) {
+    const text = readFileSync(join(folder, name), "utf8");
+    const uses = text.split("\n").filter((line) => /\buses:/.test(line));
+    expect(uses.length).toBeGreaterThan(0);
+    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  }
+});
+
+describe("the release workflow", () => {
   const { on, jobs } = workflow("release.yml");
-  expect(on).toEqual({ push: { tags: ["v*"] } });
-  expect(jobs.publish!.permissions!["id-token"]).toBe("write");
-  const commands = commandsOf(workflow("release.yml"));
-  expect(commands.at(-1)).toBe("npm publish --provenance --access public");
-  expect(commands).toContain("npm test");
-  expect(commands).toContain('npm run release:check -- "$GITHUB_REF_NAME"');
+  const commands = (job: string) => jobs[job]!.steps.flatMap(({ run }) => run ?? []);
+
+  it("starts with a tag, and publishes only after the build", () => {
+    expect(on).toEqual({ push: { tags: ["v*"] } });
+    expect(Object.keys(jobs)).toEqual(["build", "publish"]);
+    expect(jobs.publish!.needs).toBe("build");
+  });
+
+  it("installs, checks, tests and builds without a right to log in", () => {
+    expect(jobs.build!.permissions).toBeUndefined();
+    expect(commands("build")).toEqual([
+      "npm ci",
+      'npm run release:check -- "$GITHUB_REF_NAME"',
+      "npm run audit",
+      "npm test",
+      "npm run build",
+      "npm pack",
+    ]);
+  });
+
+  it("runs npm alone where it may log in, on what was built, with provenance", () => {
+    expect(jobs.publish!.permissions).toEqual({ "id-token": "write" });
+    expect(commands("publish")).toEqual([
+      "npm publish ./*.tgz --provenance --access public --ignore-scripts",
+    ]);
+    const uses = jobs.publish!.steps.flatMap(({ uses }) => uses?.replace(/@.*/, "") ?? []);
+    expect(uses).toEqual(["actions/setup-node", "actions/download-artifact"]);
+  });
 });
 
 /** jest does not load ES modules. */

@@ -25,7 +25,8 @@ describe("the example github-actions", () => {
 
   it("comments a pull request that opens a policy, fails, and changes nothing", async () => {
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    const run = await repository.pullRequest();
+    const { preview, review: run } = await repository.pullRequest();
+    expect(outcomes(preview)).toEqual({ "npm ci": "success", Preview: "success" });
     expect([run.conclusion, outcomes(run)]).toEqual([
       "failure",
       { "npm ci": "success", Review: "failure", Comment: "success" },
@@ -46,7 +47,7 @@ describe("the example github-actions", () => {
   it("brings its own comment up to date by the next push, and passes what is harmless", async () => {
     const before = repository.written();
     repository.change("office networks", "networks of the office");
-    const run = await repository.pullRequest();
+    const { review: run } = await repository.pullRequest();
     expect([run.conclusion, outcomes(run)]).toEqual([
       "success",
       { "npm ci": "success", Review: "success", Comment: "success" },
@@ -59,18 +60,35 @@ describe("the example github-actions", () => {
   });
 
   it("deploys what was merged", async () => {
+    repository.merge();
     expect((await repository.push()).conclusion).toBe("success");
     expect((await emulator.state()).ip_policies).toMatchObject([{ description: "networks of the office" }]);
   });
 
+  it("posts nothing that the pull request committed, and takes no settings from it", async () => {
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+    const hidden = "<!-- tunnel-gateway review -->\nNothing to see here.";
+    repository.commit({
+      ".tunnel-gateway-review.json": JSON.stringify({ failOn: "never" }),
+      "review.md": hidden,
+      "preview.json": "{}",
+    });
+    const { review } = await repository.pullRequest();
+    expect(outcomes(review)).toEqual({ "npm ci": "success", Review: "failure", Comment: "success" });
+    expect(repository.written().map(({ body }) => body)).not.toContain(hidden);
+    expect(repository.written()[2]!.body).toContain("access/open-cidr");
+  });
+
   it("leaves a pull request from a fork alone, which has no secrets", async () => {
-    expect((await repository.pullRequest("stranger/gateway")).conclusion).toBe("skipped");
+    const { preview, review } = await repository.pullRequest("stranger/gateway");
+    expect([preview.conclusion, review.conclusion]).toEqual(["skipped", "skipped"]);
   });
 
   it("fails where the preview does, and the comment says so", async () => {
     repository.change("203.0.113.0/24", "203.0.113.7/24");
-    const run = await repository.pullRequest();
-    expect([run.conclusion, outcomes(run).Comment]).toEqual(["failure", "success"]);
+    const { preview, review } = await repository.pullRequest();
+    expect(outcomes(preview)).toEqual({ "npm ci": "success", Preview: "failure" });
+    expect([review.conclusion, outcomes(review).Comment]).toEqual(["failure", "success"]);
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(/The preview failed:.*host bits set/);
   });

@@ -19,11 +19,10 @@ export function unknownWords(line: string): string[] {
   return options.filter((option) => !known.includes(option));
 }
 
-/** The calls of the command line in a line of a shell. */
+/** The calls of the command line in a line of a shell, without npx. */
 export function callsIn(line: string): string[] {
-  return [...line.matchAll(/(?<![\w-])(?:npx pulumi-)?tunnel-gateway(?= )(?:<[\w ]+>|[^|&;<>])*/g)].map(
-    ([call]) => call.trim(),
-  );
+  const call = /(?<![\w-])(?:npx pulumi-)?(tunnel-gateway(?= )(?:<[\w ]+>|[^|&;<>])*)/g;
+  return [...line.matchAll(call)].map(([, words]) => words!.trim());
 }
 
 function optionsOf(command: Command): string[] {

@@ -1,5 +1,5 @@
 /** A GitHub repository with the example github-actions, whose workflows run on this machine. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatorProcess } from "../emulator-process";
 import { checkedOut, textOf } from "./example";
@@ -20,7 +20,10 @@ export class Repository {
   readonly main = textOf("github-actions/index.ts");
 
   private constructor(
+    /** The checkout of main. */
     private readonly example: Example,
+    /** The checkout of the pull request. */
+    private readonly branch: Example,
     private readonly emulator: EmulatorProcess,
     private readonly comments: string,
   ) {}
@@ -32,21 +35,43 @@ export class Repository {
     example.replaceTool("gh", `FAKE_GH="${comments}" exec node "${gh}" "$@"`);
     writeFileSync(comments, JSON.stringify({ repository: name, pullRequest: 7, comments: others }));
     await example.run("npm ci && pulumi stack init production");
-    return new Repository(example, emulator, comments);
+    const branch = checkedOut("github-actions", env);
+    branch.program.write({
+      "Pulumi.production.yaml": readFileSync(join(example.program.dir, "Pulumi.production.yaml"), "utf8"),
+    });
+    return new Repository(example, branch, emulator, comments);
   }
 
   /** Changes the program, in the branch of the pull request. */
   change(from: string, to: string): void {
-    this.example.program.write(this.main.replace(from, to));
+    this.branch.program.write(this.main.replace(from, to));
+  }
+
+  /** Commits files to the branch of the pull request. */
+  commit(files: Record<string, string>): void {
+    this.branch.program.write(files);
+  }
+
+  /** Merges the program of the pull request. */
+  merge(): void {
+    this.example.program.write(readFileSync(join(this.branch.program.dir, "index.ts"), "utf8"));
   }
 
   push(): Promise<Run> {
     return runJob(this.example, workflow(paths.deploy).jobs.deploy!, this.event({ ref: "refs/heads/main" }));
   }
 
-  pullRequest(from = name): Promise<Run> {
+  /** The first job runs in the checkout of the pull request, the second in that of main. */
+  async pullRequest(from = name): Promise<{ preview: Run; review: Run }> {
     const github = { event: { pull_request: { number: 7, head: { repo: { full_name: from } } } } };
-    return runJob(this.example, workflow(paths.review).jobs.review!, this.event(github));
+    const { jobs } = workflow(paths.review);
+    const artifacts = mkdtempSync(join(this.example.backend, "artifacts-"));
+    const event = { ...this.event(github), artifacts };
+    const preview = await runJob(this.branch, jobs.preview!, event);
+    const needs = { preview: { result: preview.conclusion } };
+    // Only the first job is in the environment that has the secrets.
+    const review = await runJob(this.example, jobs.review!, { ...event, secrets: {}, needs });
+    return { preview, review };
   }
 
   /** All comments below the pull request. */

@@ -2,8 +2,8 @@
  * Runs the jobs of a GitHub Actions workflow on this machine. It supports what the examples use; everything else is
  * an error.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { engineSetup } from "../engine-setup";
 import type { Result } from "../engine";
@@ -29,6 +29,9 @@ export interface Workflow {
 
 interface Job {
   readonly if?: string;
+  readonly needs?: string;
+  readonly environment?: string;
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
@@ -38,6 +41,7 @@ interface Step {
   readonly name?: string;
   readonly if?: string;
   readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -47,6 +51,10 @@ export interface Event {
   readonly github: Readonly<Record<string, unknown>> & { readonly repository: string };
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
+  /** The results of the jobs before. */
+  readonly needs?: Readonly<Record<string, { readonly result: Outcome }>>;
+  /** A folder for the files of artifacts, which the jobs of a run share. */
+  readonly artifacts?: string;
 }
 
 type Outcome = "success" | "failure" | "skipped";
@@ -69,16 +77,20 @@ export function stepsOf({ jobs }: Workflow): Step[] {
 }
 
 /**
- * Runs a job: each `run` in bash, in order, as its `if` and `env` say. Steps that use other actions only set up the
- * machine.
+ * Runs a job: each `run` in bash, in order, as its `if` and `env` say. Artifacts are copied to and from the folder of
+ * the event. Steps that use other actions only set up the machine.
  */
 export async function runJob(example: Example, job: Job, event: Event): Promise<Run> {
-  const summary = join(mkdtempSync(join(engineSetup().folder, "run-")), "summary.md");
+  const folder = mkdtempSync(join(engineSetup().folder, "run-"));
+  const [summary, temporary] = [join(folder, "summary.md"), join(folder, "temporary")];
+  mkdirSync(temporary);
   writeFileSync(summary, "");
   const given = {
     github: event.github,
     vars: known("vars", event.vars),
     secrets: known("secrets", event.secrets),
+    needs: known("needs", event.needs ?? {}),
+    runner: { temp: temporary },
   };
   const done: Record<string, { outcome: Outcome; result?: Result }> = {};
   const ids: Record<string, { outcome: Outcome }> = {};
@@ -96,9 +108,17 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     );
   if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "" };
 
-  const ownEnv = { CI: "true", GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: event.github.repository };
+  const ownEnv = {
+    CI: "true",
+    GITHUB_ACTIONS: "true",
+    GITHUB_REPOSITORY: event.github.repository,
+    RUNNER_TEMP: temporary,
+  };
   for (const step of job.steps) {
-    if (step.run === undefined) continue;
+    if (step.run === undefined) {
+      if (ask(step.if)) transfer(step);
+      continue;
+    }
     const name = step.name ?? step.run;
     const outcome = ask(step.if) ? undefined : "skipped";
     done[name] = outcome ? { outcome } : await execute(step);
@@ -109,6 +129,17 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     steps: done,
     summary: readFileSync(summary, "utf8"),
   };
+
+  function transfer({ uses = "", with: options = {} }: Step): void {
+    const [, direction] = /^actions\/(up|down)load-artifact@/.exec(uses) ?? [];
+    if (direction === undefined) return;
+    const kept = join(event.artifacts!, String(options.name));
+    const path = filled(String(options.path), given);
+    if (direction === "down") return cpSync(kept, path, { recursive: true });
+    // The artifact of one file holds it without its folders.
+    mkdirSync(kept);
+    copyFileSync(path, join(kept, basename(path)));
+  }
 
   async function execute({ run, env }: Step): Promise<{ outcome: Outcome; result: Result }> {
     const all = Object.entries({ ...job.env, ...env }).map(([name, text]) => [name, filled(text, given)]);
