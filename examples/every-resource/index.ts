@@ -64,31 +64,26 @@ const shopOrNotice = new FailoverBackend("shop-or-notice", { backends: [stable.i
 
 // Access policies for what is not public.
 const office = new IpPolicy("office", { description: "the office and its VPN" });
-const ranges = Object.entries({ lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" }).map(
-  ([name, cidr]) => new IpPolicyRule(`office-${name}`, { ipPolicyId: office.id, cidr, action: "allow" }),
-);
+for (const [name, cidr] of Object.entries({ lan: "203.0.113.0/24", vpn: "2001:db8:1::/48" })) {
+  new IpPolicyRule(`office-${name}`, { ipPolicyId: office.id, cidr, action: "allow" });
+}
 // A rule set manages a longer list as one resource. Its policy contains these ranges and no others.
 const blocked = new IpPolicy("blocked", { description: "threat list" });
 const scanners = new IpPolicyRuleSet("blocked", {
   ipPolicyId: blocked.id,
   rules: { "192.0.2.0/24": "deny", "198.51.100.0/24": { action: "deny", description: "scanner" } },
 });
-// A policy without rules lets nobody pass, so resources that use the policy depend on its rules.
-const database = new TcpEdge(
-  "database",
-  {
-    description: "the shop's database, for the office",
-    hostports: ["1.tcp.example.com:5432"],
-    backend: { backendId: shopOrNotice.id },
-    ipRestriction: { ipPolicyIds: [office.id, blocked.id] },
-  },
-  { dependsOn: [...ranges, scanners] },
-);
-new TlsEdgeIpRestriction(
-  "admin-from-the-office",
-  { edgeId: config.require("tlsEdgeId"), ipPolicyIds: [office.id] },
-  { dependsOn: ranges },
-);
+// Edges wait for the rules of their policies by themselves.
+const database = new TcpEdge("database", {
+  description: "the shop's database, for the office",
+  hostports: ["1.tcp.example.com:5432"],
+  backend: { backendId: shopOrNotice.id },
+  ipRestriction: { ipPolicyIds: [office.id, scanners.ipPolicyId] },
+});
+new TlsEdgeIpRestriction("admin-from-the-office", {
+  edgeId: config.require("tlsEdgeId"),
+  ipPolicyIds: [office.id],
+});
 
 // Sign-in: staff at the company's own provider, partners at their code host. Webhooks are verified by their signature.
 new HttpsEdgeRouteOidc("staff", {

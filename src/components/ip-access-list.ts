@@ -2,10 +2,9 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
-import { oneOf } from "../schema/kinds";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import { moduleName } from "../runtime/type-token";
-import { IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../resources";
+import { IpPolicy, IpPolicyRuleSet } from "../resources";
 import type { IpPolicyRuleSetArgs } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { report } from "../runtime/argument-errors";
@@ -42,11 +41,6 @@ export interface IpAccessListArgs {
   description?: pulumi.Input<string>;
   /** Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. */
   metadata?: pulumi.Input<string>;
-  /**
-   * `set`: all rules are one {@link IpPolicyRuleSet}, which also removes rules that are not in the lists. `each`: every
-   * range is an {@link IpPolicyRule} of its own. Default: `set`.
-   */
-  rules?: "set" | "each";
 }
 
 /**
@@ -73,14 +67,15 @@ export interface IpAccessListArgs {
  * Specification: IP policy, and IP policy rule.
  */
 export class IpAccessList extends pulumi.ComponentResource {
-  /** The id of the policy (`ipp_…`), for edges that restrict traffic by it. */
+  /**
+   * The id of the policy (`ipp_…`), for edges that restrict traffic by it. It is an output of the rule set, so whatever
+   * uses it changes after the rules.
+   */
   readonly policyId: pulumi.Output<string>;
   /** The policy. */
   readonly policy: IpPolicy;
-  /** All rules as one resource; undefined with `rules: "each"`. */
-  readonly ruleSet: IpPolicyRuleSet | undefined;
-  /** The rules by their range in canonical form with `rules: "each"`; else empty. */
-  readonly rules: Readonly<Record<string, IpPolicyRule>>;
+  /** All rules as one resource. */
+  readonly ruleSet: IpPolicyRuleSet;
 
   /** Whether the value is an IpAccessList, from any copy of this package. */
   static override isInstance(value: unknown): value is IpAccessList {
@@ -98,37 +93,19 @@ export class IpAccessList extends pulumi.ComponentResource {
     const { valid, problems: rangeProblems } = validate(entries);
     const allProblems = [...problems, ...rangeProblems];
     if (allProblems.length > 0) report("IpAccessList", name, allProblems);
-    // An invalid list registers nothing: its policy waits for a promise that never resolves, and it has no rules.
+    // An invalid list registers nothing: its policy waits for a promise that never resolves, and its rules for the policy.
     const isValid = allProblems.length === 0;
     const { description, metadata } = isValid ? args : { description: never(), metadata: undefined };
+    const rules = isValid ? ruleMap(valid) : {};
 
     const child = { parent: this };
     this.policy = new IpPolicy(name, { description, metadata }, child);
-    this.policyId = this.policy.id;
-    const isEach = args.rules === "each";
-    this.rules = isEach && isValid ? eachRule(name, this.policyId, valid, child) : {};
-    this.ruleSet =
-      isEach || !isValid
-        ? undefined
-        : new IpPolicyRuleSet(name, { ipPolicyId: this.policyId, rules: ruleMap(valid) }, child);
+    this.ruleSet = new IpPolicyRuleSet(name, { ipPolicyId: this.policy.id, rules }, child);
+    this.policyId = this.ruleSet.ipPolicyId;
     const warning = warningOf(nested(valid, ({ block }) => block));
     if (warning !== undefined && isValid) void pulumi.log.warn(warning, this);
     this.registerOutputs({ policyId: this.policyId });
   }
-}
-
-function eachRule(
-  name: string,
-  ipPolicyId: pulumi.Output<string>,
-  valid: readonly ValidEntry[],
-  opts: pulumi.CustomResourceOptions,
-): Record<string, IpPolicyRule> {
-  return Object.fromEntries(
-    valid.map(({ canonical: cidr, action, description }) => [
-      cidr,
-      new IpPolicyRule(`${name}-${cidr}`, { cidr, action, ipPolicyId, description }, opts),
-    ]),
-  );
 }
 
 function ruleMap(valid: readonly ValidEntry[]): IpPolicyRuleSetArgs["rules"] {
@@ -144,7 +121,6 @@ const type = `${moduleName}:index:IpAccessList`;
 
 const described: Fields = { description: declarationOf("IpPolicyRule").fields.description! };
 const arguments_: Fields = {
-  rules: oneOf("set", "each"),
   description: declarationOf("IpPolicy").fields.description!,
   metadata: declarationOf("IpPolicy").fields.metadata!,
 };

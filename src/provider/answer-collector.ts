@@ -10,8 +10,6 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The length of the text as it came, in bytes. */
-  readonly bytes: number;
 }
 
 // Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
@@ -71,7 +69,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const text = Buffer.concat(this.chunks).toString("utf8");
-    this.result.resolve({ status: this.status, headers: this.headers, text, bytes: this.length });
+    this.result.resolve({ status: this.status, headers: this.headers, text });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

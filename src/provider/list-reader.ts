@@ -64,7 +64,7 @@ export class ListReader {
 
   private freshWalk(): Walk {
     const { writes, timing } = this.http;
-    const now = timing.elapsed();
+    const now = timing.now();
     if (this.walk?.writes !== writes || now > this.walk.startedAt + freshness) {
       const found = new Map<string, Json>();
       this.walk = { pages: pages(this.http, this.list), writes, startedAt: now, ended: false, found };

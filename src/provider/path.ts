@@ -14,7 +14,7 @@ export function path(literals: TemplateStringsArray, ...values: string[]): strin
 
 /** One encoded segment of a path. */
 export function segment(value: string): string {
-  if (value === "" || value === "." || value === ".." || !value.isWellFormed()) {
+  if (value === "" || value === "." || value === "..") {
     throw new GatewayError(`${JSON.stringify(value)} cannot be a part of an object's address`);
   }
   return encodeURIComponent(value);

@@ -88,6 +88,9 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
  * });
  * ```
  *
+ * An edge that takes the policy's id from the set, as `ipPolicyIds: [office.ipPolicyId]`, waits for its rules also where the
+ * program declares them later.
+ *
  * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: each would
  * remove what the other makes.
  *
@@ -96,7 +99,10 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
 export class IpPolicyRuleSet extends resourceWithoutUri<IpPolicyRuleSet, IpPolicyRuleSetArgs>(
   ipPolicyRuleSet,
 ) {
-  /** The id of the policy that the rules belong to. */
+  /**
+   * The id of the policy that the rules belong to. Previews know it as soon as they know the policy's id, and whatever uses
+   * it changes after the rules.
+   */
   declare readonly ipPolicyId: pulumi.Output<string>;
   /** The rules that the set manages, by their range. */
   declare readonly rules: pulumi.Output<Record<string, IpPolicyRuleAction | IpPolicyRuleSetRule>>;

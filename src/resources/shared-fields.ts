@@ -71,7 +71,7 @@ export function switchable(): { enabled: Field<boolean> } {
 
 /** A module that lets pass only what its IP policies allow. Specification: Module objects. */
 export function ipRestricted(): { enabled: Field<boolean>; ipPolicyIds: Field<string[]> } {
-  return { ...switchable(), ipPolicyIds: set(id("ipp_")).fromRef("ip_policies") };
+  return { ...switchable(), ipPolicyIds: set(id("ipp_")).fromRef("ip_policies").afterContents() };
 }
 
 /** The id prefixes of the four kinds of routing backends. */

@@ -22,7 +22,10 @@ export interface TcpEdgeBackendArgs {
 export interface TcpEdgeIpRestrictionArgs {
   /** Whether the module is on. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The IP policies (`ipp_…`), in any order. Default: left to the service. */
+  /**
+   * The IP policies (`ipp_…`), in any order. The edge changes after the rules that the program declares for them.
+   * Default: left to the service.
+   */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
@@ -90,16 +93,19 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
  * ## Example: an edge for one office, with a backend of labelled tunnels
  *
  * ```typescript
- * import { IpPolicy, TcpEdge, TunnelGroupBackend } from "pulumi-tunnel-gateway";
+ * import { IpPolicy, IpPolicyRuleSet, TcpEdge, TunnelGroupBackend } from "pulumi-tunnel-gateway";
  *
  * const office = new IpPolicy("office");
+ * const lan = new IpPolicyRuleSet("lan", { ipPolicyId: office.id, rules: { "203.0.113.0/24": "allow" } });
  * const database = new TunnelGroupBackend("database", { labels: { service: "database" } });
  * new TcpEdge("database", {
  *   hostports: ["1.tcp.example.com:12345"],
  *   backend: { backendId: database.id },
- *   ipRestriction: { ipPolicyIds: [office.id] },
+ *   ipRestriction: { ipPolicyIds: [lan.ipPolicyId] },
  * });
  * ```
+ *
+ * The edge is created and changed after the rules that the program declares for its policies, and deleted before them.
  *
  * Specification: TCP edge.
  */

@@ -15,7 +15,10 @@ export interface TlsEdgeIpRestrictionArgs {
   edgeId: pulumi.Input<string>;
   /** Whether traffic is restricted. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The IP policies (`ipp_…`) that decide which traffic passes, in any order. Default: left to the service. */
+  /**
+   * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The module changes after the rules that the
+   * program declares for them. Default: left to the service.
+   */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
@@ -40,16 +43,17 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
  *
  * ```typescript
  * import * as pulumi from "@pulumi/pulumi";
- * import { IpPolicy, IpPolicyRule, TlsEdgeIpRestriction } from "pulumi-tunnel-gateway";
+ * import { IpPolicy, IpPolicyRuleSet, TlsEdgeIpRestriction } from "pulumi-tunnel-gateway";
  *
  * const office = new IpPolicy("office");
- * const lan = new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
- * new TlsEdgeIpRestriction(
- *   "office-only",
- *   { edgeId: new pulumi.Config().require("tlsEdgeId"), ipPolicyIds: [office.id] },
- *   { dependsOn: lan },
- * );
+ * const lan = new IpPolicyRuleSet("lan", { ipPolicyId: office.id, rules: { "203.0.113.0/24": "allow" } });
+ * new TlsEdgeIpRestriction("office-only", {
+ *   edgeId: new pulumi.Config().require("tlsEdgeId"),
+ *   ipPolicyIds: [lan.ipPolicyId],
+ * });
  * ```
+ *
+ * The module is created and changed after the rules that the program declares for its policies, and deleted before them.
  *
  * Specification: TLS edge IP restriction module.
  */

@@ -21,6 +21,11 @@ export function report(type: string, name: string, problems: Problem[]): Record<
   return { __invalid: new Promise(() => undefined) };
 }
 
+/** Ends the program with an error that is found after its own code ran. */
+export function endProgram(error: RunError): void {
+  setImmediate(() => fail(error));
+}
+
 /** Runs the program. Wrong arguments reject the run; they would end the process otherwise. */
 export async function rejectingWrongArguments<T>(program: () => Promise<T>): Promise<T> {
   const before = fail;

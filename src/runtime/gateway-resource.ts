@@ -7,6 +7,7 @@ import { plaintextSecrets } from "./plaintext-secrets";
 import { warnOf } from "./advice";
 import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
+import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./exclusive-sets";
 import { droppedKeys, sdkInputs } from "./sdk-inputs";
 import { shimOf } from "./shim";
@@ -27,10 +28,11 @@ export abstract class DeclaredResource extends pulumi.dynamic.Resource {
       shimOf(declaration.type),
       name,
       properties(declaration, name, args, opts),
-      options(declaration, opts),
+      options(declaration, args, opts, () => this),
       moduleName,
       declaration.type,
     );
+    noteResource(this, declaration, name, { ...args }, opts);
     this.hideNulls(declaration);
     this.guardSecretsOfCreation(declaration, name, opts?.id !== undefined);
     if (opts?.id === undefined) warnOf(this, declaration.fields, { ...args });
@@ -90,13 +92,16 @@ function properties(
 
 function options(
   declaration: Declaration,
-  opts?: pulumi.CustomResourceOptions,
+  args: object | undefined,
+  opts: pulumi.CustomResourceOptions = {},
+  resource: () => pulumi.Resource,
 ): pulumi.CustomResourceOptions {
   const secrets = Object.keys(declaration.fields).filter((name) => declaration.fields[name]!.traits.secret);
   return {
     // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
     ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
     ...opts,
-    additionalSecretOutputs: [...secrets, ...(opts?.additionalSecretOutputs ?? [])],
+    dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
+    additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
 }

@@ -144,6 +144,7 @@ export interface Traits {
   readonly noneWhen?: (value: unknown) => boolean;
   /** Set by `fromRef`. */
   readonly ref?: string;
+  readonly afterContents?: boolean;
   /** Set by `refused`. */
   readonly refusal?: Refusal;
 }
@@ -274,6 +275,13 @@ export class Field<T, P extends Presence = "optional"> {
   /** An answer for which `says` holds stands for nothing: the output is undefined. */
   noneWhen(says: (value: Partial<T>) => boolean): Field<T, P> {
     return this.with({ noneWhen: says as (value: unknown) => boolean });
+  }
+
+  /**
+   * The resource changes after all that the program declares inside of the objects with these ids, and goes before it.
+   */
+  afterContents(): Field<T, P> {
+    return this.with({ afterContents: true });
   }
 
   /** The service's refusal of a create or update that is shown at this field. */

@@ -17,7 +17,6 @@ const program = (args: string, more = ""): string => `
 `;
 
 const first = `{
-  rules: "each",
   description: "office",
   allow: ["10.0.0.0/8", { cidr: "2001:db8::/32", description: "Berlin" }],
   deny: ["192.0.2.0/24"],
@@ -51,14 +50,13 @@ describe("an IpAccessList", () => {
     // A range that flips: the old rule is deleted first. Order and spelling mean nothing.
     own.write(
       program(`{
-        rules: "each",
         description: "office",
         deny: [{ cidr: "2001:0DB8:0:0::/32", description: "Berlin" }, "192.0.2.0/24"],
         allow: ["10.0.0.0/8"],
       }`),
     );
     const plan = await stack.previewJson();
-    expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["replace list-2001:db8::/32"]);
+    expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["update list"]);
     await emulator.clearRequests();
     await stack.up();
     expect(await writes()).toEqual(["DELETE /ip_policy_rules", "POST /ip_policy_rules"]);
@@ -92,7 +90,7 @@ describe("an IpAccessList", () => {
   });
 
   it("warns in a preview of ranges that shadow others", async () => {
-    const files = program(`{ rules: "each", allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
+    const files = program(`{ allow: ["10.0.0.0/8", "10.1.0.0/16"], deny: ["10.2.0.0/16"] }`);
     const stack = await new Program({ kind: "cjs", files }).stack({ config: emulator.config });
     const { output } = await stack.preview();
     expect(output).toContain("warning: ranges inside of other ranges:");

@@ -115,10 +115,7 @@ const accessLists: fc.Arbitrary<Json> = fc
       selector: (each) => (typeof each === "string" ? each : each.cidr),
     }),
     fc.nat(6),
-    fc.record(
-      { description: fc.string({ maxLength: 12 }), rules: fc.constantFrom("set", "each") },
-      { requiredKeys: [] },
-    ),
+    fc.record({ description: fc.string({ maxLength: 12 }) }, { requiredKeys: [] }),
   )
   .map(([ranges, allowed, others]) => ({
     ...others,
@@ -280,8 +277,8 @@ class Builder {
 
   private byHand(program: readonly WorldResource[]): ByHand[] {
     const own = program.filter(({ type }) => type !== accessList);
-    const sets = program.filter(({ type, args }) =>
-      type === accessList ? args.rules !== "each" : type === "IpPolicyRuleSet" && args.exclusive !== false,
+    const sets = program.filter(
+      ({ type, args }) => type === accessList || (type === "IpPolicyRuleSet" && args.exclusive !== false),
     );
     return Array.from({ length: this.between(1, 3) }, (): ByHand => {
       const kind = this.pick<ByHand["kind"]>(["delete", "change", "change", "make", "intrude"]);

@@ -12,6 +12,8 @@ export interface Registration {
   /** Secrets are marked, and unknown values are Pulumi's text for them. */
   readonly inputs: Values;
   readonly dependencies: readonly string[];
+  /** Those of the dependencies whose outputs are arguments. */
+  readonly argumentDependencies: readonly string[];
   readonly secretOutputs: readonly string[];
   /** Undefined if the diff hook decides it. */
   readonly deleteBeforeReplace: boolean | undefined;
@@ -36,6 +38,7 @@ export interface Registry {
 /** The parts of Pulumi's requests that its mocks do not pass on. */
 interface Request {
   getDependenciesList(): string[];
+  getPropertydependenciesMap(): { forEach(each: (list: { getUrnsList(): string[] }) => void): void };
   getDeletebeforereplacedefined(): boolean;
   getDeletebeforereplace(): boolean;
   getAdditionalsecretoutputsList(): string[];
@@ -115,9 +118,12 @@ export async function inProgram(
 }
 
 function registrationOf(request: Request) {
+  const argumentDependencies: string[] = [];
+  request.getPropertydependenciesMap().forEach((list) => argumentDependencies.push(...list.getUrnsList()));
   return {
     inputs: request.getObject().toJavaScript(),
     dependencies: request.getDependenciesList(),
+    argumentDependencies,
     secretOutputs: request.getAdditionalsecretoutputsList(),
     deleteBeforeReplace: request.getDeletebeforereplacedefined()
       ? request.getDeletebeforereplace()

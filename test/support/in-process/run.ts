@@ -14,6 +14,7 @@ export interface Stored {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly dependencies: readonly string[];
+  readonly argumentDependencies: readonly string[];
   /** It is only read. */
   readonly external: boolean;
 }
@@ -82,7 +83,7 @@ export class Run implements Registry {
     const { __provider } = inputs;
     const found = (await this.hooks(type)("read")(id, { __provider })) as { id: string; props: Values };
     const outputs = { ...sent(found.props), __provider };
-    const stored = { urn, type, name, id, inputs, outputs, dependencies: [], external: true };
+    const stored = { urn, type, name, id, inputs, outputs, ...none, external: true };
     this.note("read", undefined, stored);
     return this.keep(stored);
   }
@@ -163,9 +164,14 @@ export class Run implements Registry {
     return answer;
   }
 
-  /** The real engine asks dependents whether they must be deleted before; this one cannot. */
+  /**
+   * The real engine asks dependents whether they must be deleted before; this one cannot. Those that only come after the
+   * object, by the option dependsOn, stay.
+   */
   private refuseDependents({ urn, name }: Stored): void {
-    const dependents = [...this.old.values()].filter(({ dependencies }) => dependencies.includes(urn));
+    const dependents = [...this.old.values()].filter(({ argumentDependencies }) =>
+      argumentDependencies.includes(urn),
+    );
     if (dependents.length > 0)
       throw new Error(`${name} has dependents and is deleted first: use the real engine`);
   }
@@ -181,8 +187,10 @@ export class Run implements Registry {
   }
 }
 
-function stateOf({ urn, type, name, dependencies }: Registration) {
-  return { urn, type, name, dependencies };
+const none = { dependencies: [], argumentDependencies: [] };
+
+function stateOf({ urn, type, name, dependencies, argumentDependencies }: Registration) {
+  return { urn, type, name, dependencies, argumentDependencies };
 }
 
 async function checked(hook: Hooks, olds: Values, { name, inputs }: Registration): Promise<Values> {

@@ -44,7 +44,14 @@ export class InProcessStack {
   adopt(entries: readonly ImportEntry[]): void {
     const adopted = entries.map(({ type, name, id, inputs, outputs }) => ({
       urn: urnOf(this.project, type, name),
-      ...{ type: type.slice(tokenPrefix.length), name, id, dependencies: [], external: false },
+      ...{
+        type: type.slice(tokenPrefix.length),
+        name,
+        id,
+        dependencies: [],
+        argumentDependencies: [],
+        external: false,
+      },
       ...{ inputs: ofFile(inputs), outputs: ofFile(outputs) },
     }));
     this.state = [...this.state, ...adopted];

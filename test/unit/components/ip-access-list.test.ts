@@ -87,56 +87,26 @@ describe("an IpAccessList", () => {
     });
   });
 
-  it('is with rules: "each" a rule for each range, named by the range in canonical form', async () => {
-    const found = await registeredBy({
-      rules: "each",
-      description: "office",
-      metadata: "m",
-      allow: ["203.0.113.0/24", { cidr: "2001:0DB8::/32", description: "Berlin" }],
-      deny: ["198.51.100.7/32"],
-    });
-    expect(found.map(({ type, name }) => `${type.split(":").at(-1)!} ${name}`).sort()).toEqual([
-      "IpAccessList list",
-      "IpPolicy list",
-      "IpPolicyRule list-198.51.100.7/32",
-      "IpPolicyRule list-2001:db8::/32",
-      "IpPolicyRule list-203.0.113.0/24",
-    ]);
-    expect(found[0]!.type).toBe("tunnel-gateway:index:IpAccessList");
-    expect(found[1]!.inputs).toMatchObject({ description: "office", metadata: "m" });
-    const rules = found.slice(2).map(({ inputs: { cidr, action, ipPolicyId, description } }) => ({
-      ...{ cidr, action, ipPolicyId, description },
-    }));
-    const of = { ipPolicyId: "id of list", description: undefined };
-    expect(rules).toHaveLength(3);
-    expect(rules).toContainEqual({ ...of, cidr: "203.0.113.0/24", action: "allow" });
-    expect(rules).toContainEqual({ ...of, cidr: "2001:db8::/32", action: "allow", description: "Berlin" });
-    expect(rules).toContainEqual({ ...of, cidr: "198.51.100.7/32", action: "deny" });
-    expect(warnings).toEqual([]);
-  });
-
   it("exposes its policy, the policy's id and its rule set", async () => {
     const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
-    expect(list.rules).toEqual({});
     const values = await new Promise((resolve) =>
-      pulumi.all([list.policyId, list.ruleSet!.id, list.ruleSet!.rules]).apply(resolve),
+      pulumi.all([list.policyId, list.ruleSet.id, list.ruleSet.rules]).apply(resolve),
     );
     expect(values).toEqual(["id of list", "id of list", { "2001:db8::/32": "allow" }]);
     await pulumi.runtime.disconnect();
   });
 
-  it('exposes with rules: "each" its rules by their range', async () => {
-    const list = new IpAccessList("list", { rules: "each", allow: ["2001:DB8::/32"] });
-    expect(list.ruleSet).toBeUndefined();
-    expect(Object.keys(list.rules)).toEqual(["2001:db8::/32"]);
-    const rule = list.rules["2001:db8::/32"]!;
-    const values = await new Promise((resolve) =>
-      pulumi.all([list.policyId, list.policy.id, rule.action]).apply(resolve),
-    );
-    expect(values).toEqual(["id of list", "id of list", "allow"]);
-    await pulumi.runtime.disconnect();
+  it("is known by its type", async () => {
+    const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
     expect(IpAccessList.isInstance(list)).toBe(true);
-    expect(IpAccessList.isInstance(rule)).toBe(false);
+    expect(IpAccessList.isInstance(list.ruleSet)).toBe(false);
+    await pulumi.runtime.disconnect();
+  });
+
+  it("takes its policy's id from the rules, so that what uses the id waits for them", async () => {
+    const list = new IpAccessList("list", { allow: ["2001:DB8::/32"] });
+    expect(list.policyId).toBe(list.ruleSet.ipPolicyId);
+    await pulumi.runtime.disconnect();
   });
 
   it("may be empty", async () => {
@@ -144,14 +114,13 @@ describe("an IpAccessList", () => {
   });
 
   it("registers the same for another order and another spelling", async () => {
-    const names = async (args: IpAccessListArgs): Promise<string[]> => {
+    const ranges = async (args: IpAccessListArgs): Promise<string[]> => {
       registered = [];
-      return (await registeredBy({ rules: "each", ...args }))
-        .map(({ name, inputs }) => `${name} ${String(inputs.cidr)}`)
-        .sort();
+      const [, , set] = await registeredBy(args);
+      return Object.keys(set!.inputs.rules as object).sort();
     };
-    const before = await names({ allow: ["10.0.0.0/8", "2001:db8:0:0::/64"], deny: ["192.0.2.0/24"] });
-    const after = await names({ deny: ["192.0.2.0/24"], allow: ["2001:DB8::/64", { cidr: "10.0.0.0/8" }] });
+    const before = await ranges({ allow: ["10.0.0.0/8", "2001:db8:0:0::/64"], deny: ["192.0.2.0/24"] });
+    const after = await ranges({ deny: ["192.0.2.0/24"], allow: ["2001:DB8::/64", { cidr: "10.0.0.0/8" }] });
     expect(after).toEqual(before);
   });
 

@@ -8,6 +8,7 @@ import {
   IpAccessList,
   IpPolicy,
   IpPolicyRule,
+  IpPolicyRuleSet,
   KubernetesOperator,
   Provider,
   SshUserCertificate,
@@ -158,14 +159,12 @@ describe("the ready mocks", () => {
     await gateway.run(
       () =>
         void new IpAccessList("staff", {
-          rules: "each",
           allow: ["203.0.113.0/24"],
           deny: ["198.51.100.7/32"],
         }),
     );
-    expect(gateway.of(IpPolicyRule).map(({ inputs }) => inputs)).toEqual([
-      { ipPolicyId: "ipp_staff", cidr: "203.0.113.0/24", action: "allow" },
-      { ipPolicyId: "ipp_staff", cidr: "198.51.100.7/32", action: "deny" },
+    expect(gateway.of(IpPolicyRuleSet).map(({ inputs }) => inputs)).toEqual([
+      { ipPolicyId: "ipp_staff", rules: { "203.0.113.0/24": "allow", "198.51.100.7/32": "deny" } },
     ]);
   });
 });

@@ -1,0 +1,255 @@
+/**
+ * Lets a resource wait for what the program declares inside of the objects that it names: an edge for the rules of its
+ * policies. The engine then changes it after them and deletes it before them.
+ */
+import { setImmediate as turn } from "node:timers";
+import * as pulumi from "@pulumi/pulumi";
+import { endProgram } from "./argument-errors";
+import { programError } from "../account/program-error";
+import type { Declaration } from "../schema/declaration";
+import { fieldsOf } from "../schema/field";
+import type { AnyField, Fields } from "../schema/field";
+import { isAbsent, isLater, isRecord, membersOf } from "../schema/unknown";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A resource of this package in a program. */
+interface Place {
+  readonly resource: pulumi.Resource;
+  readonly declaration: Declaration;
+  readonly name: string;
+  readonly args: Args;
+  readonly opts: pulumi.CustomResourceOptions;
+}
+
+/** The resources of a run in the order of the program; several runs may share a process. */
+const runs = new WeakMap<object, Map<pulumi.Resource, Place>>();
+
+function placesOfRun(): Map<pulumi.Resource, Place> {
+  const run = pulumi.runtime.getMonitor() ?? runs;
+  const places = runs.get(run) ?? new Map<pulumi.Resource, Place>();
+  runs.set(run, places);
+  return places;
+}
+
+/**
+ * The resource's option `dependsOn`.
+ * @param resource gives the resource, which a constructor has only after its options.
+ */
+export function dependenciesOf(
+  declaration: Declaration,
+  args: Args,
+  opts: pulumi.CustomResourceOptions,
+  resource: () => pulumi.Resource,
+): pulumi.CustomResourceOptions["dependsOn"] {
+  const named = namedIds(declaration.fields, args);
+  if (named.length === 0) return opts.dependsOn;
+  const contents = new Promise<void>((resolve) => turn(resolve)).then(() => contentsFor(resource(), named));
+  // Pulumi takes lists in lists, which its type does not say.
+  return [opts.dependsOn ?? [], contents] as unknown as pulumi.Resource[];
+}
+
+/** Notes a resource that the program declares, for those that wait. */
+export function noteResource(
+  resource: pulumi.Resource,
+  declaration: Declaration,
+  name: string,
+  args: Args,
+  opts: pulumi.CustomResourceOptions = {},
+): void {
+  placesOfRun().set(resource, { resource, declaration, name, args, opts });
+}
+
+/** What the arguments give for the fields that are declared with `afterContents`. */
+function namedIds(fields: Fields, args: unknown): unknown[] {
+  return Object.entries(fields).flatMap(([name, field]) => idsIn(field, membersOf(args)[name]));
+}
+
+function idsIn(field: AnyField, value: unknown): unknown[] {
+  if (isAbsent(value)) return [];
+  if (field.traits.afterContents) return [value];
+  const members = fieldsOf(field);
+  if (!isLater(value)) return namedIds(members, value);
+  // The members of an Output are not known yet.
+  return Object.keys(members).some((name) => members[name]!.traits.afterContents)
+    ? [pulumi.output(value).apply((known) => namedIds(members, known))]
+    : [];
+}
+
+/** The argument with the parent's id, where the resource is one or all of the objects inside of a parent. */
+function parentOf({ declaration, args, opts }: Place): unknown {
+  const name = (declaration.entries?.of ?? declaration).parentId;
+  return name === undefined || opts.id !== undefined ? undefined : args[name];
+}
+
+/** Which objects a value refers to, as far as a program knows before it has the value. */
+interface Origin {
+  /** The resources of this package whose ids it holds. */
+  readonly resources: ReadonlySet<pulumi.Resource>;
+  readonly texts: ReadonlySet<string>;
+  /** Whether the value itself may say more. */
+  readonly isOpen: boolean;
+}
+
+function originOf(value: unknown, places: ReadonlyMap<pulumi.Resource, Place>): Origin {
+  const resources = new Set<pulumi.Resource>();
+  const texts = new Set<string>();
+  let isOpen = false;
+  const seen = new Set<unknown>();
+  const visit = (part: unknown): void => {
+    if (typeof part === "string") return void texts.add(part);
+    if (seen.has(part)) return;
+    seen.add(part);
+    if (pulumi.Output.isInstance(part)) {
+      const sources = [...resourcesOf(part)];
+      if (sources.length === 0) isOpen = true;
+      sources.forEach(visit);
+    } else if (part instanceof Promise) isOpen = true;
+    else if (Array.isArray(part)) part.forEach(visit);
+    else if (pulumi.Resource.isInstance(part)) {
+      const place = places.get(part);
+      if (place === undefined) isOpen = true;
+      else if (place.opts.id !== undefined) visit(place.opts.id);
+      else if (parentOf(place) !== undefined) visit(parentOf(place));
+      else resources.add(part);
+    } else if (isRecord(part)) Object.values(part).forEach(visit);
+  };
+  visit(value);
+  return { resources, texts, isOpen };
+}
+
+async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise<pulumi.Resource[]> {
+  const places = placesOfRun();
+  const wanted = originOf(named, places);
+  const isOnlyManaged = ({ texts, isOpen }: Origin): boolean => texts.size === 0 && !isOpen;
+  let texts: Promise<ReadonlySet<string>> | undefined;
+  const matches = [...places.values()].map(async (place) => {
+    const parent = parentOf(place);
+    if (isAbsent(parent) || place.resource === resource) return undefined;
+    const origin = originOf(parent, places);
+    const isSame = intersects(origin.resources, wanted.resources) || intersects(origin.texts, wanted.texts);
+    // Ids of two managed objects differ; the program may give any other id as text, or get it from elsewhere.
+    if (!isSame && isOnlyManaged(origin) && isOnlyManaged(wanted)) return undefined;
+    const way = wayTo(resource, place.resource, places);
+    if (isSame) {
+      if (way === undefined) return place.resource;
+      return way.length > 2 ? endWith(way, places) : undefined;
+    }
+    // To wait for the id would be waiting for the resource itself.
+    if (way !== undefined) return undefined;
+    texts ??= textsOf(named);
+    return intersects(await textsOf(parent), await texts) ? place.resource : undefined;
+  });
+  return (await Promise.all(matches)).filter((match) => match !== undefined);
+}
+
+/** Whether the program alone shows that the resource is inside of one of the wanted objects. */
+function isInside(place: Place, wanted: Origin, places: ReadonlyMap<pulumi.Resource, Place>): boolean {
+  const origin = originOf(parentOf(place), places);
+  return intersects(origin.resources, wanted.resources) || intersects(origin.texts, wanted.texts);
+}
+
+function intersects<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): boolean {
+  return [...some].some((each) => others.has(each));
+}
+
+/** The part of an Output that Pulumi does not publish. */
+interface Internals {
+  promise(): Promise<unknown>;
+  resources(): ReadonlySet<pulumi.Resource>;
+}
+
+function resourcesOf(output: pulumi.Output<unknown>): ReadonlySet<pulumi.Resource> {
+  return (output as unknown as Internals).resources();
+}
+
+/** The texts in the value; none where it is unknown in this run. */
+async function textsOf(value: unknown): Promise<ReadonlySet<string>> {
+  const known = await (pulumi.output(value) as unknown as Internals).promise().catch(() => undefined);
+  return new Set([known].flat(3).filter((each) => typeof each === "string"));
+}
+
+/** The resources over which `from` waits for `target`, both included; undefined where it does not. */
+function wayTo(
+  target: pulumi.Resource,
+  from: pulumi.Resource,
+  places: ReadonlyMap<pulumi.Resource, Place>,
+): pulumi.Resource[] | undefined {
+  const before = new Map<pulumi.Resource, pulumi.Resource | undefined>([[from, undefined]]);
+  // A Map iterates over what is added meanwhile too, the nearest resources first.
+  for (const resource of before.keys()) {
+    if (resource === target) {
+      const way = [resource];
+      while (before.get(way[0]!) !== undefined) way.unshift(before.get(way[0]!)!);
+      return way;
+    }
+    const place = places.get(resource);
+    if (place === undefined) continue;
+    for (const next of [...waitedFor(place), ...ownContents(place, places)]) {
+      if (!before.has(next)) before.set(next, resource);
+    }
+  }
+  return undefined;
+}
+
+/** What the resource waits for because this file lets it wait. */
+function ownContents(waiting: Place, places: ReadonlyMap<pulumi.Resource, Place>): pulumi.Resource[] {
+  const named = namedIds(waiting.declaration.fields, waiting.args);
+  if (named.length === 0) return [];
+  const wanted = originOf(named, places);
+  return [...places.values()]
+    .filter((each) => isInside(each, wanted, places) && !waitedFor(each).has(waiting.resource))
+    .map(({ resource }) => resource);
+}
+
+/** What the resource waits for by its arguments and options. */
+function waitedFor({ args, opts }: Place): Set<pulumi.Resource> {
+  const found = new Set<pulumi.Resource>();
+  const visit = (part: unknown): void => {
+    if (pulumi.Output.isInstance(part)) resourcesOf(part).forEach(visit);
+    else if (pulumi.Resource.isInstance(part)) {
+      if (found.has(part)) return;
+      found.add(part);
+      // Pulumi waits for all that a component holds.
+      if (pulumi.ComponentResource.isInstance(part)) childrenOf(part).forEach(visit);
+    } else if (Array.isArray(part)) part.forEach(visit);
+    else if (isRecord(part) && !(part instanceof Promise)) Object.values(part).forEach(visit);
+  };
+  visit(args);
+  visit(opts.dependsOn);
+  if (opts.parent) found.add(opts.parent);
+  return found;
+}
+
+function childrenOf(component: pulumi.Resource): ReadonlySet<pulumi.Resource> {
+  return (component as unknown as { __childResources?: Set<pulumi.Resource> }).__childResources ?? new Set();
+}
+
+/** The runs that a circle ends: each of its resources finds it. */
+const ended = new WeakSet<object>();
+
+function endWith(
+  way: readonly pulumi.Resource[],
+  places: ReadonlyMap<pulumi.Resource, Place>,
+): Promise<never> {
+  if (!ended.has(places)) endProgram(circle(way, places));
+  ended.add(places);
+  // So the resource is never registered.
+  return new Promise(() => undefined);
+}
+
+function circle(
+  way: readonly pulumi.Resource[],
+  places: ReadonlyMap<pulumi.Resource, Place>,
+): pulumi.RunError {
+  const labels = way.map((resource) => {
+    const place = places.get(resource);
+    return place ? `${place.declaration.type} "${place.name}"` : "a component";
+  });
+  const own = labels.at(-1)!;
+  return programError(
+    `${own} cannot wait for ${labels[0]!}, which is part of an object that it names: ` +
+      `each waits for the next in ${[own, ...labels].join(" -> ")}. ` +
+      `Take what comes from ${own} out of the arguments of ${labels.at(-2)!}`,
+  );
+}
