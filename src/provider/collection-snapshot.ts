@@ -36,7 +36,7 @@ export class CollectionSnapshot {
     return (await list.objects).get(parent) ?? [];
   }
 
-  /** Does work that writes to the parent's objects: lists from before or during the work do not answer for it. */
+  /** Does work that writes to the parent's objects: lists from before the work ended do not answer for it. */
   async write<T>(parent: string, work: () => Promise<T>): Promise<T> {
     this.written.set(parent, Infinity);
     try {

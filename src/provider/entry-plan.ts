@@ -1,126 +1,169 @@
-/** What has to be done so that a parent's objects are the entries of a set: decided here, carried out by the client. */
+/** What has to be done so that a parent's objects are the entries of a set: decided here, carried out by the run. */
 import type { Declaration, EntrySet } from "../schema/declaration";
-import { defaultOf, wireName } from "../schema/field";
-import { entryArguments, keyOf } from "../schema/entry-set";
-import { isRecord, setPaths } from "../schema/unknown";
-import type { Settings } from "../settings";
-import { changedArguments, compare } from "./changes";
+import { defaultOf, fieldsOf, wireName } from "../schema/field";
+import type { AnyField } from "../schema/field";
+import { same } from "../schema/equality";
+import { entryArguments, entryField, keyOf } from "../schema/entry-set";
+import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
-import { outputsOf } from "./state";
+import { fromWire } from "./wire";
 
-/** One entry that the set wants. */
-export interface Wish {
+/** One entry as the program or the state has it. */
+export interface Entry {
   /** The entry's key in canonical spelling. */
   readonly key: string;
   /** The arguments of its object, with defaults in the place of what the entry leaves out. */
   readonly args: Json;
 }
 
-export interface Plan {
+export interface EntryPlan {
   /** Entries without an object. */
-  readonly create: readonly Wish[];
-  /** Entries whose object cannot become what they want: it is deleted first, because a key can exist only once. */
-  readonly replace: readonly { readonly wish: Wish; readonly object: Json }[];
-  readonly update: readonly { readonly wish: Wish; readonly object: Json; readonly changed: Json }[];
-  /** Objects that are no entry. */
+  readonly create: readonly Entry[];
+  /** Entries whose objects cannot become what they want: they are deleted first, because a key can exist only once. */
+  readonly replace: readonly { readonly entry: Entry; readonly objects: readonly Json[] }[];
+  readonly update: readonly { readonly entry: Entry; readonly object: Json; readonly changed: Json }[];
+  /** Objects that are no entry any more. */
   readonly remove: readonly Json[];
+  /** Objects that neither the state nor the program names: no preview showed what becomes of them, so they stay. */
+  readonly unseen: readonly Json[];
+  /** Entries whose key such an object has. */
+  readonly blocked: readonly Entry[];
 }
 
-/** The entries that the arguments of a set want, by canonical key. */
-export function wishesOf(declaration: Declaration, set: EntrySet, args: Json): Map<string, Wish> {
-  const entries = args[set.entries];
-  const wishes = Object.entries(isRecord(entries) ? entries : {}).map(([spelling, value]): [string, Wish] => {
-    const key = keyOf(declaration, set, spelling);
-    return [key, { key, args: entryArguments(declaration, set, args, key, value) }];
-  });
-  return new Map(wishes);
-}
+export class EntryPlanner {
+  /** The fields of an entry that its key does not hold. */
+  private readonly fields: readonly [string, AnyField][];
 
-/**
- * @param held the objects of the parent.
- * @param removable whether an object that is no entry is to be removed.
- */
-export function planOf(
-  declaration: Declaration,
-  set: EntrySet,
-  wishes: ReadonlyMap<string, Wish>,
-  held: readonly Json[],
-  removable: (key: string) => boolean,
-  settings: Settings,
-): Plan {
-  const byKey = groupByKey(declaration, set, held);
-  const holds = literalMatch(set);
-  const plan = {
-    create: [] as Wish[],
-    replace: [] as Plan["replace"][number][],
-    update: [] as Plan["update"][number][],
-    remove: [] as Json[],
-  };
-  for (const wish of wishes.values()) {
-    const [object, ...others] = bestFirst(set.of, byKey.get(wish.key) ?? [], wish, settings);
-    if (object === undefined) {
-      plan.create.push(wish);
-      continue;
-    }
-    const changes = holds(object, wish) ? [] : differences(set.of, object, wish, settings).changes;
-    if (changes.some(({ replaces }) => replaces)) plan.replace.push({ wish, object });
-    else if (changes.length > 0) {
-      plan.update.push({ wish, object, changed: changedArguments(set.of, changes, wish.args, settings) });
-    }
-    // The service may hold a key more than once; only one of the objects is the entry.
-    if (removable(wish.key)) plan.remove.push(...others);
+  constructor(
+    private readonly declaration: Declaration,
+    private readonly set: EntrySet,
+  ) {
+    this.fields = Object.entries(fieldsOf(entryField(declaration, set)));
   }
-  for (const [key, objects] of byKey) {
-    if (!wishes.has(key) && removable(key)) plan.remove.push(...objects);
-  }
-  return plan;
-}
 
-/**
- * Whether an object is literally what a wish says. It is so for most objects of a large set, and costs much less than
- * finding the differences.
- */
-function literalMatch({ of }: EntrySet): (object: Json, wish: Wish) => boolean {
-  const members = Object.entries(of.fields)
-    .filter(([name, { presence }]) => presence !== "computed" && name !== of.parentId)
-    .map(([name, field]) => ({ name, wire: wireName(name, field), restored: defaultOf(field) }));
-  return (object, { args }) =>
-    members.every(
-      ({ name, wire, restored }) =>
-        typeof args[name] === "string" && (object[wire] ?? restored) === args[name],
+  /** The entries of a program or a state, by canonical key. */
+  entriesOf(values: Json): Map<string, Entry> {
+    const entries = values[this.set.entries];
+    return new Map(
+      Object.entries(isRecord(entries) ? entries : {}).map(([spelling, value]): [string, Entry] => {
+        const key = keyOf(this.declaration, this.set, spelling);
+        return [key, { key, args: entryArguments(this.declaration, this.set, values, key, value) }];
+      }),
     );
-}
+  }
 
-/** The objects by canonical key. */
-export function groupByKey(
-  declaration: Declaration,
-  set: EntrySet,
-  objects: readonly Json[],
-): Map<string, Json[]> {
-  const member = wireName(set.key, set.of.fields[set.key]!);
-  return Map.groupBy(objects, (object) => keyOf(declaration, set, String(object[member])));
-}
+  /**
+   * @param wanted the entries of the program.
+   * @param known the entries of the state: what a preview could show the end of.
+   * @param held the objects of the parent.
+   * @param owned whether the set answers for the key.
+   */
+  plan(
+    wanted: ReadonlyMap<string, Entry>,
+    known: ReadonlyMap<string, Entry>,
+    held: readonly Json[],
+    owned: (key: string) => boolean,
+  ): EntryPlan {
+    const plan = {
+      create: [] as Entry[],
+      replace: [] as EntryPlan["replace"][number][],
+      update: [] as EntryPlan["update"][number][],
+      remove: [] as Json[],
+      unseen: [] as Json[],
+      blocked: [] as Entry[],
+    };
+    const byKey = this.byKey(held);
+    for (const entry of wanted.values()) {
+      const objects = byKey.get(entry.key) ?? [];
+      const [unseen, seen] = this.partition(objects, [known.get(entry.key), entry]);
+      plan.unseen.push(...unseen);
+      const fitting = seen.filter((object) => this.isOfKind(object, entry));
+      const object = fitting.find((each) => this.isEntry(each, entry)) ?? fitting[0];
+      if (object !== undefined) {
+        const changed = this.changes(object, entry);
+        if (Object.keys(changed).length > 0) plan.update.push({ entry, object, changed });
+        // The service may hold a key more than once; only one of the objects is the entry.
+        plan.remove.push(...seen.filter((each) => each !== object));
+      } else if (unseen.length > 0) plan.blocked.push(entry);
+      else if (objects.length > 0) plan.replace.push({ entry, objects });
+      else plan.create.push(entry);
+    }
+    for (const [key, objects] of byKey) {
+      if (wanted.has(key)) continue;
+      const [unseen, seen] = this.partition(objects, [known.get(key)]);
+      plan.remove.push(...(owned(key) ? seen : seen.filter((object) => this.isStandIn(object))));
+      if (owned(key)) plan.unseen.push(...unseen);
+    }
+    return plan;
+  }
 
-function bestFirst(
-  of: Declaration,
-  objects: readonly Json[],
-  wish: Wish,
-  settings: Settings,
-): readonly Json[] {
-  if (objects.length < 2) return objects;
-  const effort = (object: Json): number => {
-    const { changes } = differences(of, object, wish, settings);
-    return changes.some(({ replaces }) => replaces) ? Infinity : changes.length;
-  };
-  return [...objects].sort((a, b) => Math.min(effort(a), 1e6) - Math.min(effort(b), 1e6));
-}
+  /** The objects by canonical key. */
+  byKey(objects: readonly Json[]): Map<string, Json[]> {
+    return Map.groupBy(objects, (object) => this.keyIn(object));
+  }
 
-function differences(
-  of: Declaration,
-  object: Json,
-  wish: Wish,
-  settings: Settings,
-): ReturnType<typeof compare> {
-  const outputs = outputsOf(of, object, {}, setPaths(of.fields, wish.args));
-  return compare(of, outputs, wish.args, settings);
+  keyIn(object: Json): string {
+    return keyOf(this.declaration, this.set, String(this.valueIn(object, this.set.key)));
+  }
+
+  /** Whether the object has what no update can change of the entry. */
+  private isOfKind(object: Json, { args }: Entry): boolean {
+    return this.fixed().every(([name, field]) => this.isSame(object, name, field, args));
+  }
+
+  /** Whether the object is just what the entry says. */
+  isEntry(object: Json, entry: Entry): boolean {
+    return Object.keys(this.changes(object, entry)).length === 0;
+  }
+
+  /** What no update can change of an object but its key and its parent, as a text. */
+  kindOf(values: Json): string {
+    return this.fixed()
+      .map(([name]) => String(values[name] ?? this.valueIn(values, name)))
+      .join(", ");
+  }
+
+  /** Whether the entry or object takes back what others open. */
+  isClosing(values: Json): boolean {
+    const { precedence } = this.set;
+    if (precedence === undefined) return false;
+    const { argument, closing } = precedence;
+    return (values[argument] ?? this.valueIn(values, argument)) === closing;
+  }
+
+  private isStandIn(object: Json): boolean {
+    const marks = Object.entries(this.set.precedence?.standIn ?? {});
+    return marks.length > 0 && marks.every(([name, mark]) => this.valueIn(object, name) === mark);
+  }
+
+  /** The objects that none of the entries stands for, and the others. */
+  private partition(
+    objects: readonly Json[],
+    entries: readonly (Entry | undefined)[],
+  ): [unseen: Json[], seen: Json[]] {
+    const isSeen = (object: Json): boolean =>
+      this.isStandIn(object) || entries.some((entry) => entry !== undefined && this.isOfKind(object, entry));
+    return [objects.filter((object) => !isSeen(object)), objects.filter(isSeen)];
+  }
+
+  /** The arguments of the entry that an update sends. */
+  private changes(object: Json, { args }: Entry): Json {
+    const changed = this.fields.filter(([name, field]) => !this.isSame(object, name, field, args));
+    return Object.fromEntries(changed.map(([name]) => [name, args[name]]));
+  }
+
+  private isSame(object: Json, name: string, field: AnyField, args: Json): boolean {
+    const restored = defaultOf(field);
+    // So it is for most values of a large set, and it costs much less.
+    if ((this.valueIn(object, name) ?? restored) === args[name]) return true;
+    return same(field, fromWire({ [name]: field }, object, {})[name] ?? restored, args[name]);
+  }
+
+  private fixed(): readonly [string, AnyField][] {
+    return this.fields.filter(([name]) => this.set.of.fields[name]!.traits.replace !== undefined);
+  }
+
+  private valueIn(object: Json, name: string): unknown {
+    return object[wireName(name, this.set.of.fields[name]!)];
+  }
 }

@@ -1,9 +1,7 @@
 /** Carries out plans for the entries of a set, many requests at once, and keeps account of what the parent holds. */
 import type { Declaration, EntrySet } from "../schema/declaration";
-import { wireName } from "../schema/field";
-import type { AnyField } from "../schema/field";
-import { isDeepStrictEqual } from "node:util";
-import type { Plan, Wish } from "./entry-plan";
+import type { Entry, EntryPlan, EntryPlanner } from "./entry-plan";
+import { counted, EntryReport } from "./entry-report";
 import { ifFound, requireOwnAnswer } from "./absence";
 import { ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
@@ -19,79 +17,10 @@ const concurrency = 12;
 /** How far apart the lines about progress are, in milliseconds. */
 const progressInterval = 25_000;
 
-/** How many failed entries an error lists. */
-const listed = 20;
-
-/** What came of a run so far. */
-export class RunReport {
-  /** The objects of the parent, by id. */
-  held = new Map<string, Json>();
-  /** Whether anything was read or done: an error from here on must not lose it. */
-  isBegun = false;
-  private readonly failures = new Map<string, Error>();
-  private readonly waiting = new Set<string>();
-  private stop: Error | undefined;
-  private wanted = 0;
-
-  constructor(private readonly subject: string) {}
-
-  read(objects: readonly Json[]): void {
-    this.isBegun = true;
-    this.held = new Map(objects.map((object) => [String(object.id), object]));
-  }
-
-  planned(keys: number): void {
-    this.wanted = Math.max(this.wanted, keys);
-  }
-
-  failed(key: string, error: Error): void {
-    this.failures.set(key, error);
-  }
-
-  hasFailed(key: string): boolean {
-    return this.failures.has(key);
-  }
-
-  /** The object stays because what should take its place failed. */
-  waits(key: string): void {
-    this.waiting.add(key);
-  }
-
-  /** No further request is sent. */
-  stopped(error: Error): this {
-    this.stop ??= error;
-    return this;
-  }
-
-  get isStopped(): boolean {
-    return this.stop !== undefined;
-  }
-
-  /** What is not as the program wants it, in one error; undefined where all is. */
-  problem(): GatewayError | undefined {
-    if (this.failures.size === 0 && this.stop === undefined) return undefined;
-    const lines = [...this.failures].slice(0, listed).map(([key, { message }]) => `  ${key}: ${message}`);
-    if (this.failures.size > listed) lines.push(`  and ${counted(this.failures.size - listed)} more`);
-    const waiting = [...this.waiting].slice(0, listed).join(", ");
-    if (this.waiting.size > 0) {
-      lines.push(
-        `  not removed, because an entry that may take its place failed: ${waiting}` +
-          (this.waiting.size > listed ? ` and ${counted(this.waiting.size - listed)} more` : ""),
-      );
-    }
-    if (this.stop) lines.push(`  stopped: ${this.stop.message}`);
-    const failed =
-      this.failures.size === 0
-        ? ""
-        : `${counted(this.failures.size)} of ${counted(this.wanted)} entries failed`;
-    return new GatewayError(
-      `${this.subject}: ${failed || "not all entries were changed"}\n${lines.join("\n")}`,
-    );
-  }
-}
+type Replacement = EntryPlan["replace"][number];
 
 export class EntryRun {
-  readonly report: RunReport;
+  readonly report: EntryReport;
   private readonly check;
   private done = 0;
   private total = 0;
@@ -104,42 +33,32 @@ export class EntryRun {
     private readonly set: EntrySet,
     private readonly parent: string,
     private readonly http: Http,
+    private readonly planner: EntryPlanner,
   ) {
-    this.report = new RunReport(`the ${declaration.noun} of ${parent}`);
+    this.report = new EntryReport(`the ${declaration.noun} of ${parent}`, set.of.plural);
     this.check = answerValidator(set.of);
   }
 
   /**
-   * Carries out the plan; what the service refuses is reported, and the rest goes on. New objects come before removed
-   * ones, so that at no moment more is missing or more is there than before or after.
-   * @returns the reason to read the parent again and go on; undefined where nothing is left to do.
+   * Carries out the plan; what the service refuses is reported, and the rest is done. At every moment what is open is
+   * open before or after the update, what is closed before and after it stays closed, and the parent holds an object
+   * unless it holds none before or after.
+   * @returns the reason to read the parent again and continue; undefined where nothing is left to do.
    */
-  async carryOut(plan: Plan): Promise<Error | undefined> {
+  async carryOut(plan: EntryPlan): Promise<Error | undefined> {
     this.undecided = undefined;
-    const open = <T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] =>
-      items.filter((item) => !this.report.hasFailed(keyOf(item)));
-    const create = open(plan.create, ({ key }) => key);
-    const replace = open(plan.replace, ({ wish }) => wish.key);
-    const update = open(plan.update, ({ wish }) => wish.key);
-    const left = create.length + replace.length + update.length + plan.remove.length;
-    this.total = Math.max(this.total, this.done + left);
-    this.report.planned(this.total);
+    const left = plan.create.length + plan.replace.length + plan.update.length + plan.remove.length;
+    this.total = Math.max(this.total, this.done + left + plan.blocked.length);
+    this.report.planned(
+      this.total,
+      plan.unseen.map((object) => this.inWords(object)),
+    );
     const stop = this.http.timing.every(progressInterval, () => this.reportProgress());
     try {
-      await this.each(create, (wish) => this.entry(wish.key, () => this.create(wish)));
-      await this.each(update, ({ wish, object, changed }) =>
-        this.entry(wish.key, () => this.update(wish, object, changed)),
-      );
-      await this.each(replace, ({ wish, object }) =>
-        this.entry(wish.key, async () => {
-          await this.remove(wish.key, object);
-          await this.create(wish);
-        }),
-      );
-      // Where a create's outcome is open, what it may take the place of stays until the next reading.
-      if (this.undecided === undefined) {
-        const needed = this.failedKinds([...plan.create, ...plan.replace.map(({ wish }) => wish)]);
-        await this.each(plan.remove, (object) => this.removeUnlessNeeded(object, needed));
+      for (const step of this.steps(plan)) {
+        await step();
+        // Where an outcome is open, what must come after it waits for the next reading.
+        if (this.report.isStopped || this.undecided !== undefined) break;
       }
     } finally {
       stop();
@@ -147,19 +66,115 @@ export class EntryRun {
     return this.report.isStopped ? undefined : this.undecided;
   }
 
-  private async each<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-    const queue = items[Symbol.iterator]();
+  /** Everything new comes before anything goes. What closes comes before what opens, and goes after it. */
+  private steps(plan: EntryPlan): (() => Promise<void>)[] {
+    const { planner } = this;
+    const isClosing = ({ entry }: { readonly entry: Entry }): boolean => planner.isClosing(entry.args);
+    const create = plan.create.map((entry) => ({ entry }));
+    return [
+      () => this.createAll(create.filter(isClosing)),
+      () =>
+        this.createAll(
+          this.unexposed(
+            plan,
+            create.filter((each) => !isClosing(each)),
+          ),
+        ),
+      () => this.updateAll(plan.update),
+      () => this.replaceAll(plan.replace.filter(isClosing)),
+      () =>
+        this.replaceAll(
+          this.unexposed(
+            plan,
+            plan.replace.filter((each) => !isClosing(each)),
+          ),
+        ),
+      () =>
+        this.removeAll(
+          plan,
+          plan.remove.filter((object) => !planner.isClosing(object)),
+        ),
+      () =>
+        this.removeAll(
+          plan,
+          plan.remove.filter((object) => planner.isClosing(object)),
+        ),
+    ];
+  }
+
+  private createAll(items: readonly { readonly entry: Entry }[]): Promise<void> {
+    return this.each(items, keyOfEntry, ({ entry }) => this.make(entry));
+  }
+
+  private updateAll(items: EntryPlan["update"]): Promise<void> {
+    return this.each(items, keyOfEntry, (item) => this.update(item));
+  }
+
+  /** Where all objects of the parent are replaced, one waits for the others. */
+  private async replaceAll(items: readonly Replacement[]): Promise<void> {
+    const count = items.reduce((sum, { objects }) => sum + objects.length, 0);
+    const waiting = count < this.report.held.size ? 0 : 1;
+    await this.each(items.slice(waiting), keyOfEntry, (item) => this.replace(item));
+    if (this.undecided === undefined) {
+      await this.each(items.slice(0, waiting), keyOfEntry, (item) => this.replace(item));
+    }
+  }
+
+  /** Removes the objects, but for those that something which failed needs. */
+  private removeAll(plan: EntryPlan, objects: readonly Json[]): Promise<void> {
+    const missing = this.missing(plan);
+    const kinds = new Set(missing.map(({ args }) => this.planner.kindOf(args)));
+    const left = [...plan.remove, ...plan.unseen].filter((object) => this.report.held.has(String(object.id)));
+    const opening = left.filter((object) => !this.planner.isClosing(object));
+    const isNeeded = (object: Json): boolean =>
+      kinds.has(this.planner.kindOf(object)) ||
+      (this.planner.isClosing(object) && opening.some((each) => this.overlap(object, each)));
+    const free = objects.filter((object) => !isNeeded(object));
+    // Of the old objects one stays where none of the new ones could be made.
+    if (missing.length > 0 && free.length === this.report.held.size) free.shift();
+    for (const object of objects) {
+      if (!free.includes(object)) this.report.waits(this.planner.keyIn(object), "removed");
+    }
+    return this.each(
+      free,
+      (object) => this.planner.keyIn(object),
+      (object) => this.remove(object),
+    );
+  }
+
+  /** The items without those that would open what an entry that is missing should close. */
+  private unexposed<T extends { readonly entry: Entry }>(plan: EntryPlan, items: readonly T[]): readonly T[] {
+    const closing = this.missing(plan).filter(({ args }) => this.planner.isClosing(args));
+    return items.filter(({ entry: { key } }) => {
+      const isExposed = closing.some((each) => this.set.precedence!.overlap(each.key, key));
+      if (isExposed) this.report.waits(key, "created");
+      return !isExposed;
+    });
+  }
+
+  /** The entries of the plan that could not be made so far. */
+  private missing({ create, replace, blocked }: EntryPlan): Entry[] {
+    const tried = [...create, ...replace.map(({ entry }) => entry)];
+    return [...blocked, ...tried.filter(({ key }) => this.report.isMissing(key))];
+  }
+
+  private async each<T>(
+    items: readonly T[],
+    keyOf: (item: T) => string,
+    work: (item: T) => Promise<void>,
+  ): Promise<void> {
+    const queue = items.filter((item) => !this.report.isMissing(keyOf(item)))[Symbol.iterator]();
     const worker = async (): Promise<void> => {
       for (const item of { [Symbol.iterator]: () => queue }) {
         if (this.report.isStopped) return;
-        await work(item);
+        await this.attempt(keyOf(item), () => work(item));
       }
     };
     await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, worker));
   }
 
   /** One entry's requests: a refusal is its own failure, a lost answer is for the next reading, all else ends the run. */
-  private async entry(key: string, work: () => Promise<void>): Promise<void> {
+  private async attempt(key: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
       this.done += 1;
@@ -176,22 +191,27 @@ export class EntryRun {
     }
   }
 
-  private async create({ key, args }: Wish): Promise<void> {
+  private async make({ key, args }: Entry): Promise<void> {
+    await this.create(key, this.sent(args));
+  }
+
+  private async create(key: string, args: Json): Promise<Json> {
     const { of } = this.set;
     const operation = `creating the ${of.noun} ${key}`;
     const { body } = await this.http.send({
       method: "POST",
       path: of.path,
-      body: toWire(of.fields, this.sent(args)),
+      body: toWire(of.fields, args),
       operation,
     });
     const object = validated(operation, body, this.check, true);
     this.report.held.set(String(object.id), object);
+    return object;
   }
 
-  private async update({ key }: Wish, object: Json, changed: Json): Promise<void> {
+  private async update({ entry, object, changed }: EntryPlan["update"][number]): Promise<void> {
     const { of } = this.set;
-    const operation = `updating the ${of.noun} ${key}`;
+    const operation = `updating the ${of.noun} ${entry.key}`;
     const { body } = await this.http.send({
       method: "PATCH",
       path: this.address(object),
@@ -201,37 +221,36 @@ export class EntryRun {
     this.report.held.set(String(object.id), validated(operation, body, this.check, true));
   }
 
-  private async remove(key: string, object: Json): Promise<void> {
-    const operation = `deleting the ${this.set.of.noun} ${key}`;
+  private async replace({ entry, objects }: Replacement): Promise<void> {
+    const isOnly = objects.length === this.report.held.size;
+    const standIn = isOnly ? await this.createStandIn(entry) : undefined;
+    for (const object of objects) await this.remove(object);
+    await this.make(entry);
+    if (standIn) await this.remove(standIn);
+  }
+
+  /**
+   * An object for a part of the entry, so that the parent is not left without any while the entry's own is replaced;
+   * undefined where the entry has no parts. One part is enough: what it covers is as the entry wants it, and nothing
+   * else opens or closes that would not without it.
+   */
+  private async createStandIn(entry: Entry): Promise<Json | undefined> {
+    const { key, precedence } = this.set;
+    const part = precedence?.parts(entry.key).find((each) => !this.report.isMissing(each));
+    if (part === undefined) return undefined;
+    return this.create(part, { ...this.sent(entry.args), ...precedence!.standIn, [key]: part });
+  }
+
+  private async remove(object: Json): Promise<void> {
+    const operation = `deleting the ${this.set.of.noun} ${this.planner.keyIn(object)}`;
     const sent = this.http.send({ method: "DELETE", path: this.address(object), operation });
     // The list of this run has answered, so the service's own answer is proof.
     await ifFound(sent, (refusal) => requireOwnAnswer(this.http, refusal));
     this.report.held.delete(String(object.id));
   }
 
-  /** The kinds of the entries whose create failed, so that objects of these kinds stay. */
-  private failedKinds(wishes: readonly Wish[]): unknown[][] {
-    const failed = wishes.filter(({ key }) => this.report.hasFailed(key));
-    return failed.map(({ args }) => this.kindOf(this.sent(args)));
-  }
-
-  private async removeUnlessNeeded(object: Json, needed: readonly unknown[][]): Promise<void> {
-    const key = String(object[wireName(this.set.key, this.set.of.fields[this.set.key]!)]);
-    const kind = this.kindOf(object);
-    if (needed.some((each) => isDeepStrictEqual(each, kind))) this.report.waits(key);
-    else await this.entry(key, () => this.remove(key, object));
-  }
-
-  /** What an update cannot change of an object, but for its parent: two rules of one kind may take each other's place. */
-  private kindOf(values: Json): unknown[] {
-    return this.fixed().map(([name, field]) => values[name] ?? values[wireName(name, field)]);
-  }
-
-  private fixed(): [string, AnyField][] {
-    return Object.entries(this.set.of.fields).filter(
-      ([name, field]) =>
-        field.presence !== "computed" && field.traits.replace !== undefined && name !== this.set.of.parentId,
-    );
+  private overlap(one: Json, other: Json): boolean {
+    return this.set.precedence!.overlap(this.planner.keyIn(one), this.planner.keyIn(other));
   }
 
   /** The arguments without those that have their default anyway. */
@@ -245,6 +264,10 @@ export class EntryRun {
     return `${this.set.of.path}/${segment(String(object.id))}`;
   }
 
+  private inWords(object: Json): string {
+    return `${this.planner.keyIn(object)} (${this.planner.kindOf(object)})`;
+  }
+
   private reportProgress(): void {
     this.http.report(
       `${this.parent}: ${counted(this.done)} of ${counted(this.total)} ${this.set.of.plural} done`,
@@ -252,11 +275,11 @@ export class EntryRun {
   }
 }
 
+function keyOfEntry({ entry }: { readonly entry: Entry }): string {
+  return entry.key;
+}
+
 /** Whether the refusal says that the account changed since it was read. */
 function isStale(error: GatewayError): boolean {
   return error instanceof ApiError && (error.status === 409 || error.isGone);
-}
-
-function counted(count: number): string {
-  return count.toLocaleString("en-US");
 }

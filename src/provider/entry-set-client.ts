@@ -6,92 +6,131 @@
  */
 import type { Declaration, EntrySet } from "../schema/declaration";
 import { wireName } from "../schema/field";
-import { keyOf } from "../schema/entry-set";
-import { isRecord } from "../schema/unknown";
 import { CollectionSnapshot } from "./collection-snapshot";
 import { EntryRun } from "./entry-run";
-import type { RunReport } from "./entry-run";
-import { groupByKey, planOf, wishesOf } from "./entry-plan";
-import type { Wish } from "./entry-plan";
+import type { EntryReport } from "./entry-report";
+import { EntryPlanner } from "./entry-plan";
+import type { Entry } from "./entry-plan";
 import { GatewayError, IncompleteError } from "./errors";
 import type { Http } from "./http";
 import { PathClient } from "./object-client";
 import type { Json } from "../schema/json";
-import type { CreatedObject } from "./created-object";
+import type { AsAsked } from "./created-object";
 import type { UpdateArguments } from "./object-client";
 import type { Budget } from "./retry";
+
+type Entries = ReadonlyMap<string, Entry>;
+type Owned = (key: string) => boolean;
+
+const none: Entries = new Map();
+
+/** What the sets of this process have with the objects of a parent. */
+interface Claims {
+  /** The keys of their entries: a set that another one replaces or takes over must leave these objects. */
+  readonly wanted: Set<string>;
+  /** Those whose object was there before the set had the entry: another set may be giving it up. */
+  readonly adopted: Set<string>;
+  /** Ends with the work of the set that has its turn. */
+  turn: Promise<unknown>;
+}
 
 export class EntrySetClient extends PathClient {
   /** What is read by its own address is the parent, of which only the existence counts. */
   protected override validator = () => undefined;
   private readonly set: EntrySet;
+  private readonly planner: EntryPlanner;
   private readonly snapshot: CollectionSnapshot;
-  /** The keys that a set of this process made or took over, by parent: the set that it replaces must not delete them. */
-  private readonly managed = new Map<string, Set<string>>();
+  private readonly claims = new Map<string, Claims>();
 
   constructor(declaration: Declaration, http: Http) {
     super(declaration, http);
     this.set = declaration.entries!;
+    this.planner = new EntryPlanner(declaration, this.set);
     const parentRef = this.set.of.fields[this.set.of.parentId!]!.traits.ref!;
     this.snapshot = new CollectionSnapshot(this.set.of, parentRef, http);
   }
 
-  override async create(args: Json): Promise<CreatedObject> {
+  override async create(args: Json): Promise<AsAsked> {
     const id = String(args[this.set.of.parentId!]);
-    return { id, answer: await this.reconcile(id, args, {}) };
+    await this.reconcile(id, args, {});
+    return { id };
   }
 
-  override async update(id: string, { full, prior }: UpdateArguments): Promise<Json> {
-    return this.reconcile(id, full, prior);
+  override async update(id: string, { full, prior }: UpdateArguments): Promise<undefined> {
+    await this.reconcile(id, full, prior);
   }
 
   override async read(id: string, prior: Json): Promise<Json | undefined> {
     const objects = await this.snapshot.of(id);
     if (objects.length === 0 && (await this.fetch(id)) === undefined) return undefined;
-    const keys = this.keysOf(prior);
-    const isShown = isExclusive(this.set, prior) ? () => true : (key: string) => keys.has(key);
-    return this.answerOf(this.grouped(objects), wishesOf(this.declaration, this.set, prior), isShown);
+    const known = this.planner.entriesOf(prior);
+    return this.answerOf(objects, known, this.owned(prior, known));
   }
 
   override async remove(id: string, prior: Json): Promise<void> {
-    const keys = this.keysOf(prior);
-    const kept = this.managed.get(id);
-    const removable = (key: string): boolean => keys.has(key) && !kept?.has(key);
-    await this.snapshot.write(id, async () => {
-      const report = await this.carryOut(id, undefined, removable);
-      const problem = report.problem();
-      if (problem) throw problem;
+    const known = this.planner.entriesOf(prior);
+    const report = await this.inTurn(id, ({ wanted }) => {
+      const removed = new Map([...known].filter(([key]) => !wanted.has(key)));
+      return this.carryOut(id, undefined, removed, (key) => removed.has(key));
     });
+    const problem = report.problem();
+    if (problem) throw problem;
   }
 
   /** Makes the parent's objects what the arguments say. Throws an IncompleteError where some of them are not. */
-  private async reconcile(id: string, args: Json, prior: Json): Promise<Json> {
-    const wishes = wishesOf(this.declaration, this.set, args);
-    const known = new Set([...this.keysOf(prior), ...wishes.keys()]);
-    const isManaged = isExclusive(this.set, args) ? () => true : (key: string) => known.has(key);
-    const report = await this.snapshot.write(id, () => this.carryOut(id, wishes, isManaged));
-    const groups = this.grouped([...report.held.values()]);
-    this.managed.set(id, new Set(groups.keys()));
-    const answer = this.answerOf(groups, wishes, isManaged);
-    const problem = report.problem();
-    if (problem === undefined) return answer;
-    throw new IncompleteError(problem.message, id, answer);
+  private async reconcile(id: string, args: Json, prior: Json): Promise<void> {
+    const [wanted, before] = [this.planner.entriesOf(args), this.planner.entriesOf(prior)];
+    await this.inTurn(id, async (claims) => {
+      const isLeft = (key: string): boolean => !this.isExclusive(args) && claims.adopted.has(key);
+      const known = new Map([...before].filter(([key]) => wanted.has(key) || !isLeft(key)));
+      const owned = this.owned(args, new Map([...known, ...wanted]));
+      for (const key of wanted.keys()) claims.wanted.add(key);
+      const report = await this.carryOut(id, wanted, known, owned, (found) => {
+        for (const key of found) if (wanted.has(key) && !before.has(key)) claims.adopted.add(key);
+      });
+      const problem = report.problem();
+      if (problem === undefined) return;
+      throw new IncompleteError(problem.message, id, this.answerOf([...report.held.values()], wanted, owned));
+    });
   }
 
-  /** @param wishes the entries; undefined where the set is deleted, with or after its parent. */
+  /** Does the work of a set while no other set of the parent works: each must see what the other did. */
+  private async inTurn<T>(id: string, work: (claims: Claims) => Promise<T>): Promise<T> {
+    let claims = this.claims.get(id);
+    if (!claims) {
+      claims = { wanted: new Set(), adopted: new Set(), turn: Promise.resolve() };
+      this.claims.set(id, claims);
+    }
+    const { turn } = claims;
+    const done = turn.then(() => work(claims));
+    claims.turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /**
+   * @param wanted the entries; undefined where the set is deleted, with or after its parent.
+   * @param known the entries of the state.
+   * @param onFirst called with the keys that the parent holds before anything is done.
+   */
   private async carryOut(
     id: string,
-    wishes: ReturnType<typeof wishesOf> | undefined,
-    removable: (key: string) => boolean,
-  ): Promise<RunReport> {
-    const { declaration, set, http } = this;
-    const run = new EntryRun(declaration, set, id, http);
+    wanted: Entries | undefined,
+    known: Entries,
+    owned: Owned,
+    onFirst: (found: Iterable<string>) => void = () => undefined,
+  ): Promise<EntryReport> {
+    const { declaration, set, http, planner } = this;
+    const run = new EntryRun(declaration, set, id, http, planner);
     const budget = http.budget();
     for (;;) {
-      const held = await this.held(id, run, budget, wishes !== undefined);
+      const isFirst = !run.report.isBegun;
+      const held = await this.held(id, run.report, budget, wanted !== undefined);
       if (held === undefined) return run.report;
-      const plan = planOf(declaration, set, wishes ?? new Map(), held, removable, http.settings);
-      const undecided = await run.carryOut(plan);
+      if (isFirst) onFirst(planner.byKey(held).keys());
+      const plan = planner.plan(wanted ?? none, known, held, owned);
+      // What a deleted set does not know of goes with its parent, or stays.
+      const own = wanted === undefined ? { ...plan, unseen: [] } : plan;
+      const undecided = await this.snapshot.write(id, () => run.carryOut(own));
       if (undecided === undefined) return run.report;
       try {
         await http.pause(undecided, budget);
@@ -104,7 +143,7 @@ export class EntrySetClient extends PathClient {
   /** What the parent holds now; undefined where that cannot be known after something was done already. */
   private async held(
     id: string,
-    run: EntryRun,
+    report: EntryReport,
     budget: Budget,
     mustExist: boolean,
   ): Promise<readonly Json[] | undefined> {
@@ -113,55 +152,37 @@ export class EntrySetClient extends PathClient {
       if (held.length === 0 && mustExist && (await this.fetch(id, budget)) === undefined) {
         throw new GatewayError(`${this.words("changing", id)} failed: ${id} does not exist`);
       }
-      run.report.read(held);
+      report.read(held);
       return held;
     } catch (error) {
-      if (!run.report.isBegun) throw error;
-      run.report.stopped(error as Error);
+      if (!report.isBegun) throw error;
+      report.stopped(error as Error);
       return undefined;
     }
   }
 
   /**
-   * The set in the form of an answer. Where the parent holds a key twice, the object that differs from the wanted
-   * entry is the one that shows.
+   * The set in the form of an answer. Where the parent holds a key twice, the object that differs from the entry is the
+   * one that shows.
    */
-  private answerOf(
-    groups: ReadonlyMap<string, Json[]>,
-    wishes: ReadonlyMap<string, Wish>,
-    isShown: (key: string) => boolean,
-  ): Json {
-    const entries: Record<string, Json> = {};
-    for (const [key, group] of groups) {
-      if (!isShown(key)) continue;
-      const wish = wishes.get(key);
-      entries[key] = (wish === undefined ? group : this.wantedFirst(group, wish)).at(-1)!;
+  private answerOf(objects: readonly Json[], entries: Entries, owned: Owned): Json {
+    const shown: Record<string, Json> = {};
+    for (const [key, group] of this.planner.byKey(objects)) {
+      if (!owned(key)) continue;
+      const entry = entries.get(key);
+      const other = entry && group.find((object) => !this.planner.isEntry(object, entry));
+      shown[key] = other ?? group[0]!;
     }
     const field = this.declaration.fields[this.set.entries]!;
-    return { [wireName(this.set.entries, field)]: entries };
+    return { [wireName(this.set.entries, field)]: shown };
   }
 
-  private grouped(objects: readonly Json[]): Map<string, Json[]> {
-    return groupByKey(this.declaration, this.set, objects);
+  /** The keys that a set with the values answers for. */
+  private owned(values: Json, entries: Entries): Owned {
+    return this.isExclusive(values) ? () => true : (key) => entries.has(key);
   }
 
-  private wantedFirst(group: Json[], wish: Wish): Json[] {
-    if (group.length < 2) return group;
-    const isOther = (object: Json): number => {
-      const only = new Map([[wish.key, wish]]);
-      const plan = planOf(this.declaration, this.set, only, [object], () => false, this.http.settings);
-      return plan.replace.length + plan.update.length;
-    };
-    return [...group].sort((a, b) => isOther(a) - isOther(b));
+  private isExclusive(values: Json): boolean {
+    return values[this.set.exclusive] !== false;
   }
-
-  private keysOf(values: Json): Set<string> {
-    const entries = values[this.set.entries];
-    const keys = Object.keys(isRecord(entries) ? entries : {});
-    return new Set(keys.map((key) => keyOf(this.declaration, this.set, key)));
-  }
-}
-
-function isExclusive(set: EntrySet, values: Json): boolean {
-  return values[set.exclusive] !== false;
 }

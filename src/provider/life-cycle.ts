@@ -7,7 +7,8 @@ import type { AnyField } from "../schema/field";
 import { withoutEmptyDefaults } from "../schema/empty-default";
 import { inKnownSpelling } from "../schema/spelling";
 import { plaintextKey } from "../schema/secrets";
-import { setPaths } from "../schema/unknown";
+import { membersOf, setPaths } from "../schema/unknown";
+import { keyOf } from "../schema/entry-set";
 import type { Settings } from "../settings";
 import { valuesIn } from "./path";
 import type { Json } from "../schema/json";
@@ -28,6 +29,7 @@ import {
   outputsOf,
   returned,
   returnedOutputs,
+  stateVersion,
   withoutAbsent,
   withUnanswered,
 } from "./state";
@@ -90,6 +92,7 @@ export class LifeCycle {
       this.warnOfUnsendable(id, changes, args);
       this.reportReleased(id, changes);
     }
+    if (isUnlike(state)) this.reportUnseen(id, state, args);
     for (const note of this.declaration.notes?.(state, args) ?? []) this.warn(id, note);
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
@@ -150,13 +153,7 @@ export class LifeCycle {
     if (changes.every((change) => change.recordedOnly)) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.
       const answered = this.filtered(state, (field) => !field.traits.writeOnly);
-      const kept = { ...answered, ...args, __args: this.setArguments(args) };
-      return {
-        outs: returnedOutputs(
-          this.declaration,
-          this.filtered(kept, (field) => !field.traits.local),
-        ),
-      };
+      return { outs: this.recorded({ ...answered, ...args }, args) };
     }
     const changed = changedArguments(this.declaration, changes, args, settings);
     const send = () => this.objectClient().update(id, { changed, full: args, prior: state });
@@ -178,7 +175,8 @@ export class LifeCycle {
   }
 
   /** The outputs after a write. Where the service did not take what it was sent, they say so. */
-  private written(answer: Json, known: Json, args: Json): Json {
+  private written(answer: Json | undefined, known: Json, args: Json): Json {
+    if (answer === undefined) return this.recorded(args, args);
     const outputs = withUnanswered(
       this.declaration.fields,
       outputsOf(this.declaration, answer, known, this.setArguments(args)),
@@ -186,6 +184,12 @@ export class LifeCycle {
     );
     const { changes } = compare(this.declaration, outputs, args, this.settings());
     return returnedOutputs(this.declaration, { ...outputs, __unlike: changes.length > 0 || undefined });
+  }
+
+  /** The outputs that are known without an answer. */
+  private recorded(outputs: Json, args: Json): Json {
+    const kept = this.filtered(outputs, (field) => !field.traits.local);
+    return returnedOutputs(this.declaration, { ...kept, __args: this.setArguments(args), __v: stateVersion });
   }
 
   /** The state; that of an object whose making did not end well as the service has it now. */
@@ -218,6 +222,22 @@ export class LifeCycle {
         id,
         `${path} is no longer in the program, and its default is left to the service; the value stays as it is`,
       );
+    }
+  }
+
+  /**
+   * Names the entries that the last update found and left, and that the next one removes. The engine compares inputs,
+   * which never held them.
+   */
+  private reportUnseen(id: string, state: Json, args: Json): void {
+    const { entries: set } = this.declaration;
+    if (set === undefined) return;
+    const [before, after] = [state, args].map((values) => membersOf(values[set.entries]));
+    const kept = new Set(Object.keys(after!).map((key) => keyOf(this.declaration, set, key)));
+    for (const [key, value] of Object.entries(before!)) {
+      if (kept.has(keyOf(this.declaration, set, key))) continue;
+      const path = `${set.entries}[${JSON.stringify(key)}]`;
+      this.warn(id, `${path}: ${JSON.stringify(value)} is removed, because the program does not name it`);
     }
   }
 

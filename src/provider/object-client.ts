@@ -10,7 +10,7 @@ import { AnswerError, ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
 import type { Call } from "./call";
 import { isConfigured } from "./configured";
-import type { CreatedObject } from "./created-object";
+import type { AsAsked, CreatedObject } from "./created-object";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
@@ -46,13 +46,14 @@ abstract class BaseClient {
     this.validator = answerValidator(declaration);
   }
 
-  abstract create(args: Json): Promise<CreatedObject>;
+  abstract create(args: Json): Promise<CreatedObject | AsAsked>;
   /**
    * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
    * some.
    */
   abstract read(id: string, prior: Json): Promise<Json | undefined>;
-  abstract update(id: string, args: UpdateArguments): Promise<Json>;
+  /** The answer; undefined where the object is just what its arguments say. */
+  abstract update(id: string, args: UpdateArguments): Promise<Json | undefined>;
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
@@ -220,7 +221,7 @@ export class CollectionClient extends BaseClient {
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
-  async create(args: Json): Promise<CreatedObject> {
+  async create(args: Json): Promise<CreatedObject | AsAsked> {
     const id = idIn(this.declaration.path, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
@@ -241,7 +242,7 @@ export class PathClient extends BaseClient {
     return this.fetch(id);
   }
 
-  update(id: string, { full }: UpdateArguments): Promise<Json> {
+  update(id: string, { full }: UpdateArguments): Promise<Json | undefined> {
     const [operation, body] = [this.words("updating", id), this.body(full)];
     return this.write({ method: "PUT", path: this.address(id), body, operation }, id, full);
   }

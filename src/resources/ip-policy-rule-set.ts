@@ -60,7 +60,15 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
   noun: "IP policy rule set",
   group: policies,
   path: "/ip_policies/{ipPolicyId}",
-  entries: { of: declarationBehind(IpPolicyRule)!, entries: "rules", key: "cidr", exclusive: "exclusive" },
+  entries: {
+    of: declarationBehind(IpPolicyRule)!,
+    ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
+    precedence: {
+      ...{ argument: "action", closing: "deny" },
+      ...{ overlap: cidr.overlap, parts: cidr.halves },
+      standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
+    },
+  },
   fields: {
     ipPolicyId: id("ipp_").required().replace().inPath(),
     rules: map(rule, cidr).required(),
@@ -122,9 +130,19 @@ function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<s
     if (from === undefined || from === action) return [];
     return [
       `${range} changes from ${from} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
-        "before the new one is created, and for a moment the policy has no rule for the range",
+        `before the new one is created, and for a moment ${meanwhile(range, old, next)}`,
     ];
   });
+}
+
+/** What the policy holds between the old rule and the new one. */
+function meanwhile(range: string, old: object, next: object): string {
+  const isOnly = Object.keys(old).length === 1 && Object.keys(next).length === 1;
+  if (!isOnly) return "the policy has no rule for the range";
+  const [half] = cidr.halves(range);
+  return half === undefined
+    ? "the set has no rule at all, because a single address has no half that could stand in"
+    : `a rule for ${half} alone stands in, so that the set is never without one`;
 }
 
 /** The known actions of the entries, by canonical range. */

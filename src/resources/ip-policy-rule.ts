@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
 import * as cidr from "../schema/formats/cidr";
 import { id, oneOf, ref, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
@@ -51,7 +52,21 @@ const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   },
   parentId: "ipPolicyId",
   unique: ["cidr", "ipPolicyId"],
+  notes: flip,
 });
+
+/** A range can exist only once in a policy, and the rule does not know the others of its policy. */
+function flip(state: Json, args: Json): string[] {
+  const [old, next] = [state, args].map((values) =>
+    [values.ipPolicyId, cidr.canonical(String(values.cidr))].join(),
+  );
+  const isKnown = [state.action, args.action].every((action) => action === "allow" || action === "deny");
+  if (old !== next || !isKnown || state.action === args.action) return [];
+  return [
+    `${String(args.cidr)} changes from ${String(state.action)} to ${String(args.action)}: the old rule is deleted before ` +
+      "the new one is created. If it is the last rule of its policy, the policy has no rule for a moment",
+  ];
+}
 
 /**
  * One range of an {@link IpPolicy}, with what to do with traffic from it (`ipr_…`).

@@ -4,6 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
+import { isAbsent, isLater } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 
 interface Claim {
@@ -33,26 +34,47 @@ export function claimObjects(
   // Without a stack a test constructs resources, and may construct the same ones again.
   if (run === undefined || parentId === undefined) return;
   const parent = args[parentId];
-  if (parent === undefined || parent === null) return;
-  const exclusive = set !== undefined && args[set.exclusive] !== false;
-  const claim = { type: declaration.type, name, exclusive };
+  if (isAbsent(parent)) return;
+  const claims = claimsOn(run, collection);
+  const claimIt = (exclusive: boolean): void =>
+    note({ type: declaration.type, name, exclusive }, claims, parent, (other, claim) =>
+      found({ path: parentId, clause: contradiction(claim, other, collection.plural) }),
+    );
+  const given = set === undefined ? false : args[set.exclusive];
+  // Whether a set is exclusive may be known only later; where it stays unknown, nothing is claimed.
+  if (isLater(given))
+    (pulumi.output(given) as pulumi.Output<boolean>).apply((known) => claimIt(known !== false));
+  else claimIt(given !== false);
+}
 
+/** The claims on the objects of a collection in a run, by parent. */
+function claimsOn(run: object, { path }: Declaration): Map<unknown, Claim[]> {
   const byCollection = runs.get(run) ?? new Map<string, Map<unknown, Claim[]>>();
   runs.set(run, byCollection);
-  const claims = byCollection.get(collection.path) ?? new Map<unknown, Claim[]>();
-  byCollection.set(collection.path, claims);
+  const claims = byCollection.get(path) ?? new Map<unknown, Claim[]>();
+  byCollection.set(path, claims);
+  return claims;
+}
+
+/** Notes the claim; `found` is called once with another one that it contradicts. */
+function note(
+  claim: Claim,
+  claims: Map<unknown, Claim[]>,
+  parent: unknown,
+  found: (other: Claim, claim: Claim) => void,
+): void {
   let isReported = false;
-  const note = (key: unknown): void => {
+  const noteAt = (key: unknown): void => {
     const others = claims.get(key) ?? [];
     claims.set(key, [...others, claim]);
-    const other = others.find((each) => each !== claim && (each.exclusive || exclusive));
+    const other = others.find((each) => each !== claim && (each.exclusive || claim.exclusive));
     if (other === undefined || isReported) return;
     isReported = true;
-    found({ path: parentId, clause: contradiction(claim, other, collection.plural) });
+    found(other, claim);
   };
-  note(parent);
+  noteAt(parent);
   // An id that is known in this run may come from another Output, or stand in the program as text.
-  if (pulumi.Output.isInstance(parent)) parent.apply((id) => note(id));
+  if (pulumi.Output.isInstance(parent)) parent.apply((id) => noteAt(id));
 }
 
 function contradiction(claim: Claim, other: Claim, objects: string): string {

@@ -128,6 +128,24 @@ export interface EntrySet {
   readonly key: string;
   /** The set's argument that says whether objects that are no entry are removed. */
   readonly exclusive: string;
+  /** What entries do to each other; undefined where they are independent. */
+  readonly precedence?: Precedence;
+}
+
+/**
+ * Entries that open something, and entries that take a part of it back. Between the requests of an update nothing may
+ * be open that is open neither before nor after it, and the parent is never without an object.
+ */
+export interface Precedence {
+  /** The argument that says what an entry does, and its value in an entry that takes back. */
+  readonly argument: string;
+  readonly closing: string;
+  /** Whether what the entries with these keys cover overlaps. */
+  overlap(key: string, other: string): boolean;
+  /** Keys that cover a part each of what the key covers; none for a key that has no parts. */
+  parts(key: string): readonly string[];
+  /** The arguments by which an object is recognised that stands in for another one while that one changes. */
+  readonly standIn: Json;
 }
 
 /** The time in which an object is valid: the names of the arguments that bound it, and what a program says of it. */
@@ -149,7 +167,8 @@ interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gate
   readonly rules?: readonly Rule[];
 }
 
-interface CollectionSpec<A, R> extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only"> {
+interface CollectionSpec<A, R>
+  extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes"> {
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
   readonly parentId?: keyof A & string;

@@ -1,7 +1,7 @@
 /** How the entries of a set stand for objects of another collection. */
 import type { Declaration, EntrySet } from "./declaration";
 import { canonical, defaultOf, fieldsOf } from "./field";
-import type { ShapeOf } from "./field";
+import type { AnyField, ShapeOf } from "./field";
 import { expand } from "./shorthand";
 import { membersOf } from "./unknown";
 
@@ -10,6 +10,11 @@ function mapOf(declaration: Declaration, { entries }: EntrySet): ShapeOf<"map"> 
   const { shape } = declaration.fields[entries]!;
   if (shape.kind !== "map") throw new Error(`${declaration.type}: ${entries} is not declared as a map`);
   return shape;
+}
+
+/** The declared value of an entry. */
+export function entryField(declaration: Declaration, set: EntrySet): AnyField {
+  return mapOf(declaration, set).value;
 }
 
 /** The canonical spelling of an entry's key. */
@@ -25,7 +30,7 @@ export function entryArguments(
   key: string,
   value: unknown,
 ): Record<string, unknown> {
-  const field = mapOf(declaration, set).value;
+  const field = entryField(declaration, set);
   const given = membersOf(expand(field, value));
   const values: Record<string, unknown> = { [set.key]: key, [set.of.parentId!]: args[set.of.parentId!] };
   for (const [name, member] of Object.entries(fieldsOf(field)))

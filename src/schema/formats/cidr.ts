@@ -66,6 +66,24 @@ export function formatRange({ bytes, prefix }: Range): string {
   return spell(bytes, prefix);
 }
 
+/** Whether two ranges have addresses in common; one of them is then inside of the other. */
+export function overlap(one: string, other: string): boolean {
+  const [a, b] = [parse(one), parse(other)];
+  if (!a || !b || a.family !== b.family) return false;
+  const prefix = Math.min(a.prefix, b.prefix);
+  const network = mask(b.bytes, prefix);
+  return mask(a.bytes, prefix).every((byte, i) => byte === network[i]);
+}
+
+/** The two halves of a range, the lower one first; none of a single address. */
+export function halves(value: string): string[] {
+  const range = parse(value);
+  if (!range || range.prefix === range.bytes.length * 8) return [];
+  const { bytes, prefix } = range;
+  const upper = bytes.map((byte, i) => (i === prefix >> 3 ? byte | (0x80 >> (prefix & 7)) : byte));
+  return [bytes, upper].map((half) => spell(half, prefix + 1));
+}
+
 /** A plain IPv4 or IPv6 address without mask or zone. */
 export function isAddress(value: string): boolean {
   return addressBytes(value) !== undefined;

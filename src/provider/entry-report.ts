@@ -1,0 +1,105 @@
+/** What came of the requests for the entries of a set, and how it is said. */
+import type { Json } from "../schema/json";
+import { GatewayError } from "./errors";
+
+/** How many entries an error lists for each reason. */
+const listed = 20;
+
+export class EntryReport {
+  /** The objects of the parent, by id. */
+  held = new Map<string, Json>();
+  /** Whether anything was read or done: an error from here on must not lose it. */
+  isBegun = false;
+  private readonly failures = new Map<string, Error>();
+  /** Entries and objects that stay as they are because of a failure, by what it keeps from being done. */
+  private readonly waiting = { created: new Set<string>(), removed: new Set<string>() };
+  private unseen: readonly string[] = [];
+  private stop: Error | undefined;
+  private wanted = 0;
+
+  /** @param subject the set. @param plural the words for its objects. */
+  constructor(
+    private readonly subject: string,
+    private readonly plural: string,
+  ) {}
+
+  read(objects: readonly Json[]): void {
+    this.isBegun = true;
+    this.held = new Map(objects.map((object) => [String(object.id), object]));
+    for (const keys of Object.values(this.waiting)) keys.clear();
+  }
+
+  /** @param unseen the objects that neither the state nor the program names, in words. */
+  planned(keys: number, unseen: readonly string[]): void {
+    this.wanted = Math.max(this.wanted, keys);
+    this.unseen = unseen;
+  }
+
+  failed(key: string, error: Error): void {
+    this.failures.set(key, error);
+  }
+
+  /** Whether the entry is not as the program wants it, and is not tried again. */
+  isMissing(key: string): boolean {
+    return this.failures.has(key) || this.waiting.created.has(key);
+  }
+
+  /** It is not done, because something that must come before it failed. */
+  waits(key: string, done: "created" | "removed"): void {
+    this.waiting[done].add(key);
+  }
+
+  /** No further request is sent. */
+  stopped(error: Error): this {
+    this.stop ??= error;
+    return this;
+  }
+
+  get isStopped(): boolean {
+    return this.stop !== undefined;
+  }
+
+  /** What is not as the program wants it, in one error; undefined where all is. */
+  problem(): GatewayError | undefined {
+    const { created, removed } = this.waiting;
+    const sections = [
+      ...section([...this.failures].map(([key, { message }]) => `${key}: ${message}`)),
+      ...line("not created, because an entry that takes a part of it back failed", [...created]),
+      ...line("not removed, because an entry that may take its place failed", [...removed]),
+      ...line("neither in the state nor in the program, so they stay", this.unseen),
+      ...(this.stop ? [`  stopped: ${this.stop.message}`] : []),
+    ];
+    if (sections.length === 0) return undefined;
+    const advice =
+      this.unseen.length === 0
+        ? []
+        : [
+            `  Add them to the program, or run pulumi up again: its preview names them, and it removes them. ` +
+              `pulumi up --refresh shows what else changed outside of Pulumi`,
+          ];
+    return new GatewayError([`${this.subject}: ${this.summary()}`, ...sections, ...advice].join("\n"));
+  }
+
+  private summary(): string {
+    const { size } = this.failures;
+    if (size > 0) return `${counted(size)} of ${counted(this.wanted)} entries failed`;
+    return this.stop ? "not all entries were changed" : `there are ${this.plural} that no preview showed`;
+  }
+}
+
+function section(lines: readonly string[]): string[] {
+  const more = lines.length - listed;
+  return [...lines.slice(0, listed), ...(more > 0 ? [`and ${counted(more)} more`] : [])].map(
+    (text) => `  ${text}`,
+  );
+}
+
+function line(reason: string, keys: readonly string[]): string[] {
+  if (keys.length === 0) return [];
+  const more = keys.length - listed;
+  return [`  ${reason}: ${keys.slice(0, listed).join(", ")}${more > 0 ? ` and ${counted(more)} more` : ""}`];
+}
+
+export function counted(count: number): string {
+  return count.toLocaleString("en-US");
+}
