@@ -87,6 +87,118 @@ describe("an IpPolicyRuleSet", () => {
     expect(await held()).toEqual(many(3));
   });
 
+  it("leaves a rule that no preview showed, names it in the next preview, and then removes it", async () => {
+    await deploy(many(3));
+    await byHand("192.0.2.0/24");
+    write(many(4));
+    const { output } = await stack.up({ exitCode: 1 });
+    expect(output).toMatch(/so they stay: 192\.0\.2\.0\/24 \(allow\)/);
+    expect(await held()).toEqual({ ...many(4), "192.0.2.0/24": "allow" });
+    const next = await stack.preview();
+    expect(next.output).toMatch(/rules\["192\.0\.2\.0\/24"\]: "allow" is removed/);
+    await stack.up();
+    expect(await held()).toEqual(many(4));
+    await stack.previewNoChanges();
+  });
+
+  it("leaves the rules of a policy that it is created on, and then removes them", async () => {
+    const { id } = (await emulator.api("POST", "/ip_policies", {})) as { id: string };
+    await emulator.api("POST", "/ip_policy_rules", {
+      cidr: "192.0.2.0/24",
+      ip_policy_id: id,
+      action: "deny",
+    });
+    const existing = new Program({
+      kind: "cjs",
+      files: `
+        const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+        new IpPolicyRuleSet("set", { ipPolicyId: ${JSON.stringify(id)}, rules: { "10.0.0.0/8": "allow" } });
+      `,
+    });
+    const onExisting = await existing.stack({ env: emulator.env });
+    const { output } = await onExisting.up({ exitCode: 1 });
+    expect(output).toMatch(/so they stay: 192\.0\.2\.0\/24 \(deny\)/);
+    expect(await held()).toEqual({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" });
+    expect((await onExisting.preview()).output).toMatch(/rules\["192\.0\.2\.0\/24"\]: "deny" is removed/);
+    await onExisting.up();
+    expect(await held()).toEqual({ "10.0.0.0/8": "allow" });
+    await onExisting.previewNoChanges();
+  });
+
+  describe("with an edge that depends on it", () => {
+    let guarded: Program;
+    let withEdge: Stack;
+
+    beforeEach(async () => {
+      guarded = new Program({
+        kind: "cjs",
+        files: `
+          const { IpPolicy, IpPolicyRuleSet, TcpEdge } = require("pulumi-tunnel-gateway");
+          const policy = new IpPolicy("policy");
+          const { rules, description } = JSON.parse(require("fs").readFileSync(__dirname + "/rules.json", "utf8"));
+          const set = new IpPolicyRuleSet("set", { ipPolicyId: policy.id, rules });
+          new TcpEdge("edge", { description, ipRestriction: { ipPolicyIds: [policy.id] } }, { dependsOn: [set] });
+        `,
+      });
+      withEdge = await guarded.stack({ env: emulator.env });
+    });
+    const program = (rules: Rules, description = "first"): void =>
+      guarded.write({ "rules.json": JSON.stringify({ rules, description }) });
+    const edges = async (): Promise<unknown[]> =>
+      ((await emulator.state())["edges/tcp"] ?? []).map(({ description }) => description);
+    const refuse = (status: number, more: object): Promise<void> =>
+      emulator.setFaults({
+        rules: [{ kind: "status", status, method: "POST", path: "/ip_policy_rules", ...more }],
+      });
+
+    it("creates and changes the edge only once all its rules are there", async () => {
+      program(many(60));
+      await refuse(400, { after: 30, times: 1 });
+      await withEdge.up({ exitCode: 1 });
+      expect(await edges()).toEqual([]);
+      await emulator.setFaults();
+      await withEdge.up();
+      expect(await edges()).toEqual(["first"]);
+      program(many(80), "second");
+      await refuse(400, { times: 1 });
+      await withEdge.up({ exitCode: 1 });
+      expect(await edges()).toEqual(["first"]);
+      await emulator.setFaults();
+      await withEdge.up();
+      expect(await edges()).toEqual(["second"]);
+      await withEdge.previewNoChanges();
+    });
+
+    it("creates no edge beside a part of the rules after lost answers, a rate limit or a kill", async () => {
+      program(many(300));
+      await emulator.setFaults({
+        rules: [
+          { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", after: 10, times: 3 },
+          {
+            kind: "status",
+            status: 429,
+            retryAfter: 0,
+            method: "POST",
+            path: "/ip_policy_rules",
+            after: 60,
+            times: 2,
+          },
+        ],
+      });
+      const running = withEdge.start(["up", "--yes", "--skip-preview", "--stack", withEdge.name]);
+      while (Object.keys(await held()).length < 150) await sleep(20);
+      for (const { pid } of processesOf(withEdge)) process.kill(pid, "SIGKILL");
+      await running.done;
+      for (const { pid } of processesOf(withEdge)) process.kill(pid, "SIGKILL");
+      expect(await edges()).toEqual([]);
+      await emulator.setFaults();
+      await withEdge.pulumi(["cancel", "--yes", "--stack", withEdge.name]);
+      await withEdge.refresh({ args: ["--clear-pending-creates"] });
+      await withEdge.up();
+      expect(await edges()).toEqual(["first"]);
+    });
+  });
+
   it("leaves a rule made by hand alone where it is not exclusive, also when it is destroyed", async () => {
     await deploy(many(2), { exclusive: false });
     await byHand("192.0.2.0/24");
