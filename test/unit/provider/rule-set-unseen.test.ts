@@ -16,8 +16,10 @@ describe("rules of a policy that neither the state of its set nor the program na
 
   /** Another process of the provider, which is another run of pulumi. */
   const run = () => Plugin.for(emulator);
-  const held = (): Record<string, unknown> =>
-    Object.fromEntries(emulator.snapshot().ip_policy_rules!.map(({ cidr, action }) => [cidr, action]));
+  const held = (): Record<string, string> => {
+    const rules = emulator.snapshot().ip_policy_rules!;
+    return Object.fromEntries(rules.map(({ cidr, action }) => [String(cidr), String(action)]));
+  };
   const byHand = (cidr: string, action: string) => run().create("IpPolicyRule", { ipPolicyId, cidr, action });
   const flipByHand = async (cidr: string, action: string) => {
     const rule = emulator.snapshot().ip_policy_rules!.find((each) => each.cidr === cidr)!;
