@@ -32,7 +32,7 @@ export async function importOne(
   const words = name.replace(/[^A-Za-z0-9]+/g, "-");
   const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
   const resource = { ...imported, name, variable: variable! };
-  const file = await fileOf([resource], { ...options, now: Date.now() });
+  const file = fileOf([resource], { ...options, now: Date.now() });
   const statement = newStatement(resource, { ...options, refer: () => undefined });
   printCode(statement, reporter);
   if (!options.run) return;

@@ -75,7 +75,7 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   return {
     plan: { resources, notes: [...deleted, ...notes] },
     statements,
-    file: await fileOf(resources, preparing),
+    file: fileOf(resources, preparing),
     stays,
     managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
     deleted,
@@ -215,15 +215,15 @@ function separateSources({ stack, only }: Preparing): (object: AccountObject) =>
 }
 
 /** The import file of resources, under the explicit provider if there is one. */
-export async function fileOf(
+export function fileOf(
   resources: readonly PlannedResource[],
   { provider, now }: Pick<Preparing, "provider" | "now">,
-): Promise<ImportFile> {
+): ImportFile {
   const entries = resources.map(({ declaration, id, name, args, outputs }) =>
     importEntry({ declaration, id, name, inputs: args, outputs, provider: provider?.variable }),
   );
   const nameTable = provider ? { [provider.variable]: provider.urn } : {};
-  return importFileOf(await Promise.all(entries), nameTable, now);
+  return importFileOf(entries, nameTable, now);
 }
 
 function keyOf({ declaration, id }: AccountObject): string {

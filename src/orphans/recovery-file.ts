@@ -16,17 +16,13 @@ type Created = Extract<Outcome, { kind: "created" }>;
  * parent or provider that is not in the stack yet: that needs a second file, after the import of the first one.
  * `now` is in milliseconds since 1970.
  */
-export async function recoveryFile(
-  outcomes: readonly Outcome[],
-  { urns }: StackContents,
-  now: number,
-): Promise<ImportFile> {
+export function recoveryFile(outcomes: readonly Outcome[], { urns }: StackContents, now: number): ImportFile {
   const isInStack = (urn: string | undefined): boolean => urn === undefined || urns.has(urn);
   const created = outcomes
     .filter((outcome): outcome is Created => outcome.kind === "created")
     .filter(({ pending }) => isInStack(pending.parent) && isInStack(pending.provider));
   const names = namesFor(created.flatMap(({ pending }) => [pending.parent, pending.provider]));
-  const resources = await Promise.all(created.map((each) => entryOf(each, names)));
+  const resources = created.map((each) => entryOf(each, names));
   return importFileOf(resources, Object.fromEntries([...names].map(([urn, name]) => [name, urn])), now);
 }
 
@@ -36,7 +32,7 @@ function namesFor(urns: readonly (string | undefined)[]): Map<string, string> {
   return new Map([...known].map((urn, i) => [urn, `resource${i + 1}`]));
 }
 
-function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): Promise<ImportEntry> {
+function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): ImportEntry {
   const { declaration, id, answer } = object;
   const inputs = argumentsIn(pending.inputs);
   const known = { ...valuesIn(declaration.path, id), ...inputs };

@@ -16,11 +16,29 @@ type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
 type Hook = (...values: unknown[]) => Promise<unknown>;
 /** The hooks of a type, by name. */
 export type Hooks = (name: HookName) => Hook;
+/** What Pulumi's plugin works with: it calls `configure` once, and then the hooks. */
+export interface ConfiguredHooks extends Readonly<Record<HookName, Hook>> {
+  configure(request: dynamic.ConfigureRequest): Promise<void>;
+}
 
-/** The hooks of a type under a configuration, by name. @public The entry loads it by require. */
-export function hooksOf(type: string, config: dynamic.Config): Hooks {
+/** The hooks of a type. Throws for an unknown type. @public The entry loads it by require. */
+export function hooks(type: string): ConfiguredHooks {
   outliveTheEngine();
-  return hooksOver(declarationOf(type), () => connectionFor(config));
+  const declaration = declarationOf(type);
+  let configured: Hooks;
+  const hook =
+    (name: HookName): Hook =>
+    (...values) =>
+      configured(name)(...values);
+  return {
+    // The plugin does not wait for its end before it calls a hook, so it works synchronously.
+    configure: ({ config }) => {
+      configured = hooksOver(declaration, () => connectionFor(config));
+      return Promise.resolve();
+    },
+    ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
+    ...{ read: hook("read"), update: hook("update"), delete: hook("delete") },
+  };
 }
 
 /** The hooks of a declaration over a connection, by name. */

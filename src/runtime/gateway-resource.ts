@@ -12,51 +12,10 @@ import { claimObjects } from "./exclusive-sets";
 import { droppedKeys, sdkInputs } from "./sdk-inputs";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
-import { moduleName } from "./type-token";
 import { visible } from "./visible-arguments";
 
-/** A dynamic resource that follows its declaration: the base of every class of this package. */
-export abstract class DeclaredResource extends pulumi.dynamic.Resource {
-  /** @param args undefined where `get` looks up an existing object. */
-  protected constructor(
-    declaration: Declaration,
-    name: string,
-    args?: object,
-    opts?: pulumi.CustomResourceOptions,
-  ) {
-    super(
-      shimOf(declaration.type),
-      name,
-      properties(declaration, name, args, opts),
-      options(declaration, args, opts, () => this),
-      moduleName,
-      declaration.type,
-    );
-    noteResource(this, declaration, name, { ...args }, opts);
-    this.hideNulls(declaration);
-    this.guardSecretsOfCreation(declaration, name, opts?.id !== undefined);
-    if (opts?.id === undefined) warnOf(this, declaration.fields, { ...args });
-  }
-
-  /** A state holds null for what an object does not have; a program sees undefined. */
-  private hideNulls({ fields }: Declaration): void {
-    const outputs = this as unknown as Record<string, pulumi.Output<unknown> | undefined>;
-    for (const name of Object.keys(fields)) {
-      if (fields[name]!.presence !== "required") {
-        outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
-      }
-    }
-  }
-
-  /** A secret that only the creation returned is a value to the compiler, so using a missing one must be an error. */
-  private guardSecretsOfCreation({ type, noun, fields }: Declaration, name: string, isLookUp: boolean): void {
-    const outputs = this as unknown as Record<string, pulumi.Output<unknown>>;
-    for (const secret of secretsOfCreation(fields)) {
-      const owner = { type, noun, name, urn: this.urn, isLookUp };
-      outputs[secret] = creationSecret(outputs[secret]!, secret, owner);
-    }
-  }
-}
+/** A dynamic resource that follows its declaration: what every class of this package is. */
+export abstract class DeclaredResource extends pulumi.dynamic.Resource {}
 
 /** A resource with an address of its own in the API. Modules of edges and routes have none. */
 export interface GatewayResource extends DeclaredResource {
@@ -64,14 +23,22 @@ export interface GatewayResource extends DeclaredResource {
   readonly uri: pulumi.Output<string>;
 }
 
-function properties(
+/**
+ * What Pulumi registers for a resource.
+ * @param args undefined where `get` looks up an existing object.
+ */
+export function properties(
   declaration: Declaration,
   name: string,
   args?: object,
   opts?: pulumi.CustomResourceOptions,
 ): Record<string, unknown> {
   // Computed outputs exist only on resources that name them, so each one is seeded.
-  const seeds = Object.fromEntries(Object.keys(declaration.fields).map((field) => [field, undefined]));
+  const names = Object.keys(declaration.fields);
+  const seeds = {
+    ...Object.fromEntries(names.map((field) => [field, undefined])),
+    __provider: shimOf(declaration.type),
+  };
   if (opts?.id !== undefined) return seeds;
   const given = stamped(declaration, name, { ...args }, opts);
   const seen = visible(given);
@@ -90,7 +57,8 @@ function properties(
   return problems.length === 0 ? marked : { ...marked, ...report(declaration.type, name, problems) };
 }
 
-function options(
+/** The resource options of a class: those of the program, and what its declaration asks for. */
+export function options(
   declaration: Declaration,
   args: object | undefined,
   opts: pulumi.CustomResourceOptions = {},
@@ -104,4 +72,43 @@ function options(
     dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
     additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
+}
+
+/** Adds to a resource that was registered what a program sees of it. */
+export function complete(
+  resource: DeclaredResource,
+  declaration: Declaration,
+  name: string,
+  args?: object,
+  opts?: pulumi.CustomResourceOptions,
+): void {
+  const isLookUp = opts?.id !== undefined;
+  noteResource(resource, declaration, name, { ...args }, opts);
+  hideNulls(resource, declaration);
+  guardSecretsOfCreation(resource, declaration, name, isLookUp);
+  if (!isLookUp) warnOf(resource, declaration.fields, { ...args });
+}
+
+/** A state holds null for what an object does not have; a program sees undefined. */
+function hideNulls(resource: DeclaredResource, { fields }: Declaration): void {
+  const outputs = resource as unknown as Record<string, pulumi.Output<unknown> | undefined>;
+  for (const name of Object.keys(fields)) {
+    if (fields[name]!.presence !== "required") {
+      outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
+    }
+  }
+}
+
+/** A secret that only the creation returned is a value to the compiler, so using a missing one must be an error. */
+function guardSecretsOfCreation(
+  resource: DeclaredResource,
+  { type, noun, fields }: Declaration,
+  name: string,
+  isLookUp: boolean,
+): void {
+  const outputs = resource as unknown as Record<string, pulumi.Output<unknown>>;
+  for (const secret of secretsOfCreation(fields)) {
+    const owner = { type, noun, name, urn: resource.urn, isLookUp };
+    outputs[secret] = creationSecret(outputs[secret]!, secret, owner);
+  }
 }

@@ -1,9 +1,9 @@
 /** The base of a resource's class: what every class has in common, once. */
-import type * as pulumi from "@pulumi/pulumi";
+import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { followsDeclaration } from "../schema/declared-by";
 import { isRecord } from "../schema/unknown";
-import { DeclaredResource } from "./gateway-resource";
+import { complete, DeclaredResource, options, properties } from "./gateway-resource";
 import type { GatewayResource } from "./gateway-resource";
 import { tokenPrefix } from "./type-token";
 
@@ -67,7 +67,15 @@ export function resourceWithoutUri<Resource, Args>(
 }
 
 function classOf<Class>(declaration: Declaration): Class {
-  class Declared extends DeclaredResource {
+  /**
+   * Of the stack below its own constructors Pulumi skips one frame, and takes the next one for the program's line. The
+   * class that the program names is a frame already, so this one calls the innermost constructor and not those of
+   * `CustomResource` and `dynamic.Resource`: the first only sets the mark below, the second runs the closure serializer,
+   * which loads a compiler, on what is a known text here.
+   */
+  class Declared extends pulumi.Resource {
+    readonly __pulumiCustomResource = true;
+
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Declared {
       return new this(name, undefined, { ...opts, id });
     }
@@ -77,8 +85,16 @@ function classOf<Class>(declaration: Declaration): Class {
     }
 
     constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
-      super(declaration, name, args, opts);
+      super(
+        tokenPrefix + declaration.type,
+        name,
+        true,
+        properties(declaration, name, args, opts),
+        options(declaration, args, opts, () => this),
+      );
+      complete(this as unknown as DeclaredResource, declaration, name, args, opts);
     }
   }
+  Object.setPrototypeOf(Declared.prototype, DeclaredResource.prototype);
   return followsDeclaration(Declared, declaration) as unknown as Class;
 }

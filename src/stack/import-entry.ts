@@ -1,5 +1,4 @@
 /** One resource in a file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
-import { runtime } from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { mapSecrets } from "../schema/secrets";
 import type { Json } from "../schema/json";
@@ -24,15 +23,15 @@ export interface ImportedState extends Omit<ImportEntry, "type"> {
 }
 
 /** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
-export async function importEntry({
+export function importEntry({
   declaration,
   name,
   id,
   parent,
   provider,
   ...state
-}: ImportedState): Promise<ImportEntry> {
-  const __provider = await providerText(declaration.type);
+}: ImportedState): ImportEntry {
+  const __provider = shimOf(declaration.type);
   const written = (values: Json): Json => ({
     ...(mapSecrets(declaration.fields, withoutAbsent(values), secretInFile) as Json),
     __provider,
@@ -54,19 +53,4 @@ export async function importEntry({
 /** The arguments among a state's inputs: without the hidden members of Pulumi and of this package. */
 export function argumentsIn(inputs: Json): Json {
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
-}
-
-const texts = new Map<string, Promise<string>>();
-
-/** The provider that Pulumi serializes into the state of every resource of the type. */
-function providerText(type: string): Promise<string> {
-  let text = texts.get(type);
-  if (!text) {
-    const shim = shimOf(type);
-    text = runtime
-      .serializeFunction(() => shim, { allowSecrets: true })
-      .then((serialized) => serialized.text);
-    texts.set(type, text);
-  }
-  return text;
 }

@@ -19,11 +19,11 @@ const script = (file: string, passing: number): string => `
     Module._load = function (request, ...rest) {
       const loaded = load.call(this, request, ...rest);
       if (request !== "pulumi-tunnel-gateway/provider") return loaded;
-      const hooksOf = (...given) => {
-        const hooks = loaded.hooksOf(...given);
-        return (name) => (name === "check" ? gated(hooks(name)) : hooks(name));
+      const hooks = (type) => {
+        const own = loaded.hooks(type);
+        return { ...own, check: gated(own.check) };
       };
-      return { ...loaded, hooksOf };
+      return { ...loaded, hooks };
     };
   }
 `;

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { EmulatorProcess } from "../support/emulator-process";
 import { Program, type ProgramOptions, type Stack, type StateResource } from "../support/engine";
 
@@ -52,6 +54,24 @@ export function idOf(stack: Stack, name: string): string {
 
 function nameOf({ urn }: StateResource): string {
   return urn.split("::").at(-1)!;
+}
+
+/** Expects that the state names the line of the program's own that constructs a resource as its place. */
+export function expectPlaces(stack: Stack): void {
+  const { dir, main } = stack.program;
+  const lines = readFileSync(join(dir, main), "utf8").split("\n");
+  const places = Object.entries(resources(stack)).map(([name, { type, sourcePosition, stackTrace }]) => {
+    const { file, line } =
+      /^project:\/\/\/(?<file>.+)#(?<line>\d+),\d+$/.exec(String(sourcePosition))?.groups ?? {};
+    const [first] = (stackTrace ?? []) as { sourcePosition?: string }[];
+    const text = `${file} ${lines[Number(line) - 1]?.trim()}`;
+    return { name, type, text, isFirst: first?.sourcePosition === sourcePosition };
+  });
+  expect(places.length).toBeGreaterThan(0);
+  for (const { name, type, text, isFirst } of places) {
+    expect(text).toMatch(new RegExp(`^${main} .*new ${type.split(":").at(-1)}\\("${name}"`));
+    expect(isFirst).toBe(true);
+  }
 }
 
 /** What must be nowhere in what a user reads of a failure. */

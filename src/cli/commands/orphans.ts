@@ -59,6 +59,6 @@ async function run(flags: Flags): Promise<void> {
   const written =
     write === undefined
       ? undefined
-      : { file: write, ...writeImportFile(write, await recoveryFile(found.outcomes, contents, Date.now())) };
+      : { file: write, ...writeImportFile(write, recoveryFile(found.outcomes, contents, Date.now())) };
   orphansReport(found, flags, written);
 }

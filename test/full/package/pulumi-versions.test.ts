@@ -1,14 +1,17 @@
 import { join } from "node:path";
+import { shimOf } from "../../../src/runtime/shim";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { startRegistry, type Registry } from "../../support/registry";
-import { idOf, resources, writes } from "../../engine/support";
+import { expectPlaces, idOf, resources, writes } from "../../engine/support";
 import { json, manifest, root, succeed } from "./support";
 
 const { peerDependencies } = json(join(root, "package.json")) as { peerDependencies: Record<string, string> };
 
 /** The versions that the package is for: the first of the peer range, and the one of the lock file. */
 const oldest = peerDependencies["@pulumi/pulumi"]!.replace(/^\^/, "");
+
+const shims = (type: string): string[] => Array.from({ length: 2 }, () => shimOf(type.split(":").at(-1)!));
 
 const program = (description: string, range: string) => `
   import * as pulumi from "@pulumi/pulumi";
@@ -66,6 +69,9 @@ describe.each(["oldest", "locked"])("with the %s @pulumi/pulumi", (which) => {
     await stack.up();
     const { token } = await stack.outputs(true);
     expect(token).toMatch(/^emulated_/);
+    expectPlaces(stack);
+    for (const [name, { type, inputs, outputs }] of Object.entries(resources(stack)))
+      expect([name, inputs!.__provider, outputs!.__provider]).toEqual([name, ...shims(type)]);
     expect(stack.stateText()).not.toContain(token);
     expect(stack.stateText()).not.toContain(emulator.apiKey);
     await stack.previewNoChanges();

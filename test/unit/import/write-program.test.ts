@@ -233,9 +233,9 @@ it("keeps the import file out of git, and removes it with its folder", () => {
   expect(existsSync(join(folder, ".tunnel-gateway"))).toBe(false);
 });
 
-it("finds problems of an import file before the engine reads it", async () => {
+it("finds problems of an import file before the engine reads it", () => {
   const [each] = planOf([policy("ipp_1", "one")]).resources;
-  const entry = await importEntry({ ...each!, inputs: each!.args });
+  const entry = importEntry({ ...each!, inputs: each!.args });
   expect(importFileProblems({ resources: [entry] }, 0)).toEqual([]);
   expect(importFileProblems({ resources: [entry, entry] }, 0).join()).toContain("appears twice");
   const wrong = { ...entry, provider: "partner", inputs: { ...entry.inputs, cidr: "x" } };
