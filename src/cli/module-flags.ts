@@ -1,6 +1,6 @@
 /** The options that name edges and routes whose modules are read: no list of the API names them. */
 import type { Command } from "commander";
-import type { Modules } from "../account/contents";
+import type { Modules } from "../inventory/account";
 import { UsageError, several } from "./command";
 
 export interface ModuleFlags {

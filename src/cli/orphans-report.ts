@@ -53,8 +53,8 @@ function belongsTo({ createdFor, stamp, own }: Orphans["orphans"][number]): stri
 }
 
 function inWords(outcome: Outcome): string | undefined {
-  const { type, name } = outcome.pending;
-  const resource = escapeControls(`${type} ${name}`);
+  const { declaration, name } = outcome.pending;
+  const resource = escapeControls(`${declaration.type} ${name}`);
   switch (outcome.kind) {
     case "created":
       return undefined;
@@ -72,8 +72,8 @@ function ids(objects: readonly { readonly id: string }[]): string {
 }
 
 function plain(outcome: Outcome): object {
-  const { type, name, urn } = outcome.pending;
+  const { declaration, name, urn } = outcome.pending;
   const objects =
     outcome.kind === "created" ? [outcome.object] : outcome.kind === "not created" ? [] : outcome.objects;
-  return { type, name, urn, outcome: outcome.kind, ids: objects.map(({ id }) => id) };
+  return { type: declaration.type, name, urn, outcome: outcome.kind, ids: objects.map(({ id }) => id) };
 }

@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { declarationOf } from "../resources/registry";
-import type { StackContents } from "../stack/state";
+import type { StackContents } from "../inventory/stack";
 import { importedFrom } from "./arguments";
 import type { Imported } from "./arguments";
 import { connection } from "./connection";
@@ -47,7 +47,7 @@ function requireFree(
   name: string,
   id: string,
 ): void {
-  const own = managed.filter((each) => each.type === type);
+  const own = managed.filter(({ declaration }) => declaration.type === type);
   const same = own.find((each) => each.id === id);
   if (same) throw new GatewayError(`the stack ${stack} manages the ${noun} ${id} already, as ${same.name}`);
   if (own.some((each) => each.name === name)) {

@@ -1,5 +1,5 @@
 /** The options of an import, and how it reports. */
-import type { Modules } from "../account/contents";
+import type { Modules } from "../inventory/account";
 import type { ConfigSource } from "../provider/settings";
 import type { Selection } from "./selection";
 

@@ -1,5 +1,5 @@
 /** The plan of an import: which objects become which resources, in which order. */
-import type { AccountObject } from "../account/contents";
+import type { AccountObject } from "../inventory/account";
 import { importedFrom } from "./arguments";
 import type { Conditions, Imported } from "./arguments";
 import { withNames } from "./assigned-names";

@@ -1,14 +1,15 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import type { Client } from "../account/client";
-import { readAccount } from "../account/contents";
-import type { AccountContents, AccountObject } from "../account/contents";
-import { declarationOf, declarations } from "../resources/registry";
-import { withSets } from "../account/entry-sets";
-import { managedBy } from "../stack/managed";
+import { readAccount } from "../inventory/account";
+import type { AccountContents, AccountObject } from "../inventory/account";
+import { withSets } from "../inventory/entry-sets";
+import type { InventoryObject } from "../inventory/inventory";
+import { managerIn } from "../inventory/managed";
+import type { StackContents } from "../inventory/stack";
+import { declarations } from "../resources/registry";
 import { importEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
-import type { StackContents, StackResource } from "../stack/state";
 import type { TakenNames } from "./assigned-names";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
@@ -44,7 +45,7 @@ export interface Prepared {
   /** The objects that were deleted while the account was read; the plan's notes hold them too. */
   readonly deleted: readonly Note[];
   /** The resources of the stack whose objects the account does not have any more. */
-  readonly gone: readonly StackResource[];
+  readonly gone: readonly InventoryObject[];
   /** The HTTPS edges that endpoints name. The API lists no routes of them. */
   readonly httpsEdges: readonly string[];
   /** Reads the account again and returns the statements whose objects are deleted by now. */
@@ -54,11 +55,12 @@ export interface Prepared {
 export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { client, stack, modules, now } = preparing;
   const isChosen = chosenTypes(preparing);
-  const isManaged = managedBy(stack);
-  const inStack = new Set(stack?.managed.map(statementKey));
+  const managerOf = managerIn(stack);
+  const inStack = new Set(stack?.managed.map(keyOf));
   const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
-  const { objects, edges } = await read(preparing, "Reading", withEntries(isChosen), true);
-  const unmanaged = objects.filter((each) => !isManaged(each));
+  const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen), true);
+  const objects = all.filter(({ declaration }) => declarations.includes(declaration));
+  const unmanaged = objects.filter((each) => !managerOf(each));
   const sets = setsIn(unmanaged, objects, isChosen);
   const open = asSets(unmanaged, sets).filter(({ declaration }) => isChosen(declaration.type));
   const tlsEdges = [...(modules.tlsEdges ?? []), ...edges.tls];
@@ -73,11 +75,11 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   });
   const statements = newStatements(resources, { ...preparing, stays });
   return {
-    plan: { resources, notes: [...deleted, ...notes] },
+    plan: { resources, notes: [...deleted, ...notes, ...readOnly(all)] },
     statements,
     file: fileOf(resources, preparing),
     stays,
-    managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
+    managed: objects.filter((each) => managerOf(each) && isChosen(each.declaration.type)).length,
     deleted,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
@@ -86,6 +88,17 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
       return statements.filter((each) => !existing.has(statementKey(each)));
     },
   };
+}
+
+/** The objects of lists that no class manages, such as the endpoints of agents. */
+function readOnly(objects: readonly AccountObject[]): Note[] {
+  return objects
+    .filter(({ declaration }) => !declarations.includes(declaration))
+    .map(({ declaration, id }) => ({
+      type: declaration.type,
+      id,
+      reason: "no class manages objects of its type",
+    }));
 }
 
 /** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
@@ -107,7 +120,6 @@ function setsIn(
   const free = new Set(unmanaged);
   const found = withSets(
     objects,
-    declarations,
     (set, _, entries) =>
       isChosen(set.type) && entries.length > mostSingles && entries.every((each) => free.has(each)),
   );
@@ -115,7 +127,7 @@ function setsIn(
 }
 
 function asSets(objects: readonly AccountObject[], sets: Sets): AccountObject[] {
-  return withSets(objects, declarations, (set, parent) => sets.has(`${set.type} ${parent}`));
+  return withSets(objects, (set, parent) => sets.has(`${set.type} ${parent}`));
 }
 
 /** The chosen classes, and those of the objects that a chosen set consists of. */
@@ -132,8 +144,7 @@ function read(
 ): Promise<AccountContents> {
   return readAccount({
     client,
-    declarations,
-    isChosen,
+    isChosen: (declaration) => declarations.includes(declaration) && isChosen(declaration.type),
     members: importsSources(only),
     modules,
     findsEdges,
@@ -184,12 +195,12 @@ function goneFrom(
   objects: readonly AccountObject[],
   { stack, provider }: Preparing,
   isChosen: (type: string) => boolean,
-): StackResource[] {
+): InventoryObject[] {
   const existing = new Set(objects.map(keyOf));
   return (stack?.managed ?? [])
-    .filter((each) => each.provider === provider?.urn && isChosen(each.type))
-    .filter(({ type }) => declarationOf(type).style === "collection")
-    .filter(({ type, id }) => !existing.has(`${type} ${id}`));
+    .filter((each) => each.provider === provider?.urn && isChosen(each.declaration.type))
+    .filter(({ declaration }) => declaration.style === "collection")
+    .filter((each) => !existing.has(keyOf(each)));
 }
 
 function takenNames(
@@ -199,7 +210,7 @@ function takenNames(
   const kept = existing.filter(stays).map(({ variable }) => variable);
   const open = existing.filter((each) => !stays(each));
   return {
-    names: new Set(stack?.managed.map(({ type, name }) => `${type} ${name}`)),
+    names: new Set(stack?.managed.map(({ declaration, name }) => `${declaration.type} ${name}`)),
     variables: new Set(provider ? [...kept, provider.variable] : kept),
     earlier: new Map(open.map((statement) => [statementKey(statement), statement])),
   };
@@ -208,8 +219,8 @@ function takenNames(
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
 function separateSources({ stack, only }: Preparing): (object: AccountObject) => string[] {
   const all = importsSources(only);
-  const sources = stack?.managed.filter(({ type }) => type === "EventSource") ?? [];
-  const owners = new Set(sources.map(({ id }) => id.split("/")[0]));
+  const sources = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];
+  const owners = new Set(sources.map(({ id }) => id?.split("/")[0]));
   return ({ declaration, id }) =>
     declaration.type === "EventSubscription" && (all || owners.has(id)) ? ["sources"] : [];
 }
@@ -226,6 +237,6 @@ export function fileOf(
   return importFileOf(entries, nameTable, now);
 }
 
-function keyOf({ declaration, id }: AccountObject): string {
+function keyOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
   return `${declaration.type} ${id}`;
 }

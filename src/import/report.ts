@@ -39,7 +39,9 @@ export function reportDeletions(options: ImportOptions, { plan, managed, deleted
   if (deletedNow !== undefined) {
     reporter.note(`Left out, because they were deleted in the account meanwhile: ${deletedNow}`);
   }
-  const missing = listed(gone);
+  const missing = listed(
+    gone.map(({ declaration, id, name }) => ({ type: declaration.type, id: id!, name })),
+  );
   if (missing !== undefined) {
     reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
   }

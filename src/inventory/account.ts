@@ -1,26 +1,82 @@
-/** The objects of an account. */
-import type { AccountObject } from "../account/contents";
+/** The objects of an account: those of the collections, and the modules of the edges that are known. */
+import type { Client } from "../account/client";
 import { isConfigured } from "../provider/configured";
-import { valuesIn } from "../provider/path";
+import { listOf } from "../provider/pagination";
+import { namesIn, valuesIn } from "../provider/path";
+import { answerValidator } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { declarations, readable } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { isRecord, membersOf } from "../schema/unknown";
 import { masked } from "../stack/mask";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 
+/** An object of an account. */
+export interface AccountObject extends InventoryObject {
+  readonly id: string;
+  /** The answer of the service, with secrets in plaintext. */
+  readonly answer: Json;
+  /** Why the answer cannot be used: it is not what the specification shows. */
+  readonly problem?: string;
+}
+
+/** The routes and edges whose modules are read. No list of the API names them. */
+export interface Modules {
+  /** `<edgeId>/<routeId>` */
+  readonly httpsRoutes?: readonly string[];
+  /** Ids of TLS edges. */
+  readonly tlsEdges?: readonly string[];
+}
+
+/** The ids of edges that endpoints name, sorted. Specification: Endpoint. */
+export interface ServedEdges {
+  readonly https: readonly string[];
+  readonly tls: readonly string[];
+}
+
+export interface AccountContents {
+  readonly objects: readonly AccountObject[];
+  /** None unless they were looked for. */
+  readonly edges: ServedEdges;
+}
+
+export interface Reading {
+  readonly client: Pick<Client, "pages" | "read">;
+  readonly isChosen: (declaration: Declaration) => boolean;
+  /** Whether the sources of event subscriptions are read as objects of their own. */
+  readonly members?: boolean;
+  readonly modules?: Modules;
+  /** Whether the modules of TLS edges that endpoints name are read too. */
+  readonly findsEdges?: boolean;
+  /** Called after each page with a line on the progress. */
+  readonly report?: (line: string) => void;
+}
+
+/** Reads the chosen objects, each once. Throws a GatewayError where a request fails. */
+export async function readAccount(reading: Reading): Promise<AccountContents> {
+  const chosen = readable.filter(reading.isChosen).filter(isOwnList);
+  const objects: AccountObject[] = [];
+  for (const declaration of chosen) objects.push(...(await objectsOf(declaration, reading)));
+  const modules = chosen.filter(({ style }) => style === "singleton");
+  const looksForEdges = reading.findsEdges === true && modules.length > 0;
+  const edges = edgesIn(looksForEdges ? await endpointsOf(objects, reading) : []);
+  for (const declaration of modules) objects.push(...(await modulesOf(declaration, edges, reading)));
+  return { objects, edges };
+}
+
 /**
- * The objects that were read. Left out are answers that are not as specified, and modules without a setting: a service may
- * answer with an empty module where none was set. What the account does not contain does not exist, so all
- * collections that the objects refer to must have been read.
+ * The inventory of objects that were read. Left out are answers that are not as specified, and modules without a setting:
+ * a service may answer with an empty module where none was set. What the account does not contain does not exist, so
+ * all collections that the objects refer to must have been read.
  */
 export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory {
   const shown = objects.filter(
     ({ declaration, answer, problem }) =>
       problem === undefined && (declaration.style !== "singleton" || isConfigured(declaration, answer)),
   );
-  return new Inventory(shown.map(objectOf), { isGone: isListed });
+  return new Inventory(shown, { isGone: isListed });
 }
 
 /** Whether the id is that of a collection, so that it would be in a list if its object existed. */
@@ -28,16 +84,124 @@ function isListed(id: string): boolean {
   return declarations.some(({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix));
 }
 
-function objectOf({ declaration, id, answer }: AccountObject): InventoryObject {
-  const actual = actualDeclaration(declaration, answer);
-  const outputs = masked(actual, fromWire(actual.fields, answer, valuesIn(actual.path, id)), []);
+/** The object that an answer is about. Its name is its description, its name or its id. */
+export function accountObject(
+  listed: Declaration,
+  id: string,
+  answer: Json,
+  problem?: string,
+): AccountObject {
+  const declaration = actualDeclaration(listed, answer);
+  const { fields, path } = declaration;
+  const outputs =
+    problem === undefined ? masked(declaration, fromWire(fields, answer, valuesIn(path, id)), []) : {};
   const isGiven = (text: unknown): text is string => typeof text === "string" && text !== "";
   const name = [outputs.description, outputs.name].find(isGiven) ?? id;
-  return { declaration: actual, id, name, args: outputs, outputs };
+  return { declaration, id, name, args: outputs, outputs, answer, problem };
 }
 
+const endpointsPath = "/endpoints";
+
 /** A list may hold objects that no program manages, such as the endpoints of agents and edges: those are read-only. */
-function actualDeclaration(declaration: Declaration, answer: Json): Declaration {
-  if (declaration.only?.test(answer) !== false) return declaration;
-  return readable.find(({ path, only }) => path === declaration.path && only === undefined) ?? declaration;
+function actualDeclaration(listed: Declaration, answer: Json): Declaration {
+  if (listed.only?.test(answer) !== false) return listed;
+  return readable.find(({ path, only }) => path === listed.path && only === undefined) ?? listed;
+}
+
+/** Whether the collection is not read with another one of the same list. */
+function isOwnList({ path, only }: Declaration): boolean {
+  return only !== undefined || !readable.some((each) => each.path === path && each.only !== undefined);
+}
+
+/** The objects of a declaration; none where they are read with others or, as modules, after all others. */
+async function objectsOf(declaration: Declaration, reading: Reading): Promise<AccountObject[]> {
+  switch (declaration.style) {
+    case "collection":
+      return listed(declaration, reading);
+    case "member":
+      return reading.members ? sourcesIn(declaration, reading) : [];
+    case "singleton":
+    case "entries":
+      return [];
+  }
+}
+
+async function listed(
+  declaration: Declaration,
+  { client, report }: Pick<Reading, "client" | "report">,
+): Promise<AccountObject[]> {
+  const problemOf = answerValidator(declaration);
+  const found = new Map<string, AccountObject>();
+  for await (const page of client.pages(listOf(declaration))) {
+    for (const answer of page) {
+      const problem = problemOf(answer);
+      const id = typeof answer.id === "string" ? answer.id : "";
+      // A list may change while it is read, and show an object on two pages.
+      found.set(id, accountObject(declaration, id, answer, problem));
+    }
+    report?.(`${declaration.type}: ${found.size}`);
+  }
+  return [...found.values()];
+}
+
+/** The sources of every subscription. Specification: Event sources. */
+async function sourcesIn(declaration: Declaration, { client }: Reading): Promise<AccountObject[]> {
+  const owner = declarations.find(({ path }) => declaration.path.startsWith(`${path}/{`))!;
+  const key = namesIn(declaration.path).at(-1)!;
+  const objects: AccountObject[] = [];
+  for (const { id } of await listed(owner, { client })) {
+    for await (const page of client.pages(listOf(declaration, id))) {
+      for (const answer of page) {
+        const value = answer[key];
+        if (typeof value === "string") objects.push(accountObject(declaration, `${id}/${value}`, answer));
+      }
+    }
+  }
+  return objects;
+}
+
+/** The answers about all endpoints: those that were read already, else those of a list. */
+async function endpointsOf(
+  objects: readonly AccountObject[],
+  { client, isChosen }: Reading,
+): Promise<Json[]> {
+  const endpoint = declarations.find(({ path }) => path === endpointsPath)!;
+  const endpoints = isChosen(endpoint)
+    ? objects.filter(({ declaration }) => declaration.path === endpointsPath)
+    : await listed(endpoint, { client });
+  return endpoints.map(({ answer }) => answer);
+}
+
+/** The edges that endpoints name: the API has no list of them. An edge without an endpoint is not among them. */
+function edgesIn(endpoints: readonly Json[]): ServedEdges {
+  const served = endpoints.filter(({ type }) => type === "edge");
+  const idsOf = (...protocols: readonly string[]): string[] => {
+    const ids = served
+      .filter(({ proto }) => protocols.includes(String(proto)))
+      .map(({ edge }) => membersOf(edge).id)
+      .filter((id): id is string => typeof id === "string" && id !== "");
+    return [...new Set(ids)].sort();
+  };
+  return { https: idsOf("http", "https"), tls: idsOf("tls") };
+}
+
+/**
+ * The modules of the routes and edges that the caller names, and of the edges that endpoints name. The latter are left
+ * out where nothing is configured: a service may answer with an empty module where none was set.
+ */
+async function modulesOf(
+  declaration: Declaration,
+  { tls }: ServedEdges,
+  { client, modules = {} }: Reading,
+): Promise<AccountObject[]> {
+  const isRoute = declaration.path.startsWith("/edges/https/");
+  const named = new Set((isRoute ? modules.httpsRoutes : modules.tlsEdges) ?? []);
+  const objects: AccountObject[] = [];
+  for (const id of new Set([...named, ...(isRoute ? [] : tls)])) {
+    const answer = await client.read(declaration, id);
+    if (!isRecord(answer)) continue;
+    const isSet = isConfigured(declaration, answer);
+    if (named.has(id) || isSet) objects.push(accountObject(declaration, id, answer));
+  }
+  return objects;
 }

@@ -22,9 +22,15 @@ export function inventoriesOf({ subjects }: Pick<Preview, "subjects">): Inventor
   return { before, after };
 }
 
-/** The object before the deployment; undefined if there is none. */
-export function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
-  return before && objectIn(subject, before, before.id, valuesBefore(before));
+function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
+  return before && currentObject(subject, before);
+}
+
+type Identity = Pick<Subject, "urn" | "name" | "declaration">;
+
+/** The object that a state of the stack describes. */
+export function currentObject(identity: Identity, state: State): InventoryObject {
+  return objectIn(identity, state, state.id, currentValues(state));
 }
 
 function objectAfter(subject: Subject): InventoryObject | undefined {
@@ -34,7 +40,7 @@ function objectAfter(subject: Subject): InventoryObject | undefined {
 }
 
 function objectIn(
-  { urn, name, declaration }: Pick<Subject, "urn" | "name" | "declaration">,
+  { urn, name, declaration }: Identity,
   state: State,
   id: string | undefined,
   outputs: Json,
@@ -43,7 +49,7 @@ function objectIn(
 }
 
 /** The outputs, with the arguments that the service does not return. */
-function valuesBefore({ inputs, outputs }: State): Json {
+function currentValues({ inputs, outputs }: State): Json {
   const isReturned = Object.keys(inputs).every((name) => name in outputs);
   return isReturned ? outputs : { ...inputs, ...outputs };
 }

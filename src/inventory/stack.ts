@@ -1,9 +1,121 @@
-/** The objects of a stack, from its state. */
-import { subjectsOfStack } from "../stack/preview";
+/** The objects of a stack, and the creates that an interrupt left open. */
+import { GatewayError } from "../provider/errors";
+import { declarationOf } from "../resources/registry";
+import { tokenPrefix } from "../runtime/type-token";
+import type { Json } from "../schema/json";
+import { isRecord, membersOf } from "../schema/unknown";
+import { argumentsIn } from "../stack/import-entry";
+import { declarationIn, explicitProvider, nameIn, stateOf } from "../stack/preview";
+import { pulumi } from "../stack/pulumi";
+import { plaintextOf } from "../stack/secrets";
 import { Inventory } from "./inventory";
-import { objectBefore } from "./preview";
+import type { InventoryObject } from "./inventory";
+import { currentObject } from "./preview";
 
-/** @param exported the output of `pulumi stack export`. */
-export function inventoryOfStack(exported: unknown): Inventory {
-  return new Inventory(subjectsOfStack(exported).flatMap((subject) => objectBefore(subject) ?? []));
+/** A stack and its project. */
+export interface StackPlace {
+  readonly stack: string;
+  /** The folder of the project; default: the current one. */
+  readonly cwd?: string;
+}
+
+/** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
+export interface PendingCreate extends InventoryObject {
+  readonly urn: string;
+  readonly protect: boolean;
+  /** The time of the create by the service's clock, in milliseconds since 1970, where it is known. */
+  readonly time?: { readonly from: number; readonly until: number };
+  /** The URN of its parent, where that is not the stack. */
+  readonly parent?: string;
+}
+
+export interface StackContents {
+  readonly project: string;
+  readonly stack: string;
+  /** The objects that it manages, those among them that a replacement left to be deleted. */
+  readonly managed: readonly InventoryObject[];
+  /** The objects without those that wait for their deletion. */
+  readonly inventory: Inventory;
+  /** The URNs of all resources, of any package. */
+  readonly urns: ReadonlySet<string>;
+  readonly pending: readonly PendingCreate[];
+  /** The inputs of explicit providers by URN. */
+  readonly providers: ReadonlyMap<string, Json>;
+}
+
+/** Reads a stack by `pulumi stack export`. */
+export async function readStack(place: StackPlace, showSecrets: boolean): Promise<StackContents> {
+  const secrets = showSecrets ? ["--show-secrets"] : [];
+  const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
+  return contentsOf(JSON.parse(stdout), place.stack);
+}
+
+/** The contents of a stack by its export. */
+export function contentsOf(exported: unknown, stackName: string): StackContents {
+  const deployment = membersOf(membersOf(exported).deployment);
+  const resources = recordsIn(deployment.resources);
+  const operations = recordsIn(deployment.pending_operations);
+  const statesOf = (some: readonly Json[]): Json[] => some.map(({ resource }) => membersOf(resource));
+  const [first] = [...resources, ...statesOf(operations)];
+  const [, stack = stackName, project = ""] = /^urn:pulumi:([^:]*)::([^:]*)::/.exec(textOf(first?.urn)) ?? [];
+  // An external resource was only read by the program.
+  const own = resources.filter(({ external }) => external !== true);
+  const managed = own.flatMap((each) => objectIn(each) ?? []);
+  return {
+    project,
+    stack,
+    managed,
+    inventory: new Inventory(
+      own.filter((each) => each.delete !== true).flatMap((each) => objectIn(each) ?? []),
+    ),
+    urns: new Set(resources.map(({ urn }) => textOf(urn))),
+    pending: creatable(statesOf(operations.filter(({ type }) => type === "creating"))),
+    providers: new Map(
+      resources
+        .filter(({ type }) => type === "pulumi:providers:pulumi-nodejs")
+        .map((each) => [textOf(each.urn), plaintextOf(each.inputs ?? {}) as Json]),
+    ),
+  };
+}
+
+function objectIn(resource: Json): InventoryObject | undefined {
+  const urn = textOf(resource.urn);
+  const declaration = declarationIn(urn);
+  const state = declaration && stateOf(declaration, resource);
+  return state && currentObject({ urn, declaration, name: nameIn(urn) }, state);
+}
+
+/** The resources of this package among the states that the engine writes before it creates something. */
+export function creatable(states: readonly Json[]): PendingCreate[] {
+  return states.filter(({ type }) => textOf(type).startsWith(tokenPrefix)).map(pendingCreate);
+}
+
+function pendingCreate(resource: Json): PendingCreate {
+  const [urn, parent] = [textOf(resource.urn), textOf(resource.parent)];
+  const args = argumentsIn(plaintextOf(resource.inputs ?? {}) as Json);
+  return {
+    ...{ urn, id: undefined, name: nameIn(urn), args, outputs: args },
+    declaration: declarationOf(textOf(resource.type).slice(tokenPrefix.length)),
+    provider: explicitProvider(resource.provider),
+    protect: resource.protect === true,
+    parent: parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? undefined : parent,
+  };
+}
+
+function recordsIn(value: unknown): Json[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The inputs of an explicit provider of the stack. Throws where the stack has no such provider. */
+export function providerInputs({ providers, stack }: StackContents, urn: string): Json {
+  const inputs = providers.get(urn);
+  if (inputs) return inputs;
+  const known = [...providers.keys()].filter((each) => !each.includes("::default"));
+  throw new GatewayError(
+    `the stack ${stack} has no provider ${urn}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
+  );
 }

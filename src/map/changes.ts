@@ -1,8 +1,7 @@
 /** The map of a preview: what is before and after the deployment in one picture. */
 import { isDeepStrictEqual } from "node:util";
+import { inventoriesOf } from "../inventory/preview";
 import type { Action, Preview } from "../stack/preview";
-import { worldAfter, worldBefore } from "../review/world";
-import type { World } from "../review/world";
 import { graphOf } from "./graph";
 import type { Graph } from "./graph";
 import { sortedMap } from "./model";
@@ -15,12 +14,10 @@ import type { Change, MapEdge, MapNode, TrafficMap } from "./model";
  *     const map = mapOfPreview(readPreview(text));
  */
 export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMap {
-  const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
-  const olds = graphOf(before, { presenceOf: () => "outside" });
-  const news = graphOf(after, {
-    presenceOf: (id) => (before.urnOf(id) === undefined ? "outside" : "missing"),
-  });
-  return sortedMap(mergedNodes(olds, news, before, after), mergedEdges(olds, news));
+  const { before, after } = inventoriesOf({ subjects });
+  const [olds, news] = [graphOf(before), graphOf(after)];
+  const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
+  return sortedMap(mergedNodes(olds, news, actions), mergedEdges(olds, news));
 }
 
 /**
@@ -40,12 +37,12 @@ export function mapOfChanges(preview: Pick<Preview, "subjects">): TrafficMap {
   return { nodes: nodes.filter(({ key }) => kept.has(key)), edges: shown };
 }
 
-function mergedNodes(olds: Graph, news: Graph, before: World, after: World): MapNode[] {
+function mergedNodes(olds: Graph, news: Graph, actions: ReadonlyMap<string, Action>): MapNode[] {
   return [...new Set([...olds.nodes.keys(), ...news.nodes.keys()])].map((key) => {
     const [old, next] = [olds.nodes.get(key), news.nodes.get(key)];
-    const subject = (after.all.get(key) ?? before.all.get(key))?.subject;
+    const action = actions.get(key);
     const facts = next && old ? bothFacts(old, next) : (next ?? old)!.facts;
-    return { ...(next ?? old)!, facts, change: subject ? changeOf(subject.action, old, next) : "same" };
+    return { ...(next ?? old)!, facts, change: action ? changeOf(action, old, next) : "same" };
   });
 }
 

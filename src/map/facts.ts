@@ -1,12 +1,12 @@
 /** The facts of an object that the map shows, one a line. They contain no secret. */
-import { prefixesIn } from "../schema/id-prefixes";
+import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/order";
 import { counted } from "../text/plural";
 import { addressCount } from "../review/access/text";
 import { rangeList } from "../review/access/report";
-import type { PolicyState } from "../review/access/policies";
-import type { Resource } from "../review/world";
+import type { PolicyRanges } from "../access/policies";
+import type { InventoryObject } from "../inventory/inventory";
 
 /** The number of members of a list that a fact names. */
 const most = 3;
@@ -25,20 +25,20 @@ export function listFact(value: unknown): string {
  * What a table of the objects shows, without what the map shows itself: the description, which may be the object's name,
  * and the ids of other objects.
  */
-export function columnFacts({ declaration, values }: Resource): string[] {
+export function columnFacts({ declaration, outputs }: InventoryObject): string[] {
+  const ids = idArguments(declaration.fields).map(({ name }) => name);
   return declaration.columns.flatMap((name) => {
-    const field = declaration.fields[name];
-    if (field === undefined || name === "description" || prefixesIn(field).length > 0) return [];
-    return fact(name, values[name]);
+    if (declaration.fields[name] === undefined || name === "description" || ids.includes(name)) return [];
+    return fact(name, outputs[name]);
   });
 }
 
 /** The first argument of a module that says what it does: its required text, or the alternative that is set. */
-export function moduleFacts({ declaration, values }: Resource): string[] {
+export function moduleFacts({ declaration, outputs }: InventoryObject): string[] {
   const facts = Object.entries(declaration.fields).flatMap(([name, { shape, presence, traits }]) => {
     if (traits.inPath || traits.secret || presence === "computed") return [];
-    if (shape.kind === "string" && presence === "required") return fact(name, values[name]);
-    const value = values[name];
+    if (shape.kind === "string" && presence === "required") return fact(name, outputs[name]);
+    const value = outputs[name];
     if (shape.kind !== "object" || !shape.alternatives || !isRecord(value)) return [];
     return Object.keys(value)
       .filter((member) => value[member] !== undefined && value[member] !== null)
@@ -48,7 +48,7 @@ export function moduleFacts({ declaration, values }: Resource): string[] {
 }
 
 /** The number of ranges and addresses that a policy allows and denies. */
-export function policyFacts({ entries, allowed, denied, unknown, policy }: PolicyState): string[] {
+export function policyFacts({ entries, allowed, denied, possible, policy }: PolicyRanges): string[] {
   const sides = [
     { verb: "allows", set: allowed, ranges: entries.filter(({ action }) => action === "allow") },
     { verb: "denies", set: denied, ranges: entries.filter(({ action }) => action === "deny") },
@@ -57,13 +57,13 @@ export function policyFacts({ entries, allowed, denied, unknown, policy }: Polic
     const what = ranges.length === 1 ? ranges[0]!.cidr : counted(ranges.length, "range");
     return `${verb} ${what} (${addressCount(rangeList(set))})`;
   });
-  if (unknown.length > 0) return [...facts, `other ranges: ${laterKnown}`];
+  if (possible.length > 0) return [...facts, `other ranges: ${laterKnown}`];
   return facts.length === 0 && policy ? ["no rules"] : facts;
 }
 
 /** "3 agents: linux 2, windows 1". */
-export function agentFacts(sessions: readonly Resource[]): string[] {
-  const bySystem = Map.groupBy(sessions, ({ values: { os } }) =>
+export function agentFacts(sessions: readonly InventoryObject[]): string[] {
+  const bySystem = Map.groupBy(sessions, ({ outputs: { os } }) =>
     typeof os === "string" && os !== "" ? os : "unknown system",
   );
   const systems = [...bySystem].sort(([a], [b]) => compareTexts(a, b));

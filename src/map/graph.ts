@@ -1,39 +1,46 @@
-/** The way of the traffic through the objects of a world. */
+/** The way of the traffic through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, policies, sessions } from "../resources/groups";
 import { declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";
-import { policiesOf } from "../review/access/policies";
-import type { PolicyState } from "../review/access/policies";
-import { idsInPath } from "../review/world";
-import type { Resource, World } from "../review/world";
+import { policiesOf } from "../access/policies";
+import type { PolicyRanges } from "../access/policies";
+import { keyOf } from "../inventory/inventory";
+import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
+import { namesIn } from "../provider/path";
+import type { Json } from "../schema/json";
+import type { Group } from "../schema/declaration";
+import { idArguments } from "../schema/references";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { capitalized } from "../text/capitalized";
 import { counted } from "../text/plural";
 import { agentFacts, columnFacts, listFact, moduleFacts, policyFacts } from "./facts";
-import type { MapEdge, MapNode, Passage, Presence, Role } from "./model";
-import { referencesOf, refersToGroup } from "./references";
-import type { Reference } from "./references";
+import { sortedMap } from "./model";
+import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
 
-/** What a world does not say itself. */
+/** What an inventory does not say itself. */
 export interface GraphContext {
-  /** What an object is that the world refers to and does not contain. */
-  readonly presenceOf: (id: string) => Presence;
-  /** The URNs of the objects that the stack does not manage. Default: none. */
+  /** The keys of the objects that the stack does not manage. Default: none. */
   readonly unmanaged?: ReadonlySet<string>;
-  /** The world is the account: it shows which tunnels and agents are online. Default: false. */
+  /** The inventory is an account: it shows which tunnels and agents are online. Default: false. */
   readonly isAccount?: boolean;
 }
 
-/** The nodes and edges of one world, by their keys. */
+/** The nodes and edges of one inventory, by their keys. */
 export interface Graph {
   readonly nodes: ReadonlyMap<string, MapNode>;
   readonly edges: ReadonlyMap<string, MapEdge>;
 }
 
+/** The map of an inventory. */
+export function mapOf(inventory: Inventory, context: GraphContext = {}): TrafficMap {
+  const { nodes, edges } = graphOf(inventory, context);
+  return sortedMap(nodes.values(), edges.values());
+}
+
 const clients = "clients";
 
-export function graphOf(world: World, context: GraphContext): Graph {
-  return new GraphBuilder(world, { unmanaged: new Set(), isAccount: false, ...context }).build();
+export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {
+  return new GraphBuilder(inventory, { unmanaged: new Set(), isAccount: false, ...context }).build();
 }
 
 class GraphBuilder implements Graph {
@@ -45,13 +52,13 @@ class GraphBuilder implements Graph {
   private readonly tunnels = new Map<string, string>();
 
   constructor(
-    private readonly world: World,
+    private readonly inventory: Inventory,
     private readonly context: Required<GraphContext>,
   ) {}
 
   build(): Graph {
-    const all = [...this.world.all.values()];
-    const inGroup = (group: object): Resource[] =>
+    const all = [...this.inventory.all.values()];
+    const inGroup = (group: object): InventoryObject[] =>
       all.filter(({ declaration }) => declaration.group === group);
     this.addPolicies();
     this.addAgents(inGroup(sessions));
@@ -67,36 +74,35 @@ class GraphBuilder implements Graph {
   }
 
   private addPolicies(): void {
-    for (const [key, state] of policiesOf(this.world)) {
+    for (const state of policiesOf(this.inventory).values()) {
       if (state.policy)
         this.addResource(state.policy, "policy", [...policyFacts(state), ...this.foreignRules(state)]);
-      else this.addOutside(key, "policy", policyFacts(state));
+      else this.addOutside(state.name, "policy", policyFacts(state), undefined);
     }
   }
 
   /** The rules of a policy of the stack that the stack does not manage. */
-  private foreignRules({ policy, entries }: PolicyState): string[] {
+  private foreignRules({ policy, entries }: PolicyRanges): string[] {
     const { unmanaged } = this.context;
-    const rules = entries.filter(({ from }) => unmanaged.has(from.urn));
-    if (rules.length === 0 || unmanaged.has(policy!.urn)) return [];
+    const rules = entries.filter(({ from }) => unmanaged.has(keyOf(from)));
+    if (rules.length === 0 || unmanaged.has(keyOf(policy!))) return [];
     return [`${counted(rules.length, "rule")} not in the stack`];
   }
 
   /** One node for the agents that use the same credential. */
-  private addAgents(online: readonly Resource[]): void {
-    for (const [id, sessionsOfId] of Map.groupBy(online, ({ values }) => idOf(values.credential) ?? "")) {
-      const urn = this.world.urnOf(id);
-      const name = (urn === undefined ? undefined : this.world.all.get(urn)?.name) ?? id;
+  private addAgents(online: readonly InventoryObject[]): void {
+    for (const [id, sessionsOfId] of Map.groupBy(online, ({ outputs }) => idOf(outputs.credential) ?? "")) {
+      const credential = this.inventory.byId(id);
       this.addNode({
-        ...{ key: agentsKey(id), role: "agents", kind: "Agents online", name },
+        ...{ key: agentsKey(id), role: "agents", kind: "Agents online", name: credential?.name ?? id },
         facts: agentFacts(sessionsOfId),
-        isUnmanaged: urn !== undefined && this.context.unmanaged.has(urn),
+        isUnmanaged: credential !== undefined && this.context.unmanaged.has(keyOf(credential)),
       });
     }
   }
 
-  private addEndpoint(resource: Resource): void {
-    const { values, urn } = resource;
+  private addEndpoint(resource: InventoryObject): void {
+    const { outputs: values } = resource;
     const bindings = listFact(values.bindings);
     if (values.type === "edge") {
       const edge = edgeKey(values);
@@ -105,21 +111,21 @@ class GraphBuilder implements Graph {
       this.addresses.set(edge, [...(this.addresses.get(edge) ?? []), address].sort());
       return;
     }
-    const isOpen = publicWithoutPolicy(resource.type, values) !== undefined;
+    const isOpen = publicWithoutPolicy(resource.declaration.type, values) !== undefined;
     this.addResource(resource, "entry", [...columnFacts(resource), ...this.trafficPolicyFacts(values)]);
     const label = isOpen ? `${bindings}, no traffic policy` : bindings;
-    this.connect(clients, urn, isOpen ? "open" : "normal", label);
+    this.connect(clients, keyOf(resource), isOpen ? "open" : "normal", label);
     const session = idOf(values.tunnelSession);
     if (session === undefined) return;
-    const agent = this.world.all.get(this.world.urnOf(session) ?? "");
+    const agent = this.inventory.byId(session);
     if (!agent) return;
-    const key = agentsKey(idOf(agent.values.credential) ?? "");
-    this.connect(urn, key);
+    const key = agentsKey(idOf(agent.outputs.credential) ?? "");
+    this.connect(keyOf(resource), key);
     const tunnel = idOf(values.tunnel);
     if (tunnel !== undefined) this.tunnels.set(tunnel, key);
   }
 
-  private trafficPolicyFacts({ trafficPolicy }: Resource["values"]): string[] {
+  private trafficPolicyFacts({ trafficPolicy }: Json): string[] {
     if (isUnknown(trafficPolicy)) return ["traffic policy: known after the deployment"];
     const { enabled, value } = membersOf(trafficPolicy);
     const text = typeof trafficPolicy === "string" ? trafficPolicy : value;
@@ -127,8 +133,8 @@ class GraphBuilder implements Graph {
     return [enabled === false ? "traffic policy (disabled)" : "with a traffic policy"];
   }
 
-  private addBackend(resource: Resource): void {
-    const { tunnels } = resource.values;
+  private addBackend(resource: InventoryObject): void {
+    const { tunnels } = resource.outputs;
     const online = this.context.isAccount && Array.isArray(tunnels) ? tunnels : undefined;
     const facts = columnFacts(resource);
     if (online?.length === 0) facts.push("no tunnel online");
@@ -136,58 +142,63 @@ class GraphBuilder implements Graph {
     this.addResource(resource, "backend", [...facts, ...this.connectBackends(resource)]);
     for (const tunnel of online ?? []) {
       const agents = this.tunnels.get(idOf(tunnel) ?? "");
-      if (agents !== undefined) this.connect(resource.urn, agents);
+      if (agents !== undefined) this.connect(keyOf(resource), agents);
     }
   }
 
-  private addEdge(resource: Resource): void {
-    const { urn, values } = resource;
+  private addEdge(resource: InventoryObject): void {
+    const { outputs: values } = resource;
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
     this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource)]);
     const guards = this.connectReferences(resource, "policy");
     if (guards.some(({ isOff }) => !isOff)) return;
-    this.connect(clients, urn, "open", guards.length > 0 ? "IP restriction disabled" : "no IP restriction");
+    this.connect(
+      clients,
+      keyOf(resource),
+      "open",
+      guards.length > 0 ? "IP restriction disabled" : "no IP restriction",
+    );
   }
 
   /** Connects a resource with the backends that it sends its traffic to. @returns a fact if there is none. */
-  private connectBackends(resource: Resource): string[] {
+  private connectBackends(resource: InventoryObject): string[] {
     const references = this.connectReferences(resource, "backend");
     return references.length === 0 && refersToGroup(resource, backends) ? ["no backend"] : [];
   }
 
   /** Connects a resource with the policies in front of it, or with the backends behind it. */
-  private connectReferences(resource: Resource, role: "policy" | "backend"): Reference[] {
-    const { urn } = resource;
+  private connectReferences(resource: InventoryObject, role: "policy" | "backend"): Reference[] {
+    const key = keyOf(resource);
     const group = role === "policy" ? policies : backends;
-    const references = referencesOf(this.world, resource, group);
+    const references = this.inventory.references(resource).filter(({ prefixes }) => isIn(group, prefixes));
     references.forEach((reference, index) => {
       const other = this.target(reference, resource, role, index);
-      const [from, to] = role === "policy" ? [other, urn] : [urn, other];
+      const [from, to] = role === "policy" ? [other, key] : [key, other];
       this.connect(from, to, reference.isOff ? "off" : "normal", placeText(reference));
     });
     return references;
   }
 
-  private addModule(resource: Resource): void {
-    const { urn, values } = resource;
-    const isOff = values.enabled === false;
+  private addModule(resource: InventoryObject): void {
+    const key = keyOf(resource);
+    const isOff = resource.outputs.enabled === false;
     const place = this.addPlace(resource);
     this.addResource(resource, "guard", moduleFacts(resource));
-    this.connect(urn, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
+    this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
     const guards = this.connectReferences(resource, "policy");
     if (isOff || guards.some((guard) => !guard.isOff)) return;
-    if (refersToGroup(resource, policies)) this.connect(clients, urn, "open", "no IP policy");
-    else this.connect(clients, urn);
+    if (refersToGroup(resource, policies)) this.connect(clients, key, "open", "no IP policy");
+    else this.connect(clients, key);
   }
 
   /** The edge or route that a module guards. The API has no list of them. */
-  private addPlace(resource: Resource): string {
-    const { urn, declaration } = resource;
-    const ids = idsInPath(resource);
+  private addPlace(resource: InventoryObject): string {
+    const { declaration, outputs } = resource;
+    const ids = namesIn(declaration.path).map((name) => outputs[name]);
     const isKnown = !ids.some((id) => id === undefined || isUnknown(id));
     const name = isKnown ? ids.map(String).join("/") : "";
     const [, , protocol = ""] = declaration.path.split("/");
-    const key = isKnown ? `/edges/${protocol}/${name}` : `place of ${urn}`;
+    const key = isKnown ? `/edges/${protocol}/${name}` : `place of ${keyOf(resource)}`;
     const kind = `${protocol.toUpperCase()} edge${ids.length > 1 ? " route" : ""}`;
     this.addNode({ key, role: "entry", kind, name, presence: isKnown ? "shown" : "unknown" });
     return key;
@@ -234,30 +245,32 @@ class GraphBuilder implements Graph {
   }
 
   /** The key of the node that a reference means. */
-  private target(reference: Reference, from: Resource, role: Role, index: number): string {
-    const { to } = reference;
-    if (to === undefined) {
-      const key = `unknown ${from.urn} ${role} ${index}`;
+  private target(reference: Reference, from: InventoryObject, role: Role, index: number): string {
+    const { to, id } = reference;
+    if (to) return keyOf(to);
+    if (id === undefined) {
+      const key = `unknown ${keyOf(from)} ${role} ${index}`;
       const kind = role === "policy" ? "IP policy" : "Backend";
       this.addNode({ key, role, kind, name: "", presence: "unknown" });
       return key;
     }
-    if (!this.world.all.has(to)) this.addOutside(to, role, []);
-    return to;
+    this.addOutside(id, role, [], from.provider);
+    return id;
   }
 
-  private addOutside(id: string, role: Role, facts: readonly string[]): void {
+  private addOutside(id: string, role: Role, facts: readonly string[], provider: string | undefined): void {
     if (this.nodes.has(id)) return;
     const declaration = declarations.find(
       ({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix),
     );
     const kind = declaration ? capitalized(declaration.noun) : "Object";
-    this.addNode({ key: id, role, kind, name: id, facts, presence: this.context.presenceOf(id) });
+    const presence = this.inventory.isGone(id, provider) ? "missing" : "outside";
+    this.addNode({ key: id, role, kind, name: id, facts, presence });
   }
 
-  private addResource(resource: Resource, role: Role, facts: readonly string[]): void {
-    const { urn, name, declaration } = resource;
-    this.addNode({ key: urn, role, kind: capitalized(declaration.noun), name, facts });
+  private addResource(resource: InventoryObject, role: Role, facts: readonly string[]): void {
+    const { name, declaration } = resource;
+    this.addNode({ key: keyOf(resource), role, kind: capitalized(declaration.noun), name, facts });
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {
@@ -279,12 +292,23 @@ class GraphBuilder implements Graph {
   }
 }
 
+/** Whether an object refers to a group of collections. */
+function refersToGroup({ declaration }: InventoryObject, group: Group): boolean {
+  return idArguments(declaration.fields).some(({ prefixes }) => isIn(group, prefixes));
+}
+
+const groups = new Map(declarations.map(({ idPrefix, group }) => [idPrefix, group]));
+
+function isIn(group: Group, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => groups.get(prefix) === group);
+}
+
 function agentsKey(credential: string): string {
   return `agents ${credential}`;
 }
 
 /** The key of the edge that an endpoint names. An HTTPS edge serves endpoints of http and https. */
-function edgeKey({ proto, edge }: Resource["values"]): string | undefined {
+function edgeKey({ proto, edge }: Json): string | undefined {
   const id = idOf(edge);
   return id === undefined ? undefined : `/edges/${proto === "http" ? "https" : String(proto)}/${id}`;
 }

@@ -3,12 +3,12 @@ import { stampInMark } from "../schema/creation-mark";
 import { stampIn } from "../schema/stamp";
 import type { Stamp } from "../schema/stamp";
 import type { Client } from "../account/client";
-import { readAccount } from "../account/contents";
-import type { AccountObject } from "../account/contents";
+import { accountObject, readAccount } from "../inventory/account";
+import type { AccountObject } from "../inventory/account";
+import { managerIn } from "../inventory/managed";
+import type { PendingCreate, StackContents } from "../inventory/stack";
 import { idIn } from "../provider/path";
-import { declarationOf, declarations } from "../resources/registry";
-import { managedBy } from "../stack/managed";
-import type { PendingCreate, StackContents } from "../stack/state";
+import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
 import type { FailedTime } from "./planned";
@@ -49,13 +49,12 @@ export async function findOrphans(
   const stack = withPlanned(contents, planned, client);
   const { objects } = await readAccount({
     client,
-    declarations,
-    isChosen: (type) => declarationOf(type).style === "collection",
+    isChosen: (declaration) => declarations.includes(declaration) && declaration.style === "collection",
     report,
   });
-  const isManaged = managedBy(stack);
+  const managerOf = managerIn(stack);
   const found = [...objects, ...(await pendingByPath(client, stack))];
-  const unmanaged = found.filter((object) => !isManaged(object));
+  const unmanaged = found.filter((object) => !managerOf(object));
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
     // The program is about to create what was only planned, so its absence is no news.
     ({ kind, pending }) => kind !== "not created" || pending.time === undefined,
@@ -67,7 +66,8 @@ export async function findOrphans(
     outcomes,
     orphans: unmanaged
       // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
-      .filter((each) => isManageable(each) && (createdFor.has(each) || each.declaration.style !== "entries"))
+      .filter(({ declaration }) => declarations.includes(declaration))
+      .filter((each) => createdFor.has(each) || each.declaration.style !== "entries")
       .map((each) => orphan(each, stack, createdFor.get(each))),
   };
 }
@@ -90,20 +90,14 @@ function withPlanned(stack: StackContents, planned: Planned | undefined, { http 
   return { ...stack, pending: [...stack.pending, ...more] };
 }
 
-/** A list may hold objects that no program manages, such as the endpoints of agents and edges. */
-function isManageable({ declaration, answer }: AccountObject): boolean {
-  return declaration.only?.test(answer) ?? true;
-}
-
 /** The modules and sources that the stack was about to create, as new ones or as replacements, where they exist. */
 async function pendingByPath(client: Client, { pending }: StackContents): Promise<AccountObject[]> {
   const found: AccountObject[] = [];
-  for (const { type, inputs } of pending) {
-    const declaration = declarationOf(type);
+  for (const { declaration, args } of pending) {
     if (declaration.style === "collection") continue;
-    const id = idIn(declaration.path, inputs);
+    const id = idIn(declaration.path, args);
     const answer = await client.read(declaration, id);
-    if (answer) found.push({ declaration, id, answer });
+    if (answer) found.push(accountObject(declaration, id, answer));
   }
   return found;
 }

@@ -1,15 +1,13 @@
 /** Matches the creates that an interrupt left open with objects of the account. */
 import { toInstant } from "../schema/formats/time";
 import { stampIn } from "../schema/stamp";
-import type { AccountObject } from "../account/contents";
+import type { AccountObject } from "../inventory/account";
+import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../schema/secrets";
 import { equalCreates } from "../provider/lost-creates";
 import { idIn } from "../provider/path";
 import { mayResultFrom } from "../provider/request-match";
-import { declarationOf } from "../resources/registry";
 import type { Settings } from "../settings";
-import { argumentsIn } from "../stack/import-entry";
-import type { PendingCreate, StackContents } from "../stack/state";
 
 /** The outcome of a create that was interrupted. */
 export type Outcome = { readonly pending: PendingCreate } & (
@@ -43,10 +41,10 @@ export function matchPending(
     take(each, object);
     return false;
   });
-  const groups = equalCreates(unstamped, ({ type, inputs }) => ({ ...argumentsIn(inputs), __type: type }));
+  const groups = equalCreates(unstamped, ({ declaration, args }) => ({ ...args, __type: declaration.type }));
   for (const group of groups) {
     const objects = [...free].filter((object) => mayBe(object, group[0]!, settings));
-    const hasLostSecret = secretsOfCreation(declarationOf(group[0]!.type).fields).length > 0;
+    const hasLostSecret = secretsOfCreation(group[0]!.declaration.fields).length > 0;
     for (const [i, each] of group.entries()) {
       if (objects.length === 0) outcomes.push({ kind: "not created", pending: each });
       else if (hasLostSecret) outcomes.push({ kind: "secret lost", pending: each, objects });
@@ -66,18 +64,18 @@ function isStampedFor(
   project: string,
   stack: string,
 ): boolean {
-  if (declaration.type !== each.type) return false;
+  if (declaration !== each.declaration) return false;
   const stamp = stampIn(answer.metadata);
   return stamp?.project === project && stamp.stack === stack && stamp.name === each.name;
 }
 
 function mayBe(
   { declaration, id, answer }: AccountObject,
-  { type, inputs, time }: PendingCreate,
+  pending: PendingCreate,
   settings: Settings,
 ): boolean {
-  if (declaration.type !== type) return false;
-  const args = argumentsIn(inputs);
+  if (declaration !== pending.declaration) return false;
+  const { args, time } = pending;
   const ownId = idIn(declaration.path, args);
   if (ownId !== "" && id !== ownId) return false;
   return isCreatedIn(time, answer) && mayResultFrom(declaration, answer, args, settings);

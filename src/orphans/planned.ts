@@ -7,13 +7,11 @@ import { mapSecrets } from "../schema/secrets";
 import { notReturned } from "../schema/not-returned";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
-import { declarationOf } from "../resources/registry";
 import { hasSecret, secretMask } from "../stack/mask";
 import { errorsIn } from "../stack/preview";
-import { argumentsIn } from "../stack/import-entry";
 import { PulumiError, pulumi } from "../stack/pulumi";
-import { creatable } from "../stack/state";
-import type { PendingCreate, StackPlace } from "../stack/state";
+import { creatable } from "../inventory/stack";
+import type { PendingCreate, StackPlace } from "../inventory/stack";
 
 /** The time of the updates that failed since the last successful one, in milliseconds since 1970. */
 export interface FailedTime {
@@ -76,10 +74,9 @@ export function plannedIn(preview: unknown): PendingCreate[] {
   const steps = isRecord(preview) && Array.isArray(preview.steps) ? preview.steps.filter(isRecord) : [];
   const states = steps.filter(({ op }) => op === "create").map(({ newState }) => newState);
   return creatable(states.filter(isRecord)).flatMap((each): PendingCreate[] => {
-    const { fields } = declarationOf(each.type);
-    const args = argumentsIn(each.inputs);
-    const inputs = mapSecrets(fields, args, (value) => (value === secretMask ? notReturned : value));
+    const { fields } = each.declaration;
+    const args = mapSecrets(fields, each.args, (value) => (value === secretMask ? notReturned : value));
     // Values that only the program marks as secret are hidden too, so such a create cannot be compared.
-    return hasUnknown(inputs) || hasSecret(inputs) ? [] : [{ ...each, inputs }];
+    return hasUnknown(args) || hasSecret(args) ? [] : [{ ...each, args }];
   });
 }

@@ -2,11 +2,11 @@
 import { setPaths } from "../schema/unknown";
 import { valuesIn } from "../provider/path";
 import { outputsOf } from "../provider/state";
-import { argumentsIn, importEntry } from "../stack/import-entry";
+import { importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
-import type { StackContents } from "../stack/state";
+import type { StackContents } from "../inventory/stack";
 import type { Outcome } from "./match";
 
 type Created = Extract<Outcome, { kind: "created" }>;
@@ -34,7 +34,7 @@ function namesFor(urns: readonly (string | undefined)[]): Map<string, string> {
 
 function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string>): ImportEntry {
   const { declaration, id, answer } = object;
-  const inputs = argumentsIn(pending.inputs);
+  const inputs = pending.args;
   const known = { ...valuesIn(declaration.path, id), ...inputs };
   return importEntry({
     declaration,

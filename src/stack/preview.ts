@@ -5,7 +5,6 @@ import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { masked } from "./mask";
 import { PreviewSplitter } from "./preview-splitter";
-import { explicitProvider } from "./state";
 import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
@@ -162,18 +161,6 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The resources of this package in an exported stack. None of them changes. */
-export function subjectsOfStack(exported: unknown): Subject[] {
-  const { resources } = membersOf(membersOf(exported).deployment);
-  const states = Array.isArray(resources) ? resources.map(membersOf) : [];
-  // An external resource was only read by the program, and one to be deleted is replaced already.
-  const own = states.filter(({ external, delete: isReplaced }) => external !== true && isReplaced !== true);
-  return own.flatMap((state) => {
-    const step = stepOf({ op: "same", urn: state.urn, oldState: state });
-    return subjectOf(step.urn, [step]) ?? [];
-  });
-}
-
 /** The errors among the diagnostics of a preview. */
 export function errorsIn(preview: unknown): string[] {
   const { diagnostics } = membersOf(preview);
@@ -195,17 +182,28 @@ function stepOf(step: unknown): Step {
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
 
-/** The declaration of a resource of this package. */
-function declarationIn(urn: string): Declaration | undefined {
+/** The declaration of a resource of this package; undefined for others, and for types that this version does not know. */
+export function declarationIn(urn: string): Declaration | undefined {
   const [, , types = ""] = urn.split("::");
   const token = types.split("$").at(-1) ?? "";
   return token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
 }
 
+/** The name of a resource in the program. */
+export function nameIn(urn: string): string {
+  return urn.split("::").slice(3).join("::");
+}
+
+/** The URN of the provider that a state refers to; undefined for the default provider. */
+export function explicitProvider(reference: unknown): string | undefined {
+  const urn = typeof reference === "string" ? reference.replace(/::[^:]*$/, "") : "";
+  return urn === "" || /::default(_[^:]*)?$/.test(urn) ? undefined : urn;
+}
+
 function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
   const declaration = declarationIn(urn);
   if (!declaration) return undefined;
-  const name = urn.split("::").slice(3).join("::");
+  const name = nameIn(urn);
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
   const recorded = group.find(({ op }) => op === "refresh")?.old;
@@ -229,7 +227,8 @@ function actionOf(group: readonly Step[]): Action {
   return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
 }
 
-function stateOf(declaration: Declaration, state: unknown): StepState | undefined {
+/** A state as the engine prints it; undefined if it is none. */
+export function stateOf(declaration: Declaration, state: unknown): StepState | undefined {
   if (!isRecord(state)) return undefined;
   const hidden = texts(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));

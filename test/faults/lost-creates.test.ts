@@ -6,7 +6,9 @@ import { stampText } from "../../src/schema/stamp";
 import { UndecidedError } from "../../src/provider/errors";
 import { PartialFailure } from "../../src/provider/partial-failure";
 import { matchPending } from "../../src/orphans/match";
-import type { PendingCreate, StackContents } from "../../src/stack/state";
+import { accountObject } from "../../src/inventory/account";
+import { Inventory } from "../../src/inventory/inventory";
+import type { PendingCreate, StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { Plugin, hasty, plain, requestsTo } from "./support";
 
@@ -245,10 +247,28 @@ describe("a key of a process that was killed before it set the wanted metadata",
   const args = { description: "key", metadata: "wanted" };
   const keys = () => emulator.snapshot().api_keys!;
   const pendingOf = (inputs: Json): PendingCreate => {
-    return { urn: "urn:key", type: "ApiKey", name: "key", inputs, protect: false };
+    const declaration = declarationOf("ApiKey");
+    return {
+      urn: "urn:key",
+      declaration,
+      id: undefined,
+      name: "key",
+      args: inputs,
+      outputs: inputs,
+      protect: false,
+    };
   };
   const stack = (pending: PendingCreate[]): StackContents => {
-    return { project: "p", stack: "s", managed: [], urns: new Set(), pending, providers: new Map() };
+    const inventory = new Inventory([]);
+    return {
+      project: "p",
+      stack: "s",
+      managed: [],
+      inventory,
+      urns: new Set(),
+      pending,
+      providers: new Map(),
+    };
   };
 
   /** Creates a key, and stops for ever between the two requests. */
@@ -270,11 +290,7 @@ describe("a key of a process that was killed before it set the wanted metadata",
   const orphansOf = (inputs: Json) =>
     matchPending(
       stack([pendingOf(inputs)]),
-      keys().map((answer) => ({
-        declaration: declarationOf("ApiKey"),
-        id: answer.id as string,
-        answer: answer,
-      })),
+      keys().map((answer) => accountObject(declarationOf("ApiKey"), answer.id as string, answer)),
       plugin.settings,
     );
 

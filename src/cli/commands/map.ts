@@ -73,9 +73,10 @@ async function draw(flags: Flags): Promise<Drawn> {
   }
   if (account) return ofAccount(flags, modules);
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
-  const { exportStack } = await import("../../stack/state.js");
-  const { mapOfStack } = await import("../../map/stack.js");
-  return { map: mapOfStack(await exportStack({ stack, cwd }, false)), title: `Map of the stack ${stack}` };
+  const { readStack } = await import("../../inventory/stack.js");
+  const { mapOf } = await import("../../map/graph.js");
+  const { inventory } = await readStack({ stack, cwd }, false);
+  return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
 async function ofPreview(file: string): Promise<Drawn> {
@@ -93,7 +94,7 @@ async function ofPreview(file: string): Promise<Drawn> {
 
 async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): Promise<Drawn> {
   const { connect } = await import("../connect.js");
-  const { readStack } = await import("../../stack/state.js");
+  const { readStack } = await import("../../inventory/stack.js");
   const { mapOfAccount } = await import("../../map/account.js");
   const { note, status } = await import("../progress.js");
   const { stack, cwd } = flags;

@@ -40,7 +40,7 @@ async function run(flags: Flags): Promise<void> {
   if (stack === undefined) throw new UsageError("orphans needs --stack");
   const place = { stack, cwd };
   const { connect } = await import("../connect.js");
-  const { readStack } = await import("../../stack/state.js");
+  const { readStack } = await import("../../inventory/stack.js");
   const { findOrphans } = await import("../../orphans/find.js");
   const { recoveryFile } = await import("../../orphans/recovery-file.js");
   const { failedTime, plannedCreates } = await import("../../orphans/planned.js");

@@ -5,7 +5,8 @@ import { mapOfPreview } from "../../../src/map/changes";
 import { labelled } from "../../../src/map/labels";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { TrafficMap } from "../../../src/map/model";
-import { mapOfStack } from "../../../src/map/stack";
+import { contentsOf } from "../../../src/inventory/stack";
+import { mapOf } from "../../../src/map/graph";
 import { readPreview } from "../../../src/stack/preview";
 import { edge, node } from "../../unit/map/support";
 import { hostileTexts } from "../html/hostile";
@@ -95,7 +96,7 @@ function largeMap(): TrafficMap {
 }
 
 const maps = {
-  stack: mapOfStack(JSON.parse(fixture("stack"))),
+  stack: mapOf(contentsOf(JSON.parse(fixture("stack")), "dev").inventory),
   preview: mapOfPreview(readPreview(fixture("preview"))),
   hostile: hostileMap(),
   large: largeMap(),

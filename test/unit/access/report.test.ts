@@ -2,7 +2,7 @@ import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import { accessAnswer } from "../../../src/access/report";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { inventoryOfStack } from "../../../src/inventory/stack";
+import { contentsOf } from "../../../src/inventory/stack";
 import { readPreview } from "../../../src/stack/preview";
 import { previewOf } from "../review/access-preview";
 
@@ -12,13 +12,16 @@ const urn = (type: string, name: string): string => `urn:pulumi:dev::shop::${tok
 const asked = (...cidrs: string[]): AddressSet => AddressSet.ofBlocks(cidrs.map((cidr) => blockOf(cidr)!));
 
 function stackOf(...resources: [type: string, name: string, id: string, inputs: object, place?: string][]) {
-  return inventoryOfStack({
-    deployment: {
-      resources: resources.map(([type, name, id, inputs, sourcePosition]) => ({
-        ...{ urn: urn(type, name), type: token + type, id, inputs, outputs: inputs, sourcePosition },
-      })),
+  return contentsOf(
+    {
+      deployment: {
+        resources: resources.map(([type, name, id, inputs, sourcePosition]) => ({
+          ...{ urn: urn(type, name), type: token + type, id, inputs, outputs: inputs, sourcePosition },
+        })),
+      },
     },
-  });
+    "dev",
+  ).inventory;
 }
 
 describe("who gets in", () => {

@@ -1,9 +1,9 @@
 /** Random policies, rules and guards, as a preview, a stack or an account shows them; and who gets in, address by address. */
 import fc from "fast-check";
-import { inventoryOfAccount } from "../../../src/inventory/account";
+import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
 import type { Inventory } from "../../../src/inventory/inventory";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { inventoryOfStack } from "../../../src/inventory/stack";
+import { contentsOf } from "../../../src/inventory/stack";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { readPreview } from "../../../src/stack/preview";
@@ -175,7 +175,7 @@ export function inventoryOf(source: Source, shown: readonly World[]): Inventory 
     }),
   );
   if (source === "stack")
-    return inventoryOfStack({ deployment: { resources: steps.map((each) => each.newState) } });
+    return contentsOf({ deployment: { resources: steps.map((each) => each.newState) } }, "dev").inventory;
   return inventoriesOf(readPreview(JSON.stringify({ steps, changeSummary: {} }))).after;
 }
 
@@ -255,9 +255,8 @@ function accountObjects({
   guards,
 }: World): Parameters<typeof inventoryOfAccount>[0][number][] {
   const refTo = (index: number): object => ({ id: `ipp_${index}`, uri: "https://api.example.com" });
-  const object = (type: string, id: string, answer: object) => ({
-    ...{ declaration: declarationOf(type), id, answer: { id, ...answer } },
-  });
+  const object = (type: string, id: string, answer: object) =>
+    accountObject(declarationOf(type), id, { id, ...answer });
   return [
     ...policies.flatMap((state, index) => (state === "kept" ? [object("IpPolicy", `ipp_${index}`, {})] : [])),
     ...rules.map(({ action, range, policy }, index) =>

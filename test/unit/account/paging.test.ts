@@ -1,7 +1,7 @@
 import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../../src";
 import { clientFor } from "../../../src/account/client";
-import { readAccount } from "../../../src/account/contents";
-import { declarations } from "../../../src/resources/registry";
+import { readAccount } from "../../../src/inventory/account";
+import type { Declaration } from "../../../src/schema/declaration";
 import { harness, lines } from "./support";
 
 const start = harness();
@@ -78,8 +78,8 @@ describe("a listing", () => {
     const client = clientFor({
       get: (key) => settings[key.replace("tunnel-gateway:", "") as "apiKey" | "baseUrl"],
     });
-    const isChosen = (type: string): boolean => type === "EventSource";
-    const { objects } = await readAccount({ client, declarations, isChosen, members: true });
+    const isChosen = ({ type }: Declaration): boolean => type === "EventSource";
+    const { objects } = await readAccount({ client, isChosen, members: true });
     expect(objects.map(({ id }) => id).sort()).toEqual([
       "esb_1/ip_policy_created.v0",
       "esb_2/ip_policy_created.v0",

@@ -7,7 +7,10 @@ import { prepare } from "../../../src/import/prepare";
 import type { Prepared } from "../../../src/import/prepare";
 import type { ExistingStatement } from "../../../src/import/existing-program";
 import { readSettings } from "../../../src/provider/settings";
-import type { StackContents, StackResource } from "../../../src/stack/state";
+import { declarationOf } from "../../../src/resources/registry";
+import { Inventory } from "../../../src/inventory/inventory";
+import type { InventoryObject } from "../../../src/inventory/inventory";
+import type { StackContents } from "../../../src/inventory/stack";
 import { harness } from "../account/support";
 
 const start = harness();
@@ -55,7 +58,7 @@ function client(between: () => Promise<void>): Client {
 
 interface Given {
   between?: () => Promise<void>;
-  managed?: StackResource[];
+  managed?: InventoryObject[];
   existing?: ExistingStatement[];
   only?: string[];
 }
@@ -65,6 +68,7 @@ function prepared({ between, managed, existing = [], only }: Given = {}): Promis
     project: "shop",
     stack: "dev",
     managed: managed ?? [],
+    inventory: new Inventory([]),
     urns: new Set(),
     pending: [],
     providers: new Map(),
@@ -81,13 +85,24 @@ function prepared({ between, managed, existing = [], only }: Given = {}): Promis
   });
 }
 
-const managed = (id: string, name: string, more: object = {}): StackResource => ({
+const managed = (
+  id: string,
+  name: string,
+  { type = "IpPolicy", ...more }: Managed = {},
+): InventoryObject => ({
   urn: `urn:${name}`,
-  type: "IpPolicy",
+  declaration: declarationOf(type),
   name,
   id,
+  args: {},
+  outputs: {},
   ...more,
 });
+
+interface Managed extends Partial<InventoryObject> {
+  readonly type?: string;
+}
+
 const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id);
 const argumentsOf = ({ file }: Prepared, id: string): unknown =>
   plaintextOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
@@ -147,8 +162,8 @@ it("finds resources of the stack without an object, among the chosen classes of 
     managed("ipp_1", "there"),
     managed("ipp_gone", "gone"),
     managed("ipp_other", "other", { provider: "urn:partner" }),
-    { ...managed("edge/route", "module"), type: "HttpsEdgeRouteOidc" },
-    { ...managed("bot_1", "robot"), type: "BotUser" },
+    managed("edge/route", "module", { type: "HttpsEdgeRouteOidc" }),
+    managed("bot_1", "robot", { type: "BotUser" }),
   ];
   const result = await prepared({ managed: all, only: ["IpPolicy", "HttpsEdgeRouteOidc"] });
   expect(result.gone.map(({ name }) => name)).toEqual(["gone"]);
@@ -261,8 +276,13 @@ describe("the rules of a policy", () => {
       })),
     });
   const types = ({ plan }: Prepared): string[] => plan.resources.map(({ declaration }) => declaration.type);
-  const set = (entries?: readonly string[]): StackResource =>
-    managed("ipp_1", "rules", { type: "IpPolicyRuleSet", ...(entries ? { entries } : {}) });
+  const set = (entries?: readonly string[]): InventoryObject => {
+    const rules = Object.fromEntries((entries ?? []).map((range) => [range, "allow"]));
+    return managed("ipp_1", "rules", {
+      type: "IpPolicyRuleSet",
+      outputs: entries ? { exclusive: false, rules } : {},
+    });
+  };
 
   it("become one set where there are more than 20", async () => {
     await seedRules(21);

@@ -1,3 +1,4 @@
+import { accountObject } from "../../../src/inventory/account";
 import { planFor } from "../../../src/import/plan";
 import { newStatement } from "../../../src/import/statement";
 import { declarationOf } from "../../../src/resources/registry";
@@ -10,7 +11,7 @@ describe("the statement of a TLS certificate", () => {
   const { pem } = makeCertificate();
   const textFor = (issued_at: string | null): string => {
     const answer = { id: "cert_1", uri: "u", certificate_pem: pem, issued_at };
-    const object = { declaration: declarationOf("TlsCertificate"), id: "cert_1", answer };
+    const object = accountObject(declarationOf("TlsCertificate"), "cert_1", answer);
     const [resource] = planFor([object], { settings, now: Date.now() }).resources;
     return newStatement(resource!, { protect: true, refer: () => undefined }).text;
   };

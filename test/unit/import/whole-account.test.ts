@@ -114,7 +114,7 @@ it("is imported whole and protected, by reading alone", async () => {
 it("leaves out what cannot be managed, and says why", () => {
   const notes = text("IMPORT-NOTES.md");
   expect(notes).toMatch(/EventDestination: .*does not show.*ed_unknown/);
-  expect(notes).toMatch(/CloudEndpoint: .*"cloud", not "ephemeral".*ep_agent/);
+  expect(notes).toMatch(/- Endpoint: .*no class manages.*ep_agent/);
 });
 
 it("is a program that compiles in strict mode, passes the linter and is formatted", () => {

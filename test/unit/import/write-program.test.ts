@@ -10,7 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planFor } from "../../../src/import/plan";
-import type { AccountObject } from "../../../src/account/contents";
+import { accountObject } from "../../../src/inventory/account";
+import type { AccountObject } from "../../../src/inventory/account";
 import { importEntry } from "../../../src/stack/import-entry";
 import { importFileProblems } from "../../../src/stack/import-file";
 import { plaintextOf } from "../../../src/stack/secrets";
@@ -24,11 +25,8 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
-const held = (type: string, id: string, answer: object): AccountObject => ({
-  declaration: declarationOf(type),
-  id,
-  answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...answer },
-});
+const held = (type: string, id: string, answer: object): AccountObject =>
+  accountObject(declarationOf(type), id, { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...answer });
 const policy = (id: string, description: string): AccountObject => held("IpPolicy", id, { description });
 const rule = (id: string, policyId: string, cidr: string): AccountObject =>
   held("IpPolicyRule", id, { cidr, action: "allow", ip_policy: { id: policyId, uri: "u" } });

@@ -1,7 +1,7 @@
-import { inventoryOfAccount } from "../../../src/inventory/account";
+import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
 import type { Inventory, InventoryObject } from "../../../src/inventory/inventory";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { inventoryOfStack } from "../../../src/inventory/stack";
+import { contentsOf } from "../../../src/inventory/stack";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { readPreview } from "../../../src/stack/preview";
@@ -31,7 +31,8 @@ function exported(type: string, name: string, { id, inputs = {}, from = {}, prov
   };
 }
 
-const stackOf = (...resources: object[]): Inventory => inventoryOfStack({ deployment: { resources } });
+const stackOf = (...resources: object[]): Inventory =>
+  contentsOf({ deployment: { resources } }, "dev").inventory;
 
 const at = (inventory: Inventory, type: string, name: string): InventoryObject =>
   inventory.all.get(urn(type, name))!;
@@ -150,7 +151,7 @@ describe("an inventory", () => {
 
   it("of an account knows that what no list contains does not exist; of a stack it does not", () => {
     const answer = { id: "edgtcp_1", ip_restriction: { ip_policies: [{ id: "ipp_9", uri: "" }] } };
-    const account = inventoryOfAccount([{ declaration: declarationOf("TcpEdge"), id: "edgtcp_1", answer }]);
+    const account = inventoryOfAccount([accountObject(declarationOf("TcpEdge"), "edgtcp_1", answer)]);
     expect([account.isGone("ipp_9"), account.isGone("usr_1")]).toEqual([true, false]);
     expect(stackOf().isGone("ipp_9")).toBe(false);
   });
@@ -159,8 +160,8 @@ describe("an inventory", () => {
     const endpoint = { id: "ep_1", type: "agent", proto: "https", public_url: "https://a.example.com" };
     const module = { issuer: "https://login.example.com", client_id: "a", client_secret: "s3cret-value" };
     const account = inventoryOfAccount([
-      { declaration: declarationOf("CloudEndpoint"), id: "ep_1", answer: endpoint },
-      { declaration: declarationOf("HttpsEdgeRouteOidc"), id: "edghts_1/edghtsrt_1", answer: module },
+      accountObject(declarationOf("CloudEndpoint"), "ep_1", endpoint),
+      accountObject(declarationOf("HttpsEdgeRouteOidc"), "edghts_1/edghtsrt_1", module),
     ]);
     expect([...account.all.keys()]).toEqual(["Endpoint ep_1", "HttpsEdgeRouteOidc edghts_1/edghtsrt_1"]);
     expect(

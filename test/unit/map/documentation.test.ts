@@ -5,7 +5,9 @@ import fc from "fast-check";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderDot } from "../../../src/map/dot";
 import { renderMermaid } from "../../../src/map/mermaid";
-import { mapOfStack } from "../../../src/map/stack";
+import { contentsOf } from "../../../src/inventory/stack";
+import { mapOf } from "../../../src/map/graph";
+import type { TrafficMap } from "../../../src/map/model";
 import { renderSvg } from "../../../src/map/svg";
 import { readPreview } from "../../../src/stack/preview";
 
@@ -14,6 +16,8 @@ const page = join(root, "docs/map.md");
 const fixture = (name: string): string =>
   readFileSync(join(root, "test/fixtures/map", `${name}.json`), "utf8");
 const stack = JSON.parse(fixture("stack")) as { deployment: { resources: object[] } };
+
+const mapOfStack = (exported: object): TrafficMap => mapOf(contentsOf(exported, "dev").inventory);
 
 function withBlock(text: string, name: string, map: string): string {
   const [begin, end] = [`<!-- begin: ${name} -->\n`, `<!-- end: ${name} -->`];

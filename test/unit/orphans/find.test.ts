@@ -1,8 +1,12 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { clientWith } from "../../../src/account/client";
 import { findOrphans } from "../../../src/orphans/find";
+import { Inventory } from "../../../src/inventory/inventory";
+import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
-import type { StackContents } from "../../../src/stack/state";
+import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import type { StackContents } from "../../../src/inventory/stack";
 
 let emulator: Emulator;
 beforeAll(async () => {
@@ -14,18 +18,23 @@ afterAll(() => emulator.close());
 const urn = (type: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;
 
+function resource(type: string, id: string | undefined, args: Json = {}): InventoryObject & { urn: string } {
+  return { urn: urn(type), declaration: declarationOf(type), name: "office", id, args, outputs: args };
+}
+
 /** A stack with a policy, whose rule set was about to be created. */
 const contents: StackContents = {
   project: "shop",
   stack: "dev",
-  managed: [{ urn: urn("IpPolicy"), type: "IpPolicy", name: "office", id: "ipp_office" }],
+  managed: [resource("IpPolicy", "ipp_office")],
+  inventory: new Inventory([]),
   urns: new Set([urn("IpPolicy")]),
   pending: [
     {
-      urn: urn("IpPolicyRuleSet"),
-      type: "IpPolicyRuleSet",
-      name: "office",
-      inputs: { ipPolicyId: "ipp_office", rules: { "203.0.113.0/24": "allow" } },
+      ...resource("IpPolicyRuleSet", undefined, {
+        ipPolicyId: "ipp_office",
+        rules: { "203.0.113.0/24": "allow" },
+      }),
       protect: false,
     },
   ],
@@ -55,11 +64,12 @@ test("a rule set that was not created is no orphan: its id is that of the policy
 });
 
 describe("an event source that was about to replace another one", () => {
-  const names = { urn: urn("EventSource"), type: "EventSource", name: "office" };
   const stack = (id: string): StackContents => ({
     ...contents,
-    managed: [...contents.managed, { ...names, id }],
-    pending: [{ ...names, inputs: { subscriptionId: "esb_new", type: "a.v0" }, protect: false }],
+    managed: [...contents.managed, resource("EventSource", id)],
+    pending: [
+      { ...resource("EventSource", undefined, { subscriptionId: "esb_new", type: "a.v0" }), protect: false },
+    ],
   });
   beforeAll(() =>
     emulator.seed({

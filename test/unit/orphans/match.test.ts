@@ -1,11 +1,12 @@
-import type { AccountObject } from "../../../src/account/contents";
+import { accountObject } from "../../../src/inventory/account";
+import type { AccountObject } from "../../../src/inventory/account";
 import { notReturned } from "../../../src/schema/not-returned";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";
 import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned";
 import { PulumiError } from "../../../src/stack/pulumi";
-import { contentsOf } from "../../../src/stack/state";
+import { contentsOf } from "../../../src/inventory/stack";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const token = (type: string): string => `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
@@ -22,11 +23,8 @@ const creating = (type: string, name: string, inputs: object): object => ({
   type: "creating",
   resource: state(type, name, { inputs: { __provider: "code", ...inputs } }),
 });
-const policy = (id: string, more: object): AccountObject => ({
-  declaration: declarationOf("IpPolicy"),
-  id,
-  answer: { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...more },
-});
+const policy = (id: string, more: object): AccountObject =>
+  accountObject(declarationOf("IpPolicy"), id, { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...more });
 
 function outcomes(operations: object[], held: AccountObject[], resources: object[] = []): string[] {
   const exported = {
@@ -59,8 +57,8 @@ it("reads the resources that a stack manages, without those that it only looks u
     },
     "dev",
   );
-  expect(contents.managed).toEqual([
-    { urn: urn("IpPolicy", "own"), type: "IpPolicy", name: "own", id: "ipp_1" },
+  expect(contents.managed).toMatchObject([
+    { urn: urn("IpPolicy", "own"), declaration: { type: "IpPolicy" }, name: "own", id: "ipp_1" },
   ]);
   expect([contents.project, contents.stack]).toEqual(["shop", "dev"]);
 });
@@ -148,7 +146,7 @@ it("compares only planned creates whose arguments it can see", () => {
       { op: "same", newState: state("IpPolicy", "same", {}) },
     ],
   });
-  expect(planned.map(({ name, inputs }) => [name, inputs])).toEqual([
+  expect(planned.map(({ name, args }) => [name, args])).toEqual([
     ["known", { description: "x" }],
     ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
   ]);

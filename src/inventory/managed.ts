@@ -1,0 +1,39 @@
+/** Whether a stack manages an object of the account, as a resource of its own or as an entry of a set. */
+import { declarations } from "../resources/registry";
+import { keyOf as entryKeyOf } from "../schema/entry-set";
+import { membersOf } from "../schema/unknown";
+import { entryKey, parentOf } from "./entry-sets";
+import type { InventoryObject } from "./inventory";
+import type { StackContents } from "./stack";
+
+/** The resource of the stack that manages an object of the account; undefined without a stack, and for all others. */
+export function managerIn(
+  stack: StackContents | undefined,
+): (object: InventoryObject) => InventoryObject | undefined {
+  const managed = new Map(stack?.managed.map((each) => [placeOf(each), each]));
+  const sets = declarations.filter(({ entries }) => entries !== undefined);
+  const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
+  return (object) => {
+    const own = managed.get(placeOf(object));
+    if (own) return own;
+    const id = parentOf(object);
+    const found = sets
+      .filter(({ entries }) => entries!.of === object.declaration)
+      .flatMap((set) => managed.get(placeOf({ declaration: set, id })) ?? []);
+    // An exclusive set manages all objects of its parent.
+    return found.find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
+  };
+}
+
+function placeOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
+  return `${declaration.type} ${id}`;
+}
+
+/** Of a set that is not exclusive: the keys of the entries that it manages. */
+function keysOf({ declaration, outputs }: InventoryObject): ReadonlySet<string> | undefined {
+  const set = declaration.entries;
+  if (set === undefined || outputs[set.exclusive] !== false) return undefined;
+  return new Set(
+    Object.keys(membersOf(outputs[set.entries])).map((key) => entryKeyOf(declaration, set, key)),
+  );
+}
