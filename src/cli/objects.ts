@@ -2,6 +2,7 @@
 import { mapSecrets } from "../schema/secrets";
 import { valueAt } from "../schema/unknown";
 import { globPattern } from "../text/glob";
+import type { Glob } from "../text/glob";
 import { counted } from "../text/plural";
 import type { Declaration } from "../schema/declaration";
 import { each } from "../account/objects";
@@ -43,7 +44,7 @@ export async function read<T extends object = Values>(
 
 /** Whether an object matches all `field=value` texts; `*` matches any text. */
 export function filterOf(declaration: Declaration, texts: readonly string[]): (object: object) => boolean {
-  const wanted = texts.map((text): [string, RegExp] => {
+  const wanted = texts.map((text): [string, Glob] => {
     const equals = text.indexOf("=");
     const path = text.slice(0, Math.max(equals, 0));
     if (path === "") throw new UsageError(`--filter takes field=value, not ${JSON.stringify(text)}`);
@@ -53,7 +54,7 @@ export function filterOf(declaration: Declaration, texts: readonly string[]): (o
   return (object) => wanted.every(([path, pattern]) => fits(valueAt(object, path), pattern));
 }
 
-function fits(value: unknown, pattern: RegExp): boolean {
+function fits(value: unknown, pattern: Glob): boolean {
   if (Array.isArray(value)) return value.some((item) => fits(item, pattern));
   return pattern.test(typeof value === "string" ? value : inline(value));
 }

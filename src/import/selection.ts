@@ -3,6 +3,7 @@ import { valueAt } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { declarations } from "../resources/registry";
 import { globPattern } from "../text/glob";
+import type { Glob } from "../text/glob";
 
 export interface Selection {
   /** Names of classes; none chooses all. */
@@ -38,7 +39,7 @@ export function matching({
     );
 }
 
-function parseFilter(text: string): [path: string, pattern: RegExp] {
+function parseFilter(text: string): [path: string, pattern: Glob] {
   const equals = text.indexOf("=");
   const path = text.slice(0, Math.max(equals, 0));
   const field = path.split(".")[0]!;

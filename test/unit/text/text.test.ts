@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { globPattern } from "../../../src/text/glob";
 import { counted, pluralOf } from "../../../src/text/plural";
 import { escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
@@ -10,9 +11,33 @@ describe("globPattern", () => {
     ["a.b", "axb", false],
     ["(a|b)*", "(a|b)\nc", true],
     ["3.1.*", "3.1.0", true],
+    ["*a*", "bab", true],
+    ["a*b*c", "a-bc", true],
+    ["a*b*c", "acb", false],
+    ["ab*ba", "aba", false],
+    ["a**b", "ab", true],
+    ["*ab", "aab", true],
+    ["a*", "", false],
+    ["", "", true],
+    ["", "a", false],
   ])("%s against %j: %s", (glob, text, matches) => {
     expect(globPattern(glob).test(text)).toBe(matches);
   });
+});
+
+it("a pattern agrees with the expression that it stands for, and many stars do not make it slow", () => {
+  const characters = fc.constantFrom("a", "b", "*");
+  const words = fc.string({ unit: characters, maxLength: 8 });
+  fc.assert(
+    fc.property(words, words, (glob, text) => {
+      expect(globPattern(glob).test(text)).toBe(
+        new RegExp(`^${glob.split("*").join("[^]*")}$`).test(text),
+      );
+    }),
+  );
+  // An expression with this many stars does not end within the life of the test.
+  expect(globPattern(`${"*a".repeat(10_000)}*b`).test("a".repeat(40_000))).toBe(false);
+  expect(globPattern(`${"*a".repeat(10_000)}*b`).test(`${"a".repeat(40_000)}b`)).toBe(true);
 });
 
 describe("escapeControls", () => {
