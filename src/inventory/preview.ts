@@ -2,6 +2,7 @@
 import type { Json } from "../schema/json";
 import { defaultOf } from "../schema/field";
 import { setArgumentsOf } from "../provider/changes";
+import { hiddenAsUnknown } from "../stack/mask";
 import type { Preview, State, Subject } from "../stack/preview";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -45,7 +46,8 @@ function objectIn(
   id: string | undefined,
   outputs: Json,
 ): InventoryObject {
-  return { declaration, id, urn, provider: state.provider, name, args: state.inputs, outputs, state };
+  const { provider, inputs: args } = state;
+  return { declaration, id, urn, provider, name, args, outputs: hiddenAsUnknown(declaration, outputs), state };
 }
 
 /** The outputs, with the arguments that the service does not return. */

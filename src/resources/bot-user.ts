@@ -28,7 +28,7 @@ const botUser: Declaration = collection<BotUserArgs, BotUser>({
   columns: ["name", "active", "createdAt"],
   fields: {
     name: filled().required(),
-    active: flag().serverDefault().absentAs(true),
+    active: flag().decidesAccess().serverDefault().absentAs(true),
     ...recorded(),
   },
   unique: ["name"],

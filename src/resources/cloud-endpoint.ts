@@ -70,8 +70,8 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
       .required()
       .replace(schemeChanges),
     type: oneOf("cloud").serverDefault("cloud").replace(),
-    trafficPolicy: text(),
-    bindings: set(text()),
+    trafficPolicy: text().decidesAccess(),
+    bindings: set(text()).decidesAccess(),
     poolingEnabled: flag().serverDefault().absentAs(false),
     ...described(),
     ...recorded(),

@@ -49,7 +49,7 @@ const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, Http
   fields: {
     ...onRoute(),
     ...session(),
-    provider: oauthProvider,
+    provider: oauthProvider.decidesAccess(),
     authCheckInterval: number(uint32).serverDefault(0),
   },
   rules: [requiredUnless("provider", "enabled", false)],

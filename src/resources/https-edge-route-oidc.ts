@@ -48,8 +48,10 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
       check: checkIssuer,
       advise: adviseIssuer,
       example: () => "https://login.example.com",
-    }).required(),
-    clientId: filled().required(),
+    })
+      .required()
+      .decidesAccess(),
+    clientId: filled().required().decidesAccess(),
     clientSecret: filled().required().secret(),
     scopes: set(text()),
   },

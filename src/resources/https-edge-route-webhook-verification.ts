@@ -44,7 +44,9 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
   fields: {
     ...onRoute(),
     ...switchable(),
-    provider: text({ check: checkProvider, example: () => "CODE_HOST" }).required(),
+    provider: text({ check: checkProvider, example: () => "CODE_HOST" })
+      .required()
+      .decidesAccess(),
     secret: filled()
       .secret()
       .refused({

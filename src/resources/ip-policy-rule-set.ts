@@ -70,9 +70,9 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
     },
   },
   fields: {
-    ipPolicyId: id("ipp_").required().replace().inPath(),
-    rules: map(rule, cidr).required(),
-    exclusive: flag().serverDefault(true).writeOnly(),
+    ipPolicyId: id("ipp_").required().replace().decidesAccess().inPath(),
+    rules: map(rule, cidr).required().decidesAccess(),
+    exclusive: flag().serverDefault(true).decidesAccess().writeOnly(),
   },
   notes: flips,
 });

@@ -43,9 +43,9 @@ const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   idPrefix: "ipr_",
   columns: ["cidr", "action", "ipPolicyId", "description"],
   fields: {
-    cidr: text(cidr).required(),
-    ipPolicyId: id("ipp_").required().replace().fromRef("ip_policy"),
-    action: oneOf("allow", "deny").required().replace(),
+    cidr: text(cidr).required().decidesAccess(),
+    ipPolicyId: id("ipp_").required().replace().decidesAccess().fromRef("ip_policy"),
+    action: oneOf("allow", "deny").required().replace().decidesAccess(),
     ...described(),
     ...recorded(),
     ipPolicy: ref("ip_policy"),

@@ -66,12 +66,15 @@ export function updated(): { updatedAt: Field<string, "computed"> } {
 
 /** Whether a module is on. Specification: Module objects. */
 export function switchable(): { enabled: Field<boolean> } {
-  return { enabled: flag().serverDefault(true) };
+  return { enabled: flag().serverDefault(true).decidesAccess() };
 }
 
 /** A module that lets pass only what its IP policies allow. Specification: Module objects. */
 export function ipRestricted(): { enabled: Field<boolean>; ipPolicyIds: Field<string[]> } {
-  return { ...switchable(), ipPolicyIds: set(id("ipp_")).fromRef("ip_policies").afterContents() };
+  return {
+    ...switchable(),
+    ipPolicyIds: set(id("ipp_")).decidesAccess().fromRef("ip_policies").afterContents(),
+  };
 }
 
 /** The id prefixes of the four kinds of routing backends. */
@@ -79,7 +82,8 @@ export const backendPrefixes = ["bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"] as const
 
 /** The route that a module belongs to; it is the module's address. Specification: Edge route and edge modules. */
 export function onRoute() {
-  return { edgeId: id().required().replace().inPath(), routeId: id().required().replace().inPath() };
+  const part = id().required().replace().decidesAccess().inPath();
+  return { edgeId: part, routeId: part };
 }
 
 /** How a module that signs users in keeps their sessions. Specification: HTTPS edge route OIDC module. */
@@ -87,7 +91,7 @@ export function session() {
   const seconds = number(uint32).serverDefault(0);
   return {
     ...switchable(),
-    optionsPassthrough: flag().serverDefault(false),
+    optionsPassthrough: flag().serverDefault(false).decidesAccess(),
     cookiePrefix: text().serverDefault().emptyIsDefault(),
     inactivityTimeout: seconds,
     maximumDuration: seconds,
@@ -136,12 +140,15 @@ export function signed() {
   return {
     sshCertificateAuthorityId: id("sshca_").required().replace(),
     publicKey: text(sshKey).required().replace(),
-    principals: set(text({ advise: advisePrincipal })).replace(),
-    validAfter: text(wholeSeconds).replace().serverDefault(),
+    principals: set(text({ advise: advisePrincipal }))
+      .replace()
+      .decidesAccess(),
+    validAfter: text(wholeSeconds).replace().decidesAccess().serverDefault(),
     validUntil: text({ ...wholeSeconds, example: time.exampleEnd, advise: adviseEnd })
       .replace()
+      .decidesAccess()
       .serverDefault(),
-    validForHours: number(checkHours).local(),
+    validForHours: number(checkHours).decidesAccess().local(),
     earlyRenewalHours: number().local(),
     ...ownedByCreator(),
     keyType: keyType(),

@@ -48,7 +48,11 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
       .replace(),
     // Services answer [], null or nothing for a credential without restrictions.
     acl: set(text(acl))
+      .decidesAccess()
       .serverDefault(["*"])
+      .adviseEmpty(
+        'is empty, which services take for no restriction: list what the credential may bind, or write ["*"]',
+      )
       .noneWhen((rules) => rules.length === 0),
     ...owned(),
     ...described(),

@@ -80,9 +80,12 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   fields: {
     ...describedByReplacement(),
     ...signed(),
-    criticalOptions: map(text(), { check: checkCriticalOption }, adviseCriticalValue).replace(),
+    criticalOptions: map(text(), { check: checkCriticalOption }, adviseCriticalValue)
+      .replace()
+      .decidesAccess(),
     extensions: map(text(), { advise: adviseExtension })
       .replace()
+      .decidesAccess()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
       .absentAs({}),
     ...recorded(),

@@ -76,7 +76,7 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
       .removedAs(off)
       .absentAs(off),
     ipRestriction: wholeObject(ipRestricted()).removedAs(off).absentAs(off),
-    trafficPolicy: wholeObject({ ...switchable(), value: text() })
+    trafficPolicy: wholeObject({ ...switchable(), value: text().decidesAccess() })
       .removedAs(off)
       .absentAs(off),
     ...described(),

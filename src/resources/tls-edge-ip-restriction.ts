@@ -29,7 +29,7 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
   path: "/edges/tls/{edgeId}/ip_restriction",
   gates: [{ by: "address", what: "IP restriction" }],
   fields: {
-    edgeId: id().required().replace().inPath(),
+    edgeId: id().required().replace().decidesAccess().inPath(),
     ...ipRestricted(),
     ipPolicies: refs("ip_policies"),
   },

@@ -3,6 +3,7 @@ import type { EntrySet } from "../schema/declaration";
 import { entryArguments, keyOf } from "../schema/entry-set";
 import { same } from "../schema/equality";
 import type { Json } from "../schema/json";
+import { secretsOfCreation } from "../schema/secrets";
 import { membersOf } from "../schema/unknown";
 import { changesOf } from "./differences";
 import type { Subject } from "../stack/preview";
@@ -25,9 +26,11 @@ export function costOf(subjects: readonly Subject[], requestsPerMinute: number =
 }
 
 function requestsOf(subject: Subject): number {
-  if (subject.declaration.entries) return entryRequests(subject, subject.declaration.entries);
+  const { entries, style, fields } = subject.declaration;
+  if (entries) return entryRequests(subject, entries);
   // A create at a fixed path first reads the path: it never takes over an existing object.
-  const creating = subject.declaration.style === "collection" ? 1 : 2;
+  // An object with a secret that only its creation returns is created with a mark, which a second request replaces.
+  const creating = style === "collection" && secretsOfCreation(fields).length === 0 ? 1 : 2;
   const updating = changesOf(subject).recordedOnly ? 0 : 1;
   const requests = { create: creating, replace: creating + 1, update: updating, delete: 1, same: 0 };
   return requests[subject.action];

@@ -110,9 +110,11 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
     place: placeOf(at ?? on.urn) ?? placeOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
-  const known = new Set([...rule.states(before, now)].map(({ on }) => on.urn));
+  // A resource may have several findings of a rule, and a new one is none of those that exist.
+  const keyOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
+  const known = new Set([...rule.states(before, now)].map(keyOf));
   const found = [...rule.states(after, now)];
-  const isExisting = ({ on }: Found): boolean => !rule.timely && known.has(on.urn);
+  const isExisting = (each: Found): boolean => !rule.timely && known.has(keyOf(each));
   return {
     caused: found.filter((each) => !isExisting(each)).map(finding),
     existing: found.filter(isExisting).map(finding),

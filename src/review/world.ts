@@ -4,6 +4,7 @@ import { hasUnknown, isRecord, isUnknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/changes";
 import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
+import { hiddenAsUnknown } from "../stack/mask";
 import type { State, Subject } from "../stack/preview";
 
 export interface Resource extends Pick<Subject, "urn" | "name" | "declaration"> {
@@ -112,7 +113,9 @@ export function worldAfter(subjects: readonly Subject[]): World {
 
 function resource(subject: Subject, state: State, id: string | undefined, values: Json): Resource {
   const { urn, name, declaration } = subject;
-  return { urn, name, type: declaration.type, declaration, id, inputs: state.inputs, values, subject, state };
+  const { inputs } = state;
+  const readable = hiddenAsUnknown(declaration, values);
+  return { urn, name, type: declaration.type, declaration, id, inputs, values: readable, subject, state };
 }
 
 /** The outputs, with the arguments that the service does not return. */

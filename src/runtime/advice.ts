@@ -18,13 +18,22 @@ export function warnOf(resource: pulumi.Resource, fields: Fields, args: Json): v
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
     if (isAbsent(value) || !mayAdvise(field)) continue;
-    // Pulumi logs in order, so a log line that waits for the URN of a resource that is never registered would hold
-    // back all later ones, the error about the wrong arguments included.
-    const warned = pulumi.all([resource.urn, value]).apply(([, known]) => {
-      for (const problem of adviceOn(field, known, name)) void pulumi.log.warn(sentence(problem), resource);
-    });
-    // The program may end as soon as the resource is registered, which is before the line above.
-    const finish = pulumi.runtime.rpcKeepAlive();
-    void (warned as unknown as Awaitable).promise().then(finish, finish);
+    warnLater(resource, value, (known) => adviceOn(field, known, name).map(sentence));
   }
+}
+
+/** Warns on the resource as soon as it is registered and the value is known. */
+export function warnLater<T>(
+  resource: pulumi.Resource,
+  value: pulumi.Input<T>,
+  textsOf: (known: pulumi.Unwrap<T>) => readonly string[],
+): void {
+  // Pulumi logs in order, so a log line that waits for the URN of a resource that is never registered would hold
+  // back all later ones, the error about the wrong arguments included.
+  const warned = pulumi.all([resource.urn, value]).apply(([, known]) => {
+    for (const text of textsOf(known)) void pulumi.log.warn(text, resource);
+  });
+  // The program may end as soon as the resource is registered, which is before the line above.
+  const finish = pulumi.runtime.rpcKeepAlive();
+  void (warned as unknown as Awaitable).promise().then(finish, finish);
 }

@@ -9,6 +9,7 @@ import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./exclusive-sets";
+import { warnOfHidden } from "./hidden-access";
 import { droppedKeys, sdkInputs } from "./sdk-inputs";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
@@ -86,7 +87,9 @@ export function complete(
   noteResource(resource, declaration, name, { ...args }, opts);
   hideNulls(resource, declaration);
   guardSecretsOfCreation(resource, declaration, name, isLookUp);
-  if (!isLookUp) warnOf(resource, declaration.fields, { ...args });
+  if (isLookUp) return;
+  warnOf(resource, declaration.fields, { ...args });
+  warnOfHidden(resource, declaration.fields, { ...args }, opts);
 }
 
 /** A state holds null for what an object does not have; a program sees undefined. */

@@ -127,6 +127,7 @@ export interface Traits {
   readonly replace?: ReplaceWhen;
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
+  readonly decidesAccess?: boolean;
   readonly onlyWhenChanged?: boolean;
   readonly recordedWhenUnknown?: boolean;
   readonly local?: boolean;
@@ -141,6 +142,7 @@ export interface Traits {
   /** Set by `named`. */
   readonly wire?: string;
   readonly within?: string;
+  readonly adviceIfEmpty?: string;
   readonly noneWhen?: (value: unknown) => boolean;
   /** Set by `fromRef`. */
   readonly ref?: string;
@@ -195,6 +197,14 @@ export class Field<T, P extends Presence = "optional"> {
    */
   secret(): Field<T, P> {
     return this.with({ secret: true });
+  }
+
+  /**
+   * It says who gets in, so a review must be able to read it: hidden as a secret it is an error, and a value that is not
+   * known before the deployment is reported.
+   */
+  decidesAccess(): Field<T, P> {
+    return this.with({ decidesAccess: true });
   }
 
   /** No answer ever holds it; the state keeps what the program gave. */
@@ -270,6 +280,11 @@ export class Field<T, P extends Presence = "optional"> {
   /** An answer holds it inside of its member `member`. */
   within(member: string): Field<T, P> {
     return this.with({ within: member });
+  }
+
+  /** What looks wrong about an empty list, as a clause that completes "<path> …": a warning. */
+  adviseEmpty(clause: string): Field<T, P> {
+    return this.with({ adviceIfEmpty: clause });
   }
 
   /** An answer for which `says` holds stands for nothing: the output is undefined. */

@@ -35,6 +35,7 @@ export function adviceOn(field: AnyField, value: unknown, path: string): Problem
 
 /** Whether there may be advice on values of the field. */
 export function mayAdvise(field: AnyField): boolean {
+  if (field.traits.adviceIfEmpty !== undefined) return true;
   return visit<boolean>(field, {
     string: ({ format }) => format.advise !== undefined,
     leaf: () => false,
@@ -91,7 +92,10 @@ class Validation {
       boolean: () => {
         if (typeof value !== "boolean") this.wrongKind("true or false", value, path);
       },
-      list: (shape) => this.list(shape, value, path),
+      list: (shape) => {
+        this.list(shape, value, path);
+        if (Array.isArray(value) && value.length === 0) this.advise(path, field.traits.adviceIfEmpty);
+      },
       map: (shape) => this.map(shape, value, path),
       object: ({ fields, rules }) => {
         const written = expand(field, value);

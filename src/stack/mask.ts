@@ -1,9 +1,10 @@
 /** Masks the secrets of a preview when it is read, so that the rest of the review never sees them. */
+import { accessArguments } from "../schema/access-fields";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { mapValues } from "../schema/parts";
 import { holdsSecret, mapSecrets, plaintextKey, secretSignature } from "../schema/secrets";
-import { isRecord, isUnknown } from "../schema/unknown";
+import { isRecord, isUnknown, unknown } from "../schema/unknown";
 
 /** The placeholder of a secret, here and in the output of the engine. */
 export const secretMask = "[secret]";
@@ -54,4 +55,17 @@ export function hasSecret(value: unknown): boolean {
   if (value === secretMask) return true;
   if (Array.isArray(value)) return value.some(hasSecret);
   return isRecord(value) && Object.values(value).some(hasSecret);
+}
+
+/** What decides access and is hidden as a secret is unknown: a rule that reads the mask as a value finds nothing. */
+export function hiddenAsUnknown({ fields }: Declaration, values: Json): Json {
+  const hidden = accessArguments(fields).filter((name) => hasSecret(values[name]));
+  if (hidden.length === 0) return values;
+  return { ...values, ...Object.fromEntries(hidden.map((name) => [name, unmasked(values[name])])) };
+}
+
+function unmasked(value: unknown): unknown {
+  if (value === secretMask) return unknown;
+  if (Array.isArray(value)) return value.map(unmasked);
+  return isRecord(value) ? mapValues(value, unmasked) : value;
 }

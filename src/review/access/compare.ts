@@ -51,6 +51,8 @@ export interface Comparison {
   readonly unknownPolicies: readonly string[];
   /** The guard refers to a policy that is not known before the deployment. */
   readonly hasUnknownPolicy: boolean;
+  /** It is not known before the deployment whether the guard is enabled. */
+  readonly mayBeOff: boolean;
 }
 
 export interface AccessComparison {
@@ -74,14 +76,16 @@ function compareGuarded(before: World, after: World): Comparison[] {
     const from = old && guardState(before, old, gone);
     const to = next && guardState(after, next, gone);
     const pair = [from, to].map((state) => state?.policies.map((policy) => policy.key).join()).join(" to ");
-    const differences = cached.get(pair) ?? differencesBetween(from, to);
-    if (from?.isRestricted && to?.isRestricted) cached.set(pair, differences);
+    const isCompared = from?.isRestricted === true && to?.isRestricted === true;
+    const differences = (isCompared && cached.get(pair)) || differencesBetween(from, to);
+    if (isCompared) cached.set(pair, differences);
     return {
       ...{ key, on: (next ?? old)!.resource, before: from, after: to, differences },
       unknownPolicies: changedPolicies(from, to).filter(
         (policy) => !before.all.has(policy) && !after.all.has(policy),
       ),
       hasUnknownPolicy: next?.hasUnknown ?? false,
+      mayBeOff: next?.mayBeOff ?? false,
     };
   });
 }
@@ -108,7 +112,8 @@ function comparePolicies(before: World, after: World, guarded: readonly Comparis
     const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
     const differences = differencesBetween(from, to).flatMap((difference) => withoutShown(difference, users));
     const on = after.all.get(key);
-    return { key, on, before: from, after: to, differences, unknownPolicies: [], hasUnknownPolicy: false };
+    const known = { unknownPolicies: [], hasUnknownPolicy: false, mayBeOff: false };
+    return { key, on, before: from, after: to, differences, ...known };
   });
 }
 

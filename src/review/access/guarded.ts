@@ -1,8 +1,9 @@
 /** The resources that IP policies guard: edges and modules whose arguments refer to policies. */
 import { declarationOf } from "../../resources/registry";
-import { argumentsWithIds } from "../../schema/id-prefixes";
-import { isUnknown, isRecord } from "../../schema/unknown";
-import { guardOf } from "../rules/single";
+import { accessValues } from "../../schema/access-fields";
+import { argumentsWithIds, prefixesIn } from "../../schema/id-prefixes";
+import { isUnknown } from "../../schema/unknown";
+import { guardOf, guards } from "../rules/single";
 import { idsInPath } from "../world";
 import type { Resource, World } from "../world";
 import { declaresRanges, policyTargets } from "./policies";
@@ -18,6 +19,8 @@ export interface Guarded {
   readonly isRestricted: boolean;
   /** It refers to policies that are not known before the deployment. */
   readonly hasUnknown: boolean;
+  /** It is not known before the deployment whether the guard is enabled. */
+  readonly mayBeOff: boolean;
 }
 
 /** The guarded resources of a world. A key is the same before and after the deployment. */
@@ -31,12 +34,16 @@ export function guardedOf(world: World): Map<string, Guarded> {
 }
 
 function guarded(world: World, resource: Resource, fields: readonly string[]): Guarded {
-  const isEnabled = guardOf(resource.type, resource.values)?.enabled !== false;
+  const module = guards[resource.type]?.module;
+  const settings = guardOf(resource.type, resource.values);
+  const isEnabled = settings?.enabled !== false;
+  const mayBeOff = isUnknown(settings?.enabled) || isUnknown(resource.values[module ?? ""]);
   const policies = [...new Set(fields.flatMap((field) => policyTargets(world, resource, field)))].sort();
-  const values = fields.map((field) => resource.values[field]);
-  const hasUnknown =
-    unknownsIn(values) > policies.filter((key) => world.all.get(key)?.id === undefined).length;
-  return { resource, policies, isRestricted: isEnabled && (policies.length > 0 || hasUnknown), hasUnknown };
+  // A policy of the program without an id yet explains one unknown value.
+  const explained = policies.filter((key) => world.all.has(key) && world.all.get(key)!.id === undefined);
+  const hasUnknown = unknownIds(resource) > explained.length;
+  const isRestricted = isEnabled && (policies.length > 0 || hasUnknown);
+  return { resource, policies, isRestricted, hasUnknown, mayBeOff };
 }
 
 /** A module is known by the path of its edge, because its name in the program may change. */
@@ -53,9 +60,11 @@ function policyFields({ declaration }: Resource): string[] {
   return holding.filter(({ prefixes }) => prefixes.includes(ipPolicy.idPrefix!)).map(({ name }) => name);
 }
 
-/** The number of unknown values. The dependencies of an argument name the policies that they belong to. */
-function unknownsIn(value: unknown): number {
-  if (isUnknown(value)) return 1;
-  const members = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-  return members.reduce<number>((sum, member) => sum + unknownsIn(member), 0);
+/** The number of unknown ids of policies. The dependencies of an argument name the policies that they belong to. */
+function unknownIds({ declaration, values }: Resource): number {
+  return accessValues(
+    declaration.fields,
+    values,
+    (value, field) => isUnknown(value) && prefixesIn(field).includes(ipPolicy.idPrefix!),
+  ).length;
 }

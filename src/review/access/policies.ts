@@ -67,6 +67,14 @@ export function policiesOf(world: World): ReadonlyMap<string, PolicyState> {
   return states;
 }
 
+/** The ranges of the rules and sets whose policy is not known: it may be any policy. */
+export function unplacedRanges(world: World): PolicyState[] {
+  const sources = [...world.all.values()].filter(declaresRanges);
+  return sources
+    .filter((source) => policyTargets(world, source, "ipPolicyId").length === 0)
+    .map((source) => stateOf(source.urn, undefined, [source]));
+}
+
 function statesOf(world: World): Map<string, PolicyState> {
   const sources = new Map<string, Resource[]>(world.ofType("IpPolicy").map(({ urn }) => [urn, []]));
   for (const source of [...world.all.values()].filter(declaresRanges)) {

@@ -30,7 +30,7 @@ export interface AccessSide {
   readonly policies: readonly PolicyName[];
   readonly allowed: RangeList;
   readonly denied: RangeList;
-  /** What is not known: rules with unknown ranges, policies outside of the program, policies that are not known yet. */
+  /** What is not known: rules with unknown ranges, policies outside of the program, policies that are not known yet, whether the guard is enabled. */
   readonly unknown: readonly string[];
 }
 
@@ -67,19 +67,21 @@ export function accessReport({ guarded, policies }: AccessComparison): AccessRep
   };
 }
 
-function item({ key, on, before, after, differences, hasUnknownPolicy }: Comparison): AccessItem {
+function item(comparison: Comparison): AccessItem {
+  const { key, on, before, after, differences, hasUnknownPolicy, mayBeOff } = comparison;
+  const open = [
+    ...(hasUnknownPolicy ? ["a policy that is not known yet"] : []),
+    ...(mayBeOff ? ["whether it is enabled"] : []),
+  ];
   return {
     ...{ urn: on?.urn, type: on?.type ?? "IpPolicy", name: on?.name ?? key },
-    before: before && side(before, false),
-    after: after && side(after, hasUnknownPolicy),
+    before: before && side(before, []),
+    after: after && side(after, open),
     differences: differences.map(plainDifference),
   };
 }
 
-function side(
-  { isRestricted, policies, allowed, denied }: AccessState,
-  hasUnknownPolicy: boolean,
-): AccessSide {
+function side({ isRestricted, policies, allowed, denied }: AccessState, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ type, name }) => `${type} ${name}`),
     ...(policy.policy === undefined ? [`the ranges of ${policy.key} outside of this program`] : []),
@@ -89,7 +91,7 @@ function side(
     policies: policies.map(policyName),
     allowed: rangeList(allowed),
     denied: rangeList(denied),
-    unknown: hasUnknownPolicy ? [...unknown, "a policy that is not known yet"] : unknown,
+    unknown: [...unknown, ...open],
   };
 }
 

@@ -1,11 +1,12 @@
 /** The rules about who gains and who loses access through IP policies. */
 import { families } from "../../access/block";
 import type { Comparison, Difference, Kind } from "../access/compare";
-import { policiesOf } from "../access/policies";
+import { policiesOf, unplacedRanges } from "../access/policies";
 import { plainDifference, rangeList } from "../access/report";
 import { differenceSentence, rangesText } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { Resource } from "../world";
+import { hiddenAccess } from "./hidden";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
@@ -76,8 +77,14 @@ export const unknownRanges: ChangeRule = {
   help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program. The review cannot say who gains or loses access.",
   *changes({ access, after }) {
     for (const { unknown } of policiesOf(after).values()) {
-      for (const on of unknown)
+      // The rule about hidden values reports those that are secrets.
+      for (const on of unknown.filter((each) => hiddenAccess(each).length === 0))
         yield { on, message: "its range or action is known only after the deployment" };
+    }
+    for (const { entries } of unplacedRanges(after)) {
+      const [entry] = entries;
+      if (entry && hiddenAccess(entry.from).length === 0)
+        yield { on: entry.from, message: "its policy is known only after the deployment" };
     }
     for (const { on, unknownPolicies, hasUnknownPolicy } of access.guarded) {
       if (!on) continue;
@@ -85,7 +92,8 @@ export const unknownRanges: ChangeRule = {
         const names = unknownPolicies.join(", ");
         yield { on, message: `it gains or loses ${names}, whose ranges are not part of this program` };
       }
-      if (hasUnknownPolicy) yield { on, message: "one of its policies is known only after the deployment" };
+      if (hasUnknownPolicy && hiddenAccess(on).length === 0)
+        yield { on, message: "one of its policies is known only after the deployment" };
     }
   },
 };
@@ -96,7 +104,7 @@ export const openCidr: StateRule = {
   title: "A policy allows every address",
   help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0` or in parts such as `0.0.0.0/1` and `128.0.0.0/1`. Allow only the ranges that need access.",
   *states(world) {
-    for (const { policy, entries, allowed } of policiesOf(world).values()) {
+    for (const { policy, entries, allowed } of [...policiesOf(world).values(), ...unplacedRanges(world)]) {
       for (const family of families.filter((each) => allowed.coversFamily(each))) {
         const allows = entries.filter(({ action, block }) => action === "allow" && block.family === family);
         const whole = allows.filter(({ cidr }) => cidr.endsWith("/0"));

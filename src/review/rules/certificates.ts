@@ -1,6 +1,6 @@
 /** The rules about SSH certificates that permit more than before. */
 import { declarations } from "../../resources/registry";
-import { hasUnknown } from "../../schema/unknown";
+import { isUnknown } from "../../schema/unknown";
 import { counted } from "../../text/plural";
 import type { ChangeRule } from "../rule";
 import { knownList, pairs } from "./pairs";
@@ -19,9 +19,9 @@ export const principalsWidened: ChangeRule = {
   *changes(context) {
     for (const { old, next } of pairs(context, ...types)) {
       const [from, to] = [knownList(old.values.principals) ?? [], knownList(next.values.principals) ?? []];
-      const added = to.filter((principal) => !from.includes(principal));
+      const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
       // Without principals a certificate is valid for all of them.
-      if (from.length === 0 || added.length === 0 || hasUnknown(to)) continue;
+      if (from.length === 0 || added.length === 0) continue;
       const message = `principals are added: ${added.map(String).join(", ")}`;
       yield { on: next, field: "principals", message };
     }

@@ -1,30 +1,40 @@
 /** The rules about the ACLs of SSH credentials. */
 import { covers } from "../../schema/formats/acl";
-import { hasUnknown } from "../../schema/unknown";
+import { isUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
 import { pairs } from "./pairs";
 
-/** The rules of an ACL; undefined if it permits everything. */
+/**
+ * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
+ * restrictions, and the specification does not say what one in a request means.
+ */
 function restriction(acl: unknown): readonly string[] | undefined {
-  const rules = Array.isArray(acl) ? acl.filter((rule) => typeof rule === "string") : [];
-  return Array.isArray(acl) && !rules.includes("*") ? rules : undefined;
+  if (isUnknown(acl)) return [];
+  if (!Array.isArray(acl) || acl.length === 0) return undefined;
+  const rules = acl.filter((rule): rule is string => typeof rule === "string" && !isUnknown(rule));
+  return rules.includes("*") ? undefined : rules;
 }
 
 /** The credentials whose ACL permits everything now and did not before. */
-function* unrestricted(context: Context, isExplicit: boolean, message: string): Generator<Found> {
+function* unrestricted(context: Context, isExplicit: boolean): Generator<Found> {
   for (const { old, next } of pairs(context, "SshCredential")) {
-    const isFreed =
-      restriction(old.values.acl) && !hasUnknown(next.values.acl) && !restriction(next.values.acl);
-    if (isFreed && Array.isArray(next.inputs.acl) === isExplicit) yield { on: next, message, field: "acl" };
+    const { acl } = next.inputs;
+    const isFreed = restriction(old.values.acl) && !restriction(next.values.acl);
+    const isAny = Array.isArray(acl) && acl.length > 0;
+    if (!isFreed || isAny !== isExplicit) continue;
+    const change = isAny ? "contains *" : acl === undefined ? "is removed" : emptied;
+    yield { on: next, message: `its ACL ${change}: it may bind everything`, field: "acl" };
   }
 }
+
+const emptied = "becomes an empty list, which services take for no restriction";
 
 export const aclRemoved: ChangeRule = {
   id: "access/acl-removed",
   severity: "error",
   title: "The ACL of an SSH credential is removed",
-  help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label.",
-  changes: (context) => unrestricted(context, false, "its ACL is removed: it may bind everything"),
+  help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label. An empty list counts as none: services answer it for a credential without restrictions.",
+  changes: (context) => unrestricted(context, false),
 };
 
 export const aclAny: ChangeRule = {
@@ -32,7 +42,7 @@ export const aclAny: ChangeRule = {
   severity: "error",
   title: "The ACL of an SSH credential becomes *",
   help: "The rule `*` permits all actions, whatever other rules the ACL has (specification, ACL rules).",
-  changes: (context) => unrestricted(context, true, "its ACL contains *: it may bind everything"),
+  changes: (context) => unrestricted(context, true),
 };
 
 export const aclWidened: ChangeRule = {
@@ -43,7 +53,7 @@ export const aclWidened: ChangeRule = {
   *changes(context) {
     for (const { old, next } of pairs(context, "SshCredential")) {
       const [from, to] = [restriction(old.values.acl), restriction(next.values.acl)];
-      if (!from || !to || hasUnknown(to)) continue;
+      if (!from || !to) continue;
       const added = to.filter((rule) => !from.some((earlier) => covers(earlier, rule)));
       if (added.length > 0) {
         yield { on: next, message: `its ACL also permits ${added.join(", ")}`, field: "acl" };

@@ -13,7 +13,9 @@ export const bindingPublic: ChangeRule = {
   help: "The bindings of a cloud endpoint contain `public` and did not before, or its bindings are removed: the specification does not say where an endpoint without bindings is reachable. Check that everyone may reach it.",
   *changes(context) {
     for (const { old, next } of pairs(context, "CloudEndpoint")) {
-      const from = knownList(old.values.bindings) ?? [];
+      const from = isUnknown(old.values.bindings)
+        ? ["bindings that were hidden"]
+        : (knownList(old.values.bindings) ?? []);
       const to = knownList(next.values.bindings) ?? [];
       if (from.length === 0 || isPublic(old.values) || hasUnknown(next.values.bindings)) continue;
       if (isPublic(next.values)) {

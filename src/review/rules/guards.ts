@@ -1,5 +1,5 @@
 /** The rules about the modules that guard edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
-import { hasUnknown } from "../../schema/unknown";
+import { hasUnknown, isUnknown, unknown } from "../../schema/unknown";
 import type { ChangeRule, Context } from "../rule";
 import { idsInPath } from "../world";
 import type { Resource, World } from "../world";
@@ -10,6 +10,9 @@ const signIns = ["HttpsEdgeRouteOidc", "HttpsEdgeRouteOauth"];
 
 /** Whether a guarding module exists and is enabled. */
 export function isOn({ type, values }: Resource): boolean {
+  const { module } = guards[type] ?? {};
+  // Not known before the deployment: a rule of its own reports it.
+  if (module !== undefined && isUnknown(values[module])) return true;
   const settings = guardOf(type, values);
   return settings !== undefined && settings.enabled !== false;
 }
@@ -21,6 +24,8 @@ function addressOf(resource: Resource): string {
 
 /** Whether another module of the same kind, or another way to sign in, guards the same address. */
 function staysGuarded(old: Resource, after: World): boolean {
+  // The module of a TcpEdge is a part of the edge: nothing else guards it.
+  if (old.declaration.style !== "singleton" || idsInPath(old).some(isUnknown)) return false;
   const kinds = signIns.includes(old.type) ? signIns : [old.type];
   return after
     .ofType(...kinds)
@@ -53,7 +58,8 @@ export const moduleDisabled: ChangeRule = {
 };
 
 function policiesOf({ type, values }: Resource): readonly unknown[] {
-  const ids = guardOf(type, values)?.ipPolicyIds;
+  const { module } = guards[type]!;
+  const ids = isUnknown(values[module ?? ""]) ? unknown : guardOf(type, values)?.ipPolicyIds;
   if (hasUnknown(ids)) return ["not known yet"];
   return Array.isArray(ids) ? ids : [];
 }

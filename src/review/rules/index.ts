@@ -9,6 +9,7 @@ import { bindingPublic, trafficPolicyEmptied } from "./endpoints";
 import { subscriptionEmptied, unusedDestination } from "./events";
 import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
+import { hiddenFields, unknownFields } from "./hidden";
 import { emailDomainsEmptied, signInChanged } from "./sign-in";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
 import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
@@ -25,6 +26,8 @@ export const rules: readonly Rule[] = [
   newlyAllowed,
   denyRemoved,
   openCidr,
+  hiddenFields,
+  unknownFields,
   unknownRanges,
   lastRule,
   policyDeletedInUse,

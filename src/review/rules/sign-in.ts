@@ -1,6 +1,6 @@
 /** The rules about who may sign in through OAuth and OIDC. */
 import type { Json } from "../../schema/json";
-import { hasUnknown, isRecord, membersOf } from "../../schema/unknown";
+import { hasUnknown, isRecord, isUnknown, membersOf, unknown } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
 import type { Resource } from "../world";
 import { isOn } from "./guards";
@@ -11,10 +11,15 @@ const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 
 type AllowLists = Readonly<Record<string, readonly unknown[]>>;
 
-/** The allow-lists of an OAuth module, by name. */
+/** The allow-lists of an OAuth module, by name. One that is not known has an unknown member. */
 function allowLists({ values }: Resource): AllowLists {
-  const provider = Object.values(membersOf(values.provider)).find(isRecord) ?? {};
-  return Object.fromEntries(listNames.map((name) => [name, knownList(provider[name]) ?? []]));
+  const all = isUnknown(values.provider) ? [unknown] : Object.values(membersOf(values.provider));
+  const provider = all.find((each) => isRecord(each) || isUnknown(each));
+  const list = (value: unknown): readonly unknown[] =>
+    isUnknown(value) ? [unknown] : (knownList(value) ?? []);
+  return Object.fromEntries(
+    listNames.map((name) => [name, list(isUnknown(provider) ? provider : membersOf(provider)[name])]),
+  );
 }
 
 function isEmpty(lists: AllowLists): boolean {
@@ -28,7 +33,7 @@ export const emailDomainsEmptied: ChangeRule = {
   help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
   *changes(context) {
     for (const { old, next } of pairs(context, "HttpsEdgeRouteOauth")) {
-      if (!isOn(next) || hasUnknown(next.values.provider)) continue;
+      if (!isOn(next)) continue;
       const from = allowLists(old);
       const emptied = listNames.filter((name) => from[name]!.length > 0);
       if (emptied.length === 0 || !isEmpty(allowLists(next))) continue;

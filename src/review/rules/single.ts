@@ -7,7 +7,7 @@ import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
-import { ownedTypes } from "../../resources/registry";
+import { declarations, ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/plural";
 
 const day = 24 * 3600 * 1000;
@@ -85,16 +85,25 @@ export function unidentified(type: string, args: Json): string | undefined {
 
 /**
  * A certificate that expires within 30 days, such as the client certificate of a Kubernetes operator. Not reported:
- * certificates with a validity of at most 30 days, and those that the program renews.
+ * certificates with a validity of at most 30 days, and those that the program or the service renews.
  */
-export function expiringSoon(_type: string, args: Json, now: number): string | undefined {
+export function expiringSoon(type: string, args: Json, now: number): string | undefined {
   const { what = "it", from, until } = validityOf(args);
-  if (until === undefined || until - now > soon || typeof args.earlyRenewalHours === "number")
-    return undefined;
+  if (until === undefined || until - now > soon || isRenewed(type, args)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
   const at = new Date(until).toISOString().replace(".000Z", "Z");
   if (until <= now) return `${what} expired at ${at}`;
   return `${what} expires at ${at}, in ${counted(Math.floor((until - now) / day), "day")}`;
+}
+
+function isRenewed(type: string, args: Json): boolean {
+  const declaration = declarations.find((each) => each.type === type);
+  const byService = declaration?.renewedByService?.when;
+  const byProgram = declaration?.validity?.renewalHours;
+  return (
+    (byService !== undefined && (args[byService] ?? undefined) !== undefined) ||
+    (byProgram !== undefined && typeof args[byProgram] === "number")
+  );
 }
 
 interface Validity {

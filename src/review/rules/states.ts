@@ -36,13 +36,14 @@ export const plaintextSecret: StateRule = {
   severity: "warning",
   title: "A secret is plaintext in the program",
   help: "The value of a secret argument is neither from secret configuration (`config.requireSecret`) nor a secret Output, so it is in the program or in plaintext configuration. Pulumi encrypts it in the state, but everyone who can read the program can read it. Set it with `pulumi config set --secret`.",
-  states: (world) =>
-    each(world, ({ inputs }) => {
-      const paths = plaintextSecrets(inputs);
-      if (paths.length === 0) return undefined;
-      const subject = paths.length === 1 ? "a secret is" : "secrets are";
-      return `${subject} plaintext, not from secret configuration: ${paths.join(", ")}`;
-    }),
+  *states(world) {
+    for (const on of world.all.values()) {
+      for (const path of plaintextSecrets(on.inputs)) {
+        const message = `a secret is plaintext, not from secret configuration: ${path}`;
+        yield { on, message, field: path };
+      }
+    }
+  },
 };
 
 export const noOwner: StateRule = {
@@ -57,7 +58,7 @@ export const expiresSoon: StateRule = {
   id: "hygiene/expires-soon",
   severity: "warning",
   title: "A certificate expires within 30 days",
-  help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), and certificates with a validity of at most 30 days.",
+  help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), TLS certificates that the service issued and renews, and certificates with a validity of at most 30 days.",
   timely: true,
   states: (world, now) => each(world, ({ type, values }) => expiringSoon(type, values, now)),
 };

@@ -25,3 +25,45 @@ export function findingsOf(text: string, scenario: Pick<Scenario, "now"> = {}): 
   const { findings } = reviewOf(text, scenario);
   return findings.map(({ severity, rule, type, name }) => `${severity} ${rule} ${type} ${name}`.trim());
 }
+
+/** A resource of a preview that a test writes by hand. */
+export interface Written {
+  readonly type: string;
+  readonly name: string;
+  readonly op?: string;
+  readonly id?: string;
+  readonly before?: Readonly<Record<string, unknown>>;
+  readonly after?: Readonly<Record<string, unknown>>;
+  /** The outputs before the deployment; default: the arguments. */
+  readonly outputs?: Readonly<Record<string, unknown>>;
+  /** The resources that each argument comes from. */
+  readonly from?: Readonly<Record<string, readonly string[]>>;
+  readonly reasons?: readonly string[];
+}
+
+export function urnOf(type: string, name: string): string {
+  return `urn:pulumi:test::written::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
+}
+
+/** What `pulumi preview --json --show-sames` prints for these resources. */
+export function writtenPreview(resources: readonly Written[], more: object = {}): string {
+  const steps = resources.map(({ type, name, op, before, after, from = {}, reasons, ...rest }) => {
+    const id = rest.id ?? `id_${name}`;
+    const isSame = JSON.stringify(before) === JSON.stringify(after);
+    const oldState = before && {
+      ...{ id, inputs: before, outputs: { __args: Object.keys(before), ...before, ...rest.outputs } },
+      propertyDependencies: from,
+    };
+    const newState = after && { id, inputs: after, outputs: {}, propertyDependencies: from };
+    const usual =
+      before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
+    return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };
+  });
+  return JSON.stringify({ steps, changeSummary: {}, ...more });
+}
+
+/** The findings about these resources, as `severity rule Type name: message`. */
+export function saidOf(resources: readonly Written[]): string[] {
+  const { findings } = reviewText(writtenPreview(resources), { now: Date.parse("2026-11-21T12:00:00Z") });
+  return findings.map((each) => `${each.severity} ${each.rule} ${each.type} ${each.name}: ${each.message}`);
+}

@@ -1,6 +1,15 @@
 import { generateKeyPairSync } from "node:crypto";
 import * as pulumi from "@pulumi/pulumi";
-import { CertificateAuthority, HttpsEdgeRouteOidc, KubernetesOperator, SshCredential } from "../../../src";
+import {
+  CertificateAuthority,
+  HttpsEdgeRouteOauth,
+  HttpsEdgeRouteOidc,
+  IpPolicyRule,
+  IpPolicyRuleSet,
+  KubernetesOperator,
+  SshCredential,
+  TcpEdge,
+} from "../../../src";
 import { makeCertificate } from "../../support/x509";
 
 let warnings: string[] = [];
@@ -30,9 +39,69 @@ async function run(program: () => unknown): Promise<string[]> {
 const small = generateKeyPairSync("rsa", { modulusLength: 1024 })
   .publicKey.export({ type: "spki", format: "pem" })
   .toString();
+const usualKey = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl";
 const oidc = { edgeId: "e", routeId: "r", clientId: "c", clientSecret: "s" };
 
+describe("a value that decides access and is a secret", () => {
+  const rule = { ipPolicyId: "ipp_1", action: "allow" as const };
+  const hidden = "is a secret, so nobody can review who gets in; pass it in plaintext";
+
+  it("is a warning on its resource, wherever in the arguments it is, without the value", async () => {
+    const warned = await run(() => {
+      new IpPolicyRule("one", { ...rule, cidr: pulumi.secret("198.51.100.0/24") });
+      new IpPolicyRule("marked", { ...rule, cidr: "::1/128" }, { additionalSecretOutputs: ["cidr"] });
+      new IpPolicyRuleSet("set", {
+        ipPolicyId: "ipp_2",
+        rules: { "::1/128": pulumi.secret("allow" as const) },
+      });
+      new IpPolicyRuleSet("whole", {
+        ipPolicyId: "ipp_3",
+        rules: pulumi.secret({ "::1/128": "allow" as const }),
+      });
+      new TcpEdge("edge", { ipRestriction: { enabled: pulumi.secret(false), ipPolicyIds: ["ipp_1"] } });
+      new SshCredential("derived", {
+        publicKey: small,
+        acl: [pulumi.interpolate`bind:${pulumi.secret("a")}`],
+      });
+    });
+    expect(warned.filter((text) => text.includes("secret"))).toEqual([
+      `derived acl[0]: ${hidden}`,
+      `edge ipRestriction.enabled: ${hidden}`,
+      `marked cidr: ${hidden}`,
+      `one cidr: ${hidden}`,
+      `set rules["::1/128"]: ${hidden}`,
+      `whole rules: ${hidden}`,
+    ]);
+    expect(warned.join()).not.toContain("198.51.100.0");
+  });
+
+  it("is no warning for open Outputs, descriptions and the client secret beside it", async () => {
+    const warned = await run(() => {
+      new IpPolicyRule("open", {
+        ...rule,
+        cidr: pulumi.output("198.51.100.0/24"),
+        description: pulumi.secret("hush"),
+      });
+      new HttpsEdgeRouteOauth("app", {
+        ...{ edgeId: "e", routeId: "r" },
+        provider: { social: { clientId: "c", clientSecret: pulumi.secret("hush") } },
+      });
+    });
+    expect(warned).toEqual([]);
+  });
+});
+
 describe("advice on arguments", () => {
+  it("is given on an empty ACL, which services take for none", async () => {
+    const warned = await run(() => {
+      new SshCredential("closed", { publicKey: usualKey, acl: [] });
+      new SshCredential("open", { publicKey: usualKey, acl: ["*"] });
+    });
+    expect(warned).toEqual([
+      'closed acl: is empty, which services take for no restriction: list what the credential may bind, or write ["*"]',
+    ]);
+  });
+
   it("is one warning on the resource, for each path", async () => {
     const warned = await run(() => {
       new SshCredential("agent", { publicKey: small, acl: ["bind:a.example.com", "bind:https://a"] });

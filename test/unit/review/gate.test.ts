@@ -1,0 +1,268 @@
+/** What must not pass a review unseen. */
+import { unknown } from "../../../src/schema/unknown";
+import { makeCertificate } from "../../support/x509";
+import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
+
+const policy: Written = {
+  ...{ type: "IpPolicy", name: "office", id: "ipp_office" },
+  before: { description: "offices" },
+  after: { description: "offices" },
+};
+const lan: Written = {
+  ...{ type: "IpPolicyRule", name: "lan", id: "ipr_lan" },
+  before: { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+  after: { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+};
+const expiring = makeCertificate({
+  ...{ notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new Date("2026-11-30T00:00:00Z") },
+}).pem;
+const restricted = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+const edge = (name: string, before: object | undefined, after: object | undefined): Written => ({
+  ...{ type: "TcpEdge", name, id: `edgtcp_${name}` },
+  before: before && { ...before },
+  after: after && { ...after },
+});
+
+/** The findings of some rules. */
+function of(rules: string, resources: readonly Written[]): string[] {
+  return saidOf(resources).filter((text) => new RegExp(rules).test(text));
+}
+
+describe("the guard of an edge", () => {
+  const off = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_office"] } };
+
+  it("is not the IP restriction of another edge", () => {
+    const resources = [policy, lan, edge("db", restricted, off), edge("shop", restricted, restricted)];
+    expect(of("access/", resources)).toEqual([
+      "error access/module-disabled TcpEdge db: IP restriction is disabled",
+    ]);
+  });
+
+  it("of a TLS edge is not that of another TLS edge", () => {
+    const module = (name: string, after: object): Written => ({
+      ...{ type: "TlsEdgeIpRestriction", name, id: `edgtls_${name}` },
+      before: { edgeId: `edgtls_${name}`, ipPolicyIds: ["ipp_office"] },
+      after: { edgeId: `edgtls_${name}`, ipPolicyIds: ["ipp_office"], ...after },
+    });
+    const resources = [policy, lan, module("one", { enabled: false }), module("two", {})];
+    expect(of("access/", resources)).toHaveLength(1);
+  });
+
+  it("that is off before and after opens nothing, whatever an edge with the same policies gains", () => {
+    const vpn = { ...policy, name: "vpn", id: "ipp_vpn" };
+    const wide = {
+      ...lan,
+      ...{ name: "wide", id: "ipr_wide" },
+      before: { ipPolicyId: "ipp_vpn", cidr: "198.51.100.0/24", action: "allow" },
+      after: { ipPolicyId: "ipp_vpn", cidr: "198.51.100.0/24", action: "allow" },
+    };
+    const both = (enabled: boolean) => ({
+      ipRestriction: { enabled, ipPolicyIds: ["ipp_office", "ipp_vpn"] },
+    });
+    const one = (enabled: boolean) => ({ ipRestriction: { enabled, ipPolicyIds: ["ipp_office"] } });
+    const resources = [
+      ...[policy, vpn, lan, wide],
+      edge("on", one(true), both(true)),
+      edge("off", one(false), both(false)),
+    ];
+    expect(of("access/newly-allowed", resources)).toEqual([
+      expect.stringContaining("access/newly-allowed TcpEdge on: 198.51.100.0/24"),
+    ]);
+  });
+});
+
+describe("a rule whose policy is not known", () => {
+  const everyone = { cidr: "0.0.0.0/0", action: "allow" };
+
+  it("is reported when it allows every address", () => {
+    const rule = { type: "IpPolicyRule", name: "all", after: { ...everyone, ipPolicyId: unknown } };
+    expect(of("open-cidr", [policy, rule])).toEqual([
+      "error access/open-cidr IpPolicyRule all: it allows 0.0.0.0/0, which is every IPv4 address",
+    ]);
+    expect(of("unknown-ranges", [policy, rule])).toEqual([
+      "warning access/unknown-ranges IpPolicyRule all: its policy is known only after the deployment",
+    ]);
+  });
+
+  it("is reported when it belongs to an object that is no policy of the program", () => {
+    const rule = { type: "IpPolicyRule", name: "all", after: { ...everyone, ipPolicyId: "other" } };
+    expect(of("open-cidr", [policy, rule])).toHaveLength(1);
+  });
+
+  it("belongs to the policy that its argument comes from", () => {
+    const created: Written = { ...policy, before: undefined };
+    const rule: Written = {
+      ...{ type: "IpPolicyRule", name: "all" },
+      after: { ...everyone, ipPolicyId: unknown },
+      from: { ipPolicyId: [urnOf("IpPolicy", "office")] },
+    };
+    expect(of("unknown-ranges", [created, rule])).toEqual([]);
+    expect(of("open-cidr", [created, rule])).toHaveLength(1);
+  });
+});
+
+describe("an ACL", () => {
+  const credential = (before: unknown[] | undefined, after: unknown[] | undefined): Written => ({
+    ...{ type: "SshCredential", name: "builder", id: "sshcr_1" },
+    before: before === undefined ? {} : { acl: before },
+    after: after === undefined ? {} : { acl: after },
+  });
+
+  it("that becomes an empty list is reported like one that is removed", () => {
+    expect(of("access/", [credential(["bind:app.example.com"], [])])).toEqual([
+      "error access/acl-removed SshCredential builder: its ACL becomes an empty list, which services take for no restriction: it may bind everything",
+    ]);
+  });
+
+  it("that was an empty list and gets rules permits no more than before", () => {
+    expect(of("access/", [credential([], ["bind:app.example.com"])])).toEqual([]);
+    expect(of("access/", [credential([], undefined)])).toEqual([]);
+  });
+
+  it("reports the rules that are added beside one that is not known", () => {
+    expect(of("acl-widened", [credential(["bind:a.example.com"], ["bind:*", unknown])])).toEqual([
+      "warning access/acl-widened SshCredential builder: its ACL also permits bind:*",
+    ]);
+  });
+});
+
+describe("values beside one that is not known", () => {
+  it("are principals that are reported", () => {
+    const user: Written = {
+      ...{ type: "SshUserCertificate", name: "operator", op: "replace" },
+      before: { principals: ["operator"] },
+      after: { principals: ["root", unknown] },
+    };
+    expect(of("principals-widened", [user])).toEqual([
+      "warning access/principals-widened SshUserCertificate operator: principals are added: root",
+    ]);
+  });
+
+  it("are allow-lists of an OAuth module that are emptied", () => {
+    const oauth: Written = {
+      ...{ type: "HttpsEdgeRouteOauth", name: "staff", id: "edghts_1/edghtsrt_1" },
+      before: { edgeId: "e", routeId: "r", provider: { social: { emailDomains: ["example.com"] } } },
+      after: { edgeId: "e", routeId: "r", provider: { social: { clientId: "a", clientSecret: unknown } } },
+    };
+    expect(of("email-domains-emptied", [oauth])).toHaveLength(1);
+  });
+});
+
+describe("findings that exist already", () => {
+  it("do not contain a second plaintext secret of the same resource", () => {
+    const text = writtenPreview([
+      {
+        ...{ type: "HttpsEdgeRouteWebhookVerification", name: "hook", id: "e/r" },
+        before: { edgeId: "e", routeId: "r", provider: "x", __clear: ["secret"] },
+        after: { edgeId: "e", routeId: "r", provider: "x", __clear: ["secret", "other"] },
+      },
+    ]);
+    const { findings, existing } = reviewText(text);
+    expect(findings.map(({ message }) => message)).toEqual([
+      "a secret is plaintext, not from secret configuration: other",
+    ]);
+    expect(existing.map(({ message }) => message)).toEqual([
+      "a secret is plaintext, not from secret configuration: secret",
+    ]);
+  });
+
+  it("do not contain a second family that a set allows whole", () => {
+    const set = (rules: object): object => ({ ipPolicyId: "ipp_office", rules });
+    const resources: Written[] = [
+      policy,
+      {
+        ...{ type: "IpPolicyRuleSet", name: "all", id: "ipp_office" },
+        before: { ...set({ "0.0.0.0/0": "allow" }) },
+        after: { ...set({ "0.0.0.0/0": "allow", "::/0": "allow" }) },
+      },
+    ];
+    expect(of("open-cidr", resources)).toEqual([
+      "error access/open-cidr IpPolicyRuleSet all: it allows ::/0, which is every IPv6 address",
+    ]);
+  });
+});
+
+describe("a policy outside of the program", () => {
+  it("does not explain an unknown one", () => {
+    const resources = [
+      policy,
+      lan,
+      edge("db", restricted, { ipRestriction: { ipPolicyIds: ["ipp_elsewhere", unknown] } }),
+    ];
+    expect(of("unknown-ranges TcpEdge", resources)).toEqual(
+      [
+        "warning access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
+        "warning access/unknown-ranges TcpEdge db: it gains or loses ipp_elsewhere, whose ranges are not part of this program",
+      ].sort(),
+    );
+  });
+});
+
+it("counts the two requests that the creation of an API key takes", () => {
+  const key: Written = { type: "ApiKey", name: "pipeline", after: { description: "a pipeline" } };
+  expect(reviewText(writtenPreview([key])).cost.requests).toBe(2);
+  const replaced: Written = { ...key, op: "replace", before: { description: "an old one" } };
+  expect(reviewText(writtenPreview([replaced])).cost.requests).toBe(3);
+});
+
+describe("what is hidden as a secret", () => {
+  const hidden = { ...lan.before, cidr: "[secret]" };
+  const rule = (after: object): Written => ({ ...lan, before: { ...hidden }, after: { ...after } });
+
+  it("exists already as long as its resource does not change", () => {
+    const { findings, existing } = reviewText(writtenPreview([policy, rule(hidden)]));
+    expect(findings).toEqual([]);
+    expect(existing.map((each) => each.rule)).toEqual(["access/hidden", "hygiene/unused-policy"]);
+  });
+
+  it("is an error again when anything of its resource changes", () => {
+    expect(of("access/hidden", [policy, rule({ ...hidden, description: "x" })])).toHaveLength(1);
+  });
+
+  it("counts as all that is newly allowed when it is shown", () => {
+    const shown = rule({ ...hidden, cidr: "198.51.100.0/24" });
+    const resources = [policy, shown, edge("db", restricted, restricted)];
+    expect(of("access/", resources)).toEqual([
+      expect.stringContaining("access/newly-allowed TcpEdge db: 198.51.100.0/24 (256 addresses)"),
+    ]);
+  });
+
+  it("frees no ACL and no bindings unseen when it is shown", () => {
+    const credential = {
+      ...{ type: "SshCredential", name: "builder", before: { acl: "[secret]" }, after: { acl: ["*"] } },
+    };
+    const endpoint = {
+      ...{ type: "CloudEndpoint", name: "api" },
+      before: { trafficPolicy: "{}", bindings: "[secret]" },
+      after: { trafficPolicy: "{}", bindings: ["public"] },
+    };
+    expect(of("acl-any", [credential])).toHaveLength(1);
+    expect(of("binding-public", [endpoint])).toHaveLength(1);
+  });
+});
+
+describe("a certificate that expires soon", () => {
+  const soon = "2026-11-30T00:00:00Z";
+  const operator = (binding: object): Written => {
+    const inputs = { description: "cluster", ...binding };
+    const bindingCert = { cert: "x", notBefore: "2026-01-01T00:00:00Z", notAfter: soon };
+    return {
+      ...{ type: "KubernetesOperator", name: "cluster", before: inputs, after: inputs },
+      outputs: { ...inputs, bindingCert },
+    };
+  };
+
+  it("is reported where nobody renews it", () => {
+    expect(of("expires-soon", [operator({})])).toHaveLength(1);
+  });
+
+  it("is not reported where the service issued it and renews it", () => {
+    const inputs = { certificatePem: expiring };
+    const certificate = (issuedAt: string | null): Written => ({
+      ...{ type: "TlsCertificate", name: "site", before: inputs, after: inputs },
+      outputs: { notBefore: "2026-01-01T00:00:00Z", notAfter: soon, issuedAt },
+    });
+    expect(of("expires-soon", [certificate(null)])).toHaveLength(1);
+    expect(of("expires-soon", [certificate("2026-01-01T00:00:00Z")])).toEqual([]);
+  });
+});
