@@ -47,7 +47,16 @@ function objectIn(
   outputs: Json,
 ): InventoryObject {
   const { provider, inputs: args } = state;
-  return { declaration, id, urn, provider, name, args, outputs: hiddenAsUnknown(declaration, outputs), state };
+  return {
+    declaration,
+    id,
+    urn,
+    provider,
+    name,
+    args,
+    outputs: hiddenAsUnknown(declaration, outputs),
+    state,
+  };
 }
 
 /** The outputs, with the arguments that the service does not return. */
