@@ -77,7 +77,7 @@ function compareGuarded(before: World, after: World): Comparison[] {
     const to = next && guardState(after, next, gone);
     const pair = [from, to].map((state) => state?.policies.map((policy) => policy.key).join()).join(" to ");
     const isCompared = from?.isRestricted === true && to?.isRestricted === true;
-    const differences = (isCompared && cached.get(pair)) || differencesBetween(from, to);
+    const differences = (isCompared ? cached.get(pair) : undefined) ?? differencesBetween(from, to);
     if (isCompared) cached.set(pair, differences);
     return {
       ...{ key, on: (next ?? old)!.resource, before: from, after: to, differences },
