@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
 import type { Context as HonoContext, MiddlewareHandler } from "hono";
+import type { AccessHistory } from "./access-history";
 import { COLLECTIONS } from "./collections";
 import type { Context } from "./context";
 import { create, find, responseOf, listOf, remove, update } from "./crud";
@@ -28,6 +29,7 @@ export interface ServiceState {
   requests: RecordedRequest[];
   faults: Faults;
   rateLimit: RateLimit;
+  access: AccessHistory | undefined;
 }
 
 type Handler = (c: HonoContext<Env>) => object | null;
@@ -51,7 +53,10 @@ export function serve(app: Hono<Env>, state: ServiceState, basePath: string, ope
     app.on(operation.method, path, async (c) => {
       rejectUnknownQuery(c, operation.query ?? []);
       const result = operation.handle(c);
-      if (operation.method !== "GET") await state.context.store.saved();
+      if (operation.method !== "GET") {
+        state.access?.note({ method: operation.method, path: c.req.path.slice(basePath.length) });
+        await state.context.store.saved();
+      }
       return operation.status === 204 || result === null
         ? c.body(null, 204)
         : c.json(result, operation.status);

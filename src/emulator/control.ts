@@ -2,14 +2,22 @@ import type { Hono } from "hono";
 import type { Env } from "./app";
 import { errorResponse } from "./app";
 import { HttpError } from "./errors";
-import type { Emulator, FaultPlan, Seed } from "./types";
+import type { AccessMoment, Emulator, FaultPlan, Seed } from "./types";
 
 /** Routes for tests in another process. They are not part of the specification. */
 export const CONTROL = "/_emulator";
 
 type Controls = Pick<
   Emulator,
-  "requests" | "clearRequests" | "seed" | "snapshot" | "setFaults" | "setClock" | "advanceClock" | "reset"
+  | "requests"
+  | "clearRequests"
+  | "seed"
+  | "snapshot"
+  | "accessHistory"
+  | "setFaults"
+  | "setClock"
+  | "advanceClock"
+  | "reset"
 > & { time(): string };
 
 export function control(app: Hono<Env>, emulator: Controls): void {
@@ -17,6 +25,11 @@ export function control(app: Hono<Env>, emulator: Controls): void {
   app.delete(`${CONTROL}/requests`, (c) => {
     emulator.clearRequests();
     return c.body(null, 204);
+  });
+  app.get(`${CONTROL}/access`, (c) => {
+    let history: AccessMoment[] = [];
+    attempt(() => (history = emulator.accessHistory()));
+    return c.json(history);
   });
   app.get(`${CONTROL}/state`, (c) => c.json(emulator.snapshot()));
   app.post(`${CONTROL}/seed`, async (c) => c.json(await emulator.seed(await body<Seed>(c.req)), 201));

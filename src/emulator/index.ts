@@ -8,6 +8,7 @@ import { checkControl, checkHost, limitBody, placeOf } from "./guard";
 import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
+export { accessGaps } from "./access-history";
 export * from "./types";
 
 /**
@@ -23,7 +24,7 @@ export * from "./types";
  * ```
  *
  * Tests in another process have the same controls under `/_emulator/` at the server's root, with the header
- * `Emulator-Control: 1`: `POST seed`, `GET state`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`,
+ * `Emulator-Control: 1`: `POST seed`, `GET state`, `GET access`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`,
  * `POST reset`.
  *
  * @throws if the port is in use, the data file or the fault plan is invalid, or other machines reach the address and

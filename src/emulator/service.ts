@@ -3,6 +3,7 @@ import { Hono } from "hono";
 import type { Env, ServiceState } from "./app";
 import { collectionOperations, serve } from "./app";
 import { boundEndpointOperations } from "./bound-endpoints";
+import { AccessHistory } from "./access-history";
 import { Clock } from "./clock";
 import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
@@ -45,18 +46,27 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
   const faults = new Faults(options.faults);
   const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
   const context = { store, clock, options, normalise: options.lenient !== true, baseUrl: "" };
-  const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit };
+  const access = options.accessHistory === true ? new AccessHistory(store) : undefined;
+  const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit, access };
   const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
 
   const controls = {
     requests,
-    clearRequests: () => void requests.splice(0),
+    clearRequests: () => {
+      requests.splice(0);
+      access?.restart();
+    },
     seed: async (objects: Parameters<Emulator["seed"]>[0]) => {
       const created = seed(asAdmin(), objects);
+      access?.note();
       await store.saved();
       return created;
     },
     snapshot: () => snapshot(asAdmin()),
+    accessHistory: () => {
+      if (access === undefined) throw new Error("start the emulator with the option accessHistory: true");
+      return access.list();
+    },
     setFaults: (plan?: EmulatorOptions["faults"]) => faults.set(plan),
     setClock: (time?: Date | string) => clock.set(time),
     advanceClock: (milliseconds: number) => clock.advance(milliseconds),
@@ -67,6 +77,7 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
       faults.set();
       clock.set();
       ensureUser(store, clock, options.admin ?? true);
+      access?.restart();
       await store.saved();
     },
   };

@@ -67,6 +67,8 @@ export interface EmulatorOptions {
   sshAuthorities?: string[];
   /** Origin of `next_page_uri`, such as "https://other.example". Default the emulator's own. */
   nextPageOrigin?: string;
+  /** Keeps who gets in at each edge after every write, for `accessHistory()`. Default false. */
+  accessHistory?: boolean;
   /** Source of the current time, for timestamps, expiry, the rate limit and agents. Default the system clock. */
   now?: () => Date;
 }
@@ -87,6 +89,13 @@ export interface Emulator {
   seed(objects: Seed): Promise<Snapshot>;
   /** The whole account as stored, by collection, oldest first: not normalised, plaintext secrets, no API tokens. */
   snapshot(): Snapshot;
+  /**
+   * Who gets in at each TCP and TLS edge: first at the start, after the last reset or after the last `clearRequests()`,
+   * and then after each write that the service carried out. `accessGaps` compares the moments.
+   *
+   * @throws if the emulator was started without the option `accessHistory`.
+   */
+  accessHistory(): AccessMoment[];
   /** Replaces the fault plan and resets its counters. Undefined or an empty plan: no faults. */
   setFaults(plan?: FaultPlan): void;
   /** Sets the clock, which then continues from that time. Undefined resets it. */
@@ -97,6 +106,45 @@ export interface Emulator {
   reset(): Promise<void>;
   /** Stops listening, closes open connections and waits until the data file is written. */
   close(): Promise<void>;
+}
+
+/** Who gets in at each edge at one moment. */
+export interface AccessMoment {
+  /** The write before it; undefined for the first moment and after a seed. The path is without the base path. */
+  request?: { method: string; path: string };
+  /** All TCP edges and TLS edges. */
+  edges: EdgeAccess[];
+}
+
+/** Who gets in at one edge. */
+export interface EdgeAccess {
+  id: string;
+  /** Whether it has an IP restriction that is enabled. If not, it lets everybody in. */
+  restricted: boolean;
+  /** The IP policies of the restriction. */
+  policyIds: string[];
+  /** The ranges of all rules of these policies that allow, in canonical form. */
+  allowed: string[];
+  /** The ranges of all rules of these policies that deny, in canonical form. */
+  denied: string[];
+}
+
+/** A moment at which an edge is more open than at both ends of a history. */
+export interface AccessGap {
+  /** The index of the moment in the history. */
+  moment: number;
+  /** The write before it. */
+  request: AccessMoment["request"];
+  /** The edge's id. */
+  edge: string;
+  /**
+   * - "allowed": addresses are allowed that are allowed at neither end.
+   * - "not denied": addresses are not denied that are denied at both ends.
+   * - "no rules": the edge is restricted and has no rule, and at neither end is that so.
+   */
+  problem: "allowed" | "not denied" | "no rules";
+  /** The addresses, as `first - last` or as one address; empty for "no rules". */
+  ranges: string[];
 }
 
 /** One request, as the emulator received it. */

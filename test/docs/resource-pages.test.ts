@@ -30,7 +30,7 @@ it.each(blocks.map(({ where, page, code }) => [where, page, code] as const))(
   async (_, page, code) => {
     const [call, ...more] = callsIn(code);
     expect(more).toEqual([]);
-    const words = call!.replace("npx pulumi-tunnel-gateway ", "").split(" ");
+    const [, ...words] = call!.split(" ");
     const id = idFor(page, account)!;
     const args = words.map((word) => word.replace("<name>", "taken").replace("<id>", id));
     const {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import type {
+  AccessMoment,
   EmulatorOptions,
   FaultPlan,
   JsonObject,
@@ -68,6 +69,10 @@ export class EmulatorClient {
 
   state(): Promise<Snapshot> {
     return this.control("GET", "state");
+  }
+
+  accessHistory(): Promise<AccessMoment[]> {
+    return this.control("GET", "access");
   }
 
   /** Replaces the fault plan; no plan, no faults. */
