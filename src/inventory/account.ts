@@ -122,6 +122,7 @@ async function objectsOf(declaration: Declaration, reading: Reading): Promise<Ac
       return reading.members ? sourcesIn(declaration, reading) : [];
     case "singleton":
     case "entries":
+    case "rotation":
       return [];
   }
 }

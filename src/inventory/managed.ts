@@ -1,4 +1,4 @@
-/** Whether a stack manages an object of the account, as a resource of its own or as an entry of a set. */
+/** Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates. */
 import { declarations } from "../resources/registry";
 import { keyOf as entryKeyOf } from "../schema/entry-set";
 import { membersOf } from "../schema/unknown";
@@ -10,7 +10,7 @@ import type { StackContents } from "./stack";
 export function managerIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
-  const managed = new Map(stack?.managed.map((each) => [placeOf(each), each]));
+  const managed = new Map(stack?.managed.flatMap((each) => placesOf(each).map((place) => [place, each])));
   const sets = declarations.filter(({ entries }) => entries !== undefined);
   const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
   return (object) => {
@@ -23,6 +23,15 @@ export function managerIn(
     // An exclusive set manages all objects of its parent.
     return found.find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
   };
+}
+
+/** The places of a resource in the account. One whose keys rotate has up to two of them. */
+function placesOf(resource: InventoryObject): string[] {
+  const { rotates } = resource.declaration;
+  if (rotates === undefined) return [placeOf(resource)];
+  const { keyId, previousKeyId } = resource.outputs;
+  const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
+  return ids.map((id) => placeOf({ declaration: rotates, id }));
 }
 
 function placeOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {

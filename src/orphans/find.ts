@@ -7,7 +7,7 @@ import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import { managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
-import { idIn } from "../provider/path";
+import { idIn, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
@@ -94,7 +94,7 @@ function withPlanned(stack: StackContents, planned: Planned | undefined, { http 
 async function pendingByPath(client: Client, { pending }: StackContents): Promise<AccountObject[]> {
   const found: AccountObject[] = [];
   for (const { declaration, args } of pending) {
-    if (declaration.style === "collection") continue;
+    if (namesIn(declaration.path).length === 0) continue;
     const id = idIn(declaration.path, args);
     const answer = await client.read(declaration, id);
     if (answer) found.push(accountObject(declaration, id, answer));

@@ -64,9 +64,14 @@ function isStampedFor(
   project: string,
   stack: string,
 ): boolean {
-  if (declaration !== each.declaration) return false;
+  if (declaration !== createdBy(each)) return false;
   const stamp = stampIn(answer.metadata);
   return stamp?.project === project && stamp.stack === stack && stamp.name === each.name;
+}
+
+/** What the create makes in the account: a rotating key begins as a key of its collection. */
+function createdBy({ declaration }: PendingCreate): PendingCreate["declaration"] {
+  return declaration.rotates ?? declaration;
 }
 
 function mayBe(
@@ -74,7 +79,7 @@ function mayBe(
   pending: PendingCreate,
   settings: Settings,
 ): boolean {
-  if (declaration !== pending.declaration) return false;
+  if (declaration !== createdBy(pending)) return false;
   const { args, time } = pending;
   const ownId = idIn(declaration.path, args);
   if (ownId !== "" && id !== ownId) return false;

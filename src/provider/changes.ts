@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { notReturned } from "../schema/not-returned";
 import { defaultOf } from "../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../schema/field";
-import { isCreationMark } from "../schema/creation-mark";
+import { isMark } from "../schema/creation-mark";
 import { chosen, same } from "../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../schema/unknown";
 import type { Json } from "../schema/json";
@@ -53,7 +53,7 @@ export function compare(
 export function setArgumentsOf(state: Json): string[] {
   const names = Array.isArray(state.__args) ? (state.__args as string[]) : [];
   // A mark that a creation left is removed, like the value of an argument that the program no longer sets.
-  return isCreationMark(state.metadata) && !names.includes("metadata") ? [...names, "metadata"] : names;
+  return isMark(state.metadata) && !names.includes("metadata") ? [...names, "metadata"] : names;
 }
 
 function compareMembers(fields: Fields, prefix: string, state: unknown, args: unknown, scope: Scope): void {

@@ -23,6 +23,7 @@ import type { Diagnostics } from "./diagnostics";
 import { isPartial, lostOutputs, PartialFailure, partialFailure } from "./partial-failure";
 import { atItsArgument } from "./argument-error";
 import { renewalOf, withEnd } from "./renewal";
+import { rotationDue } from "./rotation";
 import {
   inputsOf,
   isUnlike,
@@ -93,14 +94,19 @@ export class LifeCycle {
       this.reportReleased(id, changes);
     }
     if (isUnlike(state)) this.reportUnseen(id, state, args);
-    for (const note of this.declaration.notes?.(state, args) ?? []) this.warn(id, note);
+    const due = rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
+    for (const note of [...(this.declaration.notes?.(state, args) ?? []), ...due]) this.warn(id, note);
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
-    const isInInputs = changes.length > 0 && replaces.every((name) => changed.has(name)) && !isUnlike(state);
+    const isInInputs =
+      changes.length > 0 &&
+      replaces.every((name) => changed.has(name)) &&
+      !isUnlike(state) &&
+      due.length === 0;
     return Promise.resolve({
       changes: isInInputs
         ? undefined
-        : changes.length + replaces.length > 0 || setChanged || isPartial(state),
+        : changes.length + replaces.length + due.length > 0 || setChanged || isPartial(state),
       replaces: [...new Set(replaces)],
       deleteBeforeReplace: this.mustDeleteFirst(changed),
     });
@@ -150,7 +156,8 @@ export class LifeCycle {
     const { changes } = compare(this.declaration, state, args, settings);
     // Later answers may leave out what only answers hold, such as an API key's token.
     const known = { ...this.filtered(state, ({ presence }) => presence === "computed"), ...args };
-    if (changes.every((change) => change.recordedOnly)) {
+    const due = rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
+    if (changes.every((change) => change.recordedOnly) && due.length === 0) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.
       const answered = this.filtered(state, (field) => !field.traits.writeOnly);
       return { outs: this.recorded({ ...answered, ...args }, args) };

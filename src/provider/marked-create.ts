@@ -8,10 +8,11 @@
  * created and did not finish is deleted as well.
  */
 import type { Declaration } from "../schema/declaration";
-import { newCreationMark, stampInMark } from "../schema/creation-mark";
+import { newCreationMark, ownerInMark } from "../schema/creation-mark";
 import { wireName } from "../schema/field";
 import type { Json } from "../schema/json";
 import { secretsOfCreation } from "../schema/secrets";
+import { stampIn } from "../schema/stamp";
 import type { CreatedObject } from "./created-object";
 import { UndecidedError } from "./errors";
 import type { GatewayError } from "./errors";
@@ -43,11 +44,14 @@ export class MarkedCreate {
     private readonly steps: CreationSteps,
   ) {}
 
-  /** Creates the object. Throws an UndecidedError where an object of a lost answer may be left. */
-  async create(args: Json): Promise<CreatedObject> {
+  /**
+   * Creates the object. Throws an UndecidedError where an object of a lost answer may be left.
+   * @param owner names the resource that it is created for, where something does.
+   */
+  async create(args: Json, owner = stampOf(args)): Promise<CreatedObject> {
     const budget = this.http.budget();
     for (;;) {
-      const mark = newCreationMark(args.metadata);
+      const mark = newCreationMark(owner);
       try {
         const created = await this.steps.post({ ...args, metadata: mark }, budget);
         await this.removeLate(mark);
@@ -91,14 +95,14 @@ export class MarkedCreate {
    * a process created for the same resource before it was killed.
    */
   private async removeLate(own: string): Promise<void> {
-    const stamp = stampInMark(own);
-    if (this.lostMarks.size === 0 && stamp === undefined) return;
+    const owner = ownerInMark(own);
+    if (this.lostMarks.size === 0 && owner === undefined) return;
     const isLeft = (mark: string): boolean =>
-      mark !== own && (this.lostMarks.has(mark) || (stamp !== undefined && stampInMark(mark) === stamp));
+      mark !== own && (this.lostMarks.has(mark) || (owner !== undefined && ownerInMark(mark) === owner));
     try {
       for (const id of await this.idsWith(isLeft)) await this.steps.remove(id);
     } catch (error) {
-      const marks = [...this.lostMarks, ...(stamp === undefined ? [] : [`… ${stamp}`])].join(", ");
+      const marks = [...this.lostMarks, ...(owner === undefined ? [] : [`… ${owner}`])].join(", ");
       this.http.report(
         `${(error as Error).message}. If the account holds a ${this.declaration.noun} with the metadata ${marks}, ` +
           `delete it: the answer to its creation was lost`,
@@ -137,4 +141,8 @@ export class MarkedCreate {
     }
     return ids;
   }
+}
+
+function stampOf({ metadata }: Json): string | undefined {
+  return stampIn(metadata) ? String(metadata) : undefined;
 }

@@ -14,6 +14,7 @@ import type { AsAsked, CreatedObject } from "./created-object";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
+import type { CreationSteps } from "./marked-create";
 import { listOf } from "./pagination";
 import type { List } from "./pagination";
 import { idIn, namesIn, segment, valuesIn } from "./path";
@@ -129,12 +130,16 @@ export class CollectionClient extends BaseClient {
   }
 
   private createMarked(args: Json): Promise<CreatedObject> {
-    const creation = new MarkedCreate(this.declaration, this.http, {
+    return new MarkedCreate(this.declaration, this.http, this.steps()).create(args);
+  }
+
+  /** The requests of a creation with a mark. */
+  steps(): CreationSteps {
+    return {
       post: (marked, budget) => this.post(marked, budget),
       update: (id, changed) => this.update(id, { changed }),
       remove: (id) => this.remove(id, {}),
-    });
-    return creation.create(args);
+    };
   }
 
   private async createUnmarked(args: Json): Promise<CreatedObject> {

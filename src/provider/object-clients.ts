@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import { EntrySetClient } from "./entry-set-client";
 import type { Http } from "./http";
+import { RotatingClient } from "./rotating-client";
 import { CollectionClient, PathClient } from "./object-client";
 import type { ObjectClient } from "./object-client";
 
@@ -12,6 +13,8 @@ export function objectClient(declaration: Declaration, http: Http): ObjectClient
       return new CollectionClient(declaration, http);
     case "entries":
       return new EntrySetClient(declaration, http);
+    case "rotation":
+      return new RotatingClient(declaration, http);
     case "singleton":
     case "member":
       return new PathClient(declaration, http);

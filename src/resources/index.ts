@@ -5,6 +5,7 @@
  */
 export * from "./bot-user";
 export * from "./api-key";
+export * from "./rotating-api-key";
 export * from "./ssh-credential";
 export * from "./certificate-authority";
 export * from "./tls-certificate";

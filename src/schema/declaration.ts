@@ -61,7 +61,7 @@ export interface Declaration {
    */
   readonly path: string;
   /** How objects come to be and change. */
-  readonly style: "collection" | "singleton" | "member" | "entries";
+  readonly style: "collection" | "singleton" | "member" | "entries" | "rotation";
   /** The prefix of the ids that the service gives, where the specification states one. */
   readonly idPrefix?: string;
   /** The key of the list answer; undefined where the API has no list. */
@@ -95,6 +95,8 @@ export interface Declaration {
   readonly parentId?: string;
   /** What the entries of the style "entries" are. */
   readonly entries?: EntrySet;
+  /** Of the style "rotation": the declaration of the objects of which the resource has a current and a previous one. */
+  readonly rotates?: Declaration;
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
   /** What decides whether a client's traffic passes the object, or what it belongs to. */
@@ -206,6 +208,15 @@ export function entrySet<A, R>(
   },
 ): Declaration {
   return declared({ style: "entries", unique: [spec.entries.of.parentId!] }, spec);
+}
+
+/**
+ * A current and a previous object of a collection as one resource, which replaces the current one by a new one in time.
+ * It has the arguments `rotateAfterDays` and `overlapDays`, and the outputs `keyId`, `previousKeyId`, `rotatedAt` and
+ * `rotatesAfter`.
+ */
+export function rotation<A, R>(spec: Common<A, R> & Required<Pick<Declaration, "rotates">>): Declaration {
+  return declared({ style: "rotation" }, spec);
 }
 
 /** A collection whose objects no program manages. */

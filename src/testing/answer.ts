@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { defaultOf, visit, wireName } from "../schema/field";
 import type { AnyField, Fields, Format } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
-import { idIn } from "../provider/path";
+import { idIn, namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 
 /** Where the mocked service is. */
@@ -11,8 +11,8 @@ const origin = "https://api.example.com";
 
 /** The id that the service would assign, or that consists of arguments. Specification: Conventions. */
 export function idFor(declaration: Declaration, name: string, args: Json): string {
-  if (declaration.style === "collection") {
-    return `${declaration.idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
+  if (namesIn(declaration.path).length === 0) {
+    return `${(declaration.rotates ?? declaration).idPrefix ?? "mocked_"}${encodeURIComponent(name)}`;
   }
   return idIn(declaration.path, args);
 }
@@ -22,9 +22,9 @@ export function idFor(declaration: Declaration, name: string, args: Json): strin
  * where only the service knows them.
  */
 export function answerFor(declaration: Declaration, id: string, name: string, args: Json): Json {
-  const { fields, path, style } = declaration;
+  const { fields, path } = declaration;
   const address =
-    style === "collection"
+    namesIn(path).length === 0
       ? `${path}/${id}`
       : path.replace(/\{(\w+)\}/g, (_, part: string) => String(args[part]));
   return new Maker(name).answer(fields, args, true, fields.uri ? { uri: origin + address } : {});

@@ -183,7 +183,7 @@ class ReadyMocks implements GatewayMocks {
   }
 
   private found(declaration: Declaration, { name, id = "", provider }: pulumi.runtime.MockResourceArgs) {
-    const known = declaration.style === "collection" ? {} : valuesIn(declaration.path, id);
+    const known = valuesIn(declaration.path, id);
     const resource = { type: declaration.type, name, id, inputs: {}, provider: nameOf(provider) };
     return { id, state: this.outputs(declaration, resource, known) };
   }

@@ -375,7 +375,7 @@ describe("a key whose wanted metadata does not get through", () => {
 
 test("every declaration with a secret that only creation returns can carry the mark", () => {
   const needy = declarations.filter(({ fields }) => secretsOfCreation(fields).length > 0);
-  expect(needy.map(({ type }) => type)).toEqual(["ApiKey"]);
+  expect(needy.map(({ type }) => type)).toEqual(["ApiKey", "RotatingApiKey"]);
   for (const { fields } of needy) {
     expect(fields.metadata).toMatchObject({ presence: "optional", shape: { kind: "string" } });
     expect(fields.metadata!.traits.replace).toBeUndefined();

@@ -53,12 +53,20 @@ export function page(declaration, types) {
       : bullets(replacing.map(({ path, when }) => `\`${path}\`${when}`)),
     "## Secrets",
     secrets.length === 0 ? "None." : bullets(secrets.map(code)),
-    "## Import",
-    fence("sh", `npx pulumi-tunnel-gateway import ${type} <name> <id>`),
-    `The id is ${idForm(declaration)}.`,
+    ...imported(declaration),
     "## Specification",
     section,
   );
+}
+
+/** How an object of the class is imported; the keys of a rotation are objects of another class. */
+function imported(declaration) {
+  if (declaration.rotates) return [];
+  return [
+    "## Import",
+    fence("sh", `npx pulumi-tunnel-gateway import ${declaration.type} <name> <id>`),
+    `The id is ${idForm(declaration)}.`,
+  ];
 }
 
 /** The page of a class that is not an object of the API: a provider or a component. */

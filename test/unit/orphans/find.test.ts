@@ -4,6 +4,7 @@ import { findOrphans } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
+import { newCreationMark } from "../../../src/schema/creation-mark";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import type { StackContents } from "../../../src/inventory/stack";
@@ -86,4 +87,27 @@ describe("an event source that was about to replace another one", () => {
   test("is no orphan once the stack has it", async () => {
     expect(await sources("esb_new/a.v0")).toEqual([]);
   });
+});
+
+test("the keys of a rotating key are no orphans, and one that a killed create left is", async () => {
+  await emulator.seed({
+    api_keys: [
+      { id: "ak_current", description: "ci" },
+      { id: "ak_previous", description: "ci" },
+      { id: "ak_left", description: "new", metadata: newCreationMark() },
+    ],
+  });
+  const keys = { keyId: "ak_current", previousKeyId: "ak_previous" };
+  const args = { description: "new", rotateAfterDays: 30, overlapDays: 3 };
+  const { orphans, outcomes } = await find({
+    ...contents,
+    managed: [{ ...resource("RotatingApiKey", "ak_first"), outputs: keys }],
+    pending: [
+      { ...resource("RotatingApiKey", undefined, args), urn: `${urn("RotatingApiKey")}2`, protect: false },
+    ],
+  });
+  const ids = orphans.map(({ id }) => id);
+  expect(ids).toContain("ak_left");
+  expect(ids.filter((id) => ["ak_current", "ak_previous"].includes(id))).toEqual([]);
+  expect(outcomes).toMatchObject([{ kind: "secret lost", objects: [{ id: "ak_left" }] }]);
 });

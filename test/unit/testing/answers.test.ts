@@ -72,7 +72,8 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
     it("has an id of its form", async () => {
       const [given] = fc.sample(args, { seed, numRuns: 1 }) as [Json];
       const { id } = await answered(type, given);
-      if (declaration.style === "collection") expect(id).toBe(`${declaration.idPrefix ?? "mocked_"}it`);
+      const { idPrefix = "mocked_" } = declaration.rotates ?? declaration;
+      if (!declaration.path.includes("{")) expect(id).toBe(`${idPrefix}it`);
       else
         expect(id).toBe(
           namesIn(declaration.path)

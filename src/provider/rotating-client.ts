@@ -1,0 +1,155 @@
+/**
+ * A current and a previous key of a collection as one resource.
+ *
+ * A process may die between any two requests, and the state then knows nothing of a key that it created. So each step
+ * leaves a trace in the account, from which the next update or deletion finds that key: a new key carries a mark that
+ * names the resource until the current key names its successor, and the current key is the previous one of the state
+ * from then on. The token of such a key is lost with the process, so it is deleted.
+ */
+import type { Declaration } from "../schema/declaration";
+import { ownerInMark, successionMark, successorInMark } from "../schema/creation-mark";
+import type { Json } from "../schema/json";
+import type { CreatedObject } from "./created-object";
+import { ApiError, IncompleteError } from "./errors";
+import type { Http } from "./http";
+import { MarkedCreate } from "./marked-create";
+import { CollectionClient } from "./object-client";
+import type { ObjectClient, UpdateArguments } from "./object-client";
+import { listOf, pages } from "./pagination";
+import { rotationDue, rotationTime, timeText } from "./rotation";
+
+/** The keys of a resource; undefined where there is none. */
+interface Keys {
+  readonly current?: string;
+  readonly previous?: string;
+}
+
+export class RotatingClient implements ObjectClient {
+  private readonly of: Declaration;
+  private readonly keys: CollectionClient;
+
+  constructor(
+    private readonly declaration: Declaration,
+    private readonly http: Http,
+  ) {
+    this.of = declaration.rotates!;
+    this.keys = new CollectionClient(this.of, http);
+  }
+
+  /** The id of the resource is that of its first key. */
+  async create(args: Json): Promise<CreatedObject> {
+    const created = await this.keys.create(args);
+    return { ...created, answer: this.answer(created.id, created.answer, { current: created.id }, args) };
+  }
+
+  async read(id: string, prior: Json): Promise<Json | undefined> {
+    const { current, previous } = keysIn(id, prior);
+    const [key, old] = [
+      current && (await this.keys.read(current)),
+      previous && (await this.keys.read(previous)),
+    ];
+    if (!key && !old) return undefined;
+    const left = { current: key ? current : undefined, previous: old ? previous : undefined };
+    // The metadata of the previous key names its successor.
+    const answer = key || { ...(old || {}), metadata: prior.metadata };
+    return { ...this.answer(id, answer, left, {}, prior.rotatedAt), rotates_after: prior.rotatesAfter };
+  }
+
+  async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Json> {
+    const keys = keysIn(id, prior);
+    const held = await this.withoutStrays(id, keys);
+    const due = rotationDue(this.declaration, prior, full, this.http.timing.now());
+    if (due?.removes !== undefined) await this.keys.remove(due.removes, {});
+    const previous = due?.removes === undefined ? keys.previous : undefined;
+    const current = await this.existing(keys.current, held);
+    if (due?.creates || current === undefined) return this.rotated(id, full, { current, previous });
+    const answer =
+      Object.keys(changed).length > 0
+        ? await this.keys.update(current, { changed })
+        : ((await this.keys.read(current)) ?? {});
+    return this.answer(id, answer, { current, previous }, full, prior.rotatedAt);
+  }
+
+  async remove(id: string, prior: Json): Promise<void> {
+    const keys = keysIn(id, prior);
+    await this.withoutStrays(id, keys);
+    for (const key of [keys.previous, keys.current]) if (key !== undefined) await this.keys.remove(key, {});
+  }
+
+  /** Creates the next key. The current one becomes the previous one, and takes the place of one that is left. */
+  private async rotated(id: string, args: Json, { current, previous }: Keys): Promise<Json> {
+    const predecessor = current ?? previous;
+    const steps = this.keys.steps();
+    const creation = new MarkedCreate(this.of, this.http, {
+      ...steps,
+      update: async (created, changed) => {
+        if (predecessor !== undefined) await this.name(predecessor, created);
+        return steps.update(created, changed);
+      },
+    });
+    const { id: created, answer, problem } = await creation.create(args, ownerOf(id));
+    const rotated = this.answer(id, answer, { current: created, previous: predecessor }, args);
+    if (problem === undefined) return rotated;
+    throw new IncompleteError(problem.message, id, rotated);
+  }
+
+  /** Lets a key name its successor. One that was deleted meanwhile needs not. */
+  private async name(predecessor: string, successor: string): Promise<void> {
+    try {
+      await this.keys.update(predecessor, { changed: { metadata: successionMark(successor) } });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 404) throw error;
+    }
+  }
+
+  /** The key, unless it certainly does not exist any more. */
+  private async existing(key: string | undefined, held: ReadonlySet<string>): Promise<string | undefined> {
+    if (key === undefined || held.has(key)) return key;
+    return (await this.keys.read(key)) && key;
+  }
+
+  /** Deletes the keys of earlier processes that the state does not know, and returns the ids of all others. */
+  private async withoutStrays(id: string, { current, previous }: Keys): Promise<ReadonlySet<string>> {
+    const held = new Set<string>();
+    const strays = new Set<string>();
+    const list = { ...listOf(this.of), operation: `looking for the ${this.of.plural} of ${id}` };
+    for await (const page of pages(this.http, list)) {
+      for (const key of page) {
+        held.add(String(key.id));
+        if (ownerInMark(key.metadata) === ownerOf(id)) strays.add(String(key.id));
+        const successor = key.id === current ? successorInMark(key.metadata) : undefined;
+        if (successor !== undefined) strays.add(successor);
+      }
+    }
+    for (const stray of strays) {
+      if (stray === current || stray === previous) continue;
+      await this.keys.remove(stray, {});
+      held.delete(stray);
+    }
+    return held;
+  }
+
+  /** The resource in the form of an answer, from that about its current key. */
+  private answer(id: string, key: Json, keys: Keys, args: Json, rotatedAt: unknown = key.created_at): Json {
+    const at = typeof rotatedAt === "string" ? rotatedAt : timeText(this.http.timing.now());
+    return {
+      ...key,
+      id,
+      key_id: keys.current ?? null,
+      previous_key_id: keys.previous ?? null,
+      rotated_at: at,
+      rotates_after: rotationTime(at, args),
+    };
+  }
+}
+
+/** The keys that the state knows. The first key has the id of the resource. */
+function keysIn(id: string, { keyId, previousKeyId, rotatedAt }: Json): Keys {
+  const current = keyId ?? (rotatedAt === undefined ? id : undefined);
+  return { current: current as string | undefined, previous: previousKeyId as string | undefined };
+}
+
+/** How the mark of a new key names the resource. */
+function ownerOf(id: string): string {
+  return `rotation of ${id}`;
+}

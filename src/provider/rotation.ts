@@ -1,0 +1,72 @@
+/** Keys that are replaced in time: what is due for a resource with a current and a previous key. */
+import type { Declaration } from "../schema/declaration";
+import { toInstant } from "../schema/formats/time";
+import type { Json } from "../schema/json";
+
+/** What the next update does for a key, beside sending changed arguments. */
+export interface RotationDue {
+  /** It creates a new key; the current one becomes the previous one. */
+  readonly creates: boolean;
+  /** It deletes this key. */
+  readonly removes?: string;
+  /** What the user reads, and why; empty where nothing is due. */
+  readonly reasons: readonly string[];
+}
+
+const millisecondsPerDay = 86_400_000;
+
+/** What is due for the state at the time `now`; undefined for resources that do not rotate. */
+export function rotationDue(
+  declaration: Declaration,
+  state: Json,
+  args: Json,
+  now: number,
+): RotationDue | undefined {
+  if (!declaration.rotates) return undefined;
+  const { keyId, previousKeyId, rotatedAt, rotatesAfter } = state;
+  const { rotateAfterDays, overlapDays } = args;
+  const { noun } = declaration.rotates;
+  const reasons: string[] = [];
+
+  const overlapEnd = later(rotatedAt, overlapDays);
+  const isEnded = overlapEnd !== undefined && overlapEnd <= now;
+  const removes = typeof previousKeyId === "string" && isEnded ? previousKeyId : undefined;
+  if (removes !== undefined) {
+    reasons.push(
+      `the previous ${noun} ${removes} is deleted, because its overlap ended at ${timeText(overlapEnd!)} ` +
+        `(overlapDays is ${String(overlapDays)})`,
+    );
+  }
+
+  const end = later(rotatedAt, rotateAfterDays);
+  const isOld = end !== undefined && end <= now;
+  const isGone = rotatedAt !== undefined && keyId === undefined;
+  if (isGone) reasons.push(`a new ${noun} is created, because the current one no longer exists`);
+  else if (isOld) {
+    reasons.push(
+      `a new ${noun} is created, because ${String(keyId)} was created at ${String(rotatedAt)} and rotateAfterDays is ` +
+        `${String(rotateAfterDays)}; ${String(keyId)} stays valid for at least ${String(overlapDays)} days`,
+    );
+  }
+  const creates = isGone || isOld;
+  if (!creates && end !== undefined && rotatesAfter !== timeText(end)) {
+    reasons.push(`the current ${noun} ${String(keyId)} now rotates after ${timeText(end)}`);
+  }
+  return { creates, ...(removes === undefined ? {} : { removes }), reasons };
+}
+
+/** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */
+export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Json): string | undefined {
+  const end = later(rotatedAt, rotateAfterDays);
+  return end === undefined ? undefined : timeText(end);
+}
+
+function later(time: unknown, days: unknown): number | undefined {
+  const start = typeof time === "string" ? toInstant(time) : undefined;
+  return start === undefined || typeof days !== "number" ? undefined : start + days * millisecondsPerDay;
+}
+
+/** The time in whole seconds, RFC 3339. */
+export function timeText(instant: number): string {
+  return new Date(instant).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,123 @@
+import type * as pulumi from "@pulumi/pulumi";
+import { rotation } from "../schema/declaration";
+import type { Declaration } from "../schema/declaration";
+import { declarationBehind } from "../schema/declared-by";
+import type { Rule } from "../schema/field";
+import * as time from "../schema/formats/time";
+import { id, number, text } from "../schema/kinds";
+import { resourceWithoutUri } from "../runtime/resource-class";
+import { ApiKey } from "./api-key";
+import { credentials } from "./groups";
+import { described, owned } from "./shared-fields";
+
+/** The arguments of a {@link RotatingApiKey}. Specification: Create and update parameters, /api_keys. */
+export interface RotatingApiKeyArgs {
+  /**
+   * The age in days at which the next deployment creates a new key: more than 0 and at most 36500. Never sent. A change
+   * counts from the creation of the current key.
+   */
+  rotateAfterDays: pulumi.Input<number>;
+  /**
+   * For how many days after a rotation the previous key stays valid: at least 0 and less than `rotateAfterDays`. The
+   * first deployment after that deletes it. Never sent.
+   */
+  overlapDays: pulumi.Input<number>;
+  /** What the keys are used for. At most 255 bytes. Default: none. */
+  description?: pulumi.Input<string>;
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  metadata?: pulumi.Input<string>;
+  /**
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the keys. Only admins may set an owner other than
+   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces both keys.
+   */
+  ownerId?: pulumi.Input<string>;
+}
+
+const mostDays = 36_500;
+
+function checkAge(days: number): string | undefined {
+  return days > 0 && days <= mostDays
+    ? undefined
+    : `must be a number of days above 0 and at most ${mostDays}; got ${days}`;
+}
+
+function checkOverlap(days: number): string | undefined {
+  return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
+}
+
+/** Otherwise a rotation would come before the previous key is deleted, and there would be three keys. */
+const overlapEndsFirst: Rule = {
+  members: ["overlapDays", "rotateAfterDays"],
+  validate({ overlapDays, rotateAfterDays }) {
+    if (typeof overlapDays !== "number" || typeof rotateAfterDays !== "number") return [];
+    if (!(overlapDays >= rotateAfterDays)) return [];
+    const problem = `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
+    return [{ member: "overlapDays", problem }];
+  },
+};
+
+const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>({
+  type: "RotatingApiKey",
+  noun: "rotating API key",
+  group: credentials,
+  path: "/api_keys",
+  rotates: declarationBehind(ApiKey)!,
+  rules: [overlapEndsFirst],
+  fields: {
+    rotateAfterDays: number(checkAge).required().local(),
+    overlapDays: number(checkOverlap).required().local(),
+    ...described(),
+    ...owned(),
+    token: text().secret().computed(),
+    keyId: id("ak_").computed(),
+    previousKeyId: id("ak_").computed(),
+    rotatedAt: text(time).computed(),
+    rotatesAfter: text(time).computed(),
+  },
+});
+
+/**
+ * An API key that deployments replace in time, without a moment in which a user of the key is refused. The account
+ * holds at most two keys for the resource: the current one and, for `overlapDays` after a rotation, the previous one.
+ *
+ * ## Example: a key for a pipeline, renewed every 30 days
+ *
+ * ```typescript
+ * import { RotatingApiKey } from "pulumi-tunnel-gateway";
+ *
+ * const ci = new RotatingApiKey("ci", {
+ *   rotateAfterDays: 30,
+ *   overlapDays: 3,
+ *   description: "used by the release pipeline",
+ * });
+ * export const token = ci.token;
+ * ```
+ *
+ * A preview says when a rotation or the end of an overlap is due, and the next deployment carries it out. The overlap
+ * counts from the rotation that really happened, so whoever uses the previous token has that time, however rarely
+ * deployments run. Run one at least every `rotateAfterDays`, for example from a schedule.
+ *
+ * If a deployment is killed during a rotation, the next one deletes the key that the state does not know and creates
+ * another one. If the current key is deleted by hand, the first deployment after a refresh creates a new one. An
+ * existing key cannot become a rotating one; `tunnel-gateway import` imports it as an {@link ApiKey}.
+ *
+ * Specification: API key, and Authentication 1 to 4.
+ */
+export class RotatingApiKey extends resourceWithoutUri<RotatingApiKey, RotatingApiKeyArgs>(rotatingApiKey) {
+  /** What the keys are used for. */
+  declare readonly description: pulumi.Output<string | undefined>;
+  /** Machine-readable data of your own. */
+  declare readonly metadata: pulumi.Output<string | undefined>;
+  /** The user or bot user that owns the keys. */
+  declare readonly ownerId: pulumi.Output<string>;
+  /** The bearer token of the current key, a secret. */
+  declare readonly token: pulumi.Output<string>;
+  /** The id of the current key. */
+  declare readonly keyId: pulumi.Output<string>;
+  /** The id of the previous key; undefined before the first rotation and after the overlap. */
+  declare readonly previousKeyId: pulumi.Output<string | undefined>;
+  /** When the current key was created, RFC 3339. */
+  declare readonly rotatedAt: pulumi.Output<string>;
+  /** From when on a deployment replaces the current key, RFC 3339. */
+  declare readonly rotatesAfter: pulumi.Output<string>;
+}
