@@ -44,14 +44,11 @@ export class RotatingClient implements ObjectClient {
 
   async read(id: string, prior: Json): Promise<Json | undefined> {
     const { current, previous } = keysIn(id, prior);
-    const [key, old] = [
-      current && (await this.keys.read(current)),
-      previous && (await this.keys.read(previous)),
-    ];
-    if (!key && !old) return undefined;
+    const [key, old] = [await this.keyOf(current), await this.keyOf(previous)];
+    if (key === undefined && old === undefined) return undefined;
     const left = { current: key ? current : undefined, previous: old ? previous : undefined };
     // The metadata of the previous key names its successor.
-    const answer = key || { ...(old || {}), metadata: prior.metadata };
+    const answer = key ?? { ...old, metadata: prior.metadata };
     return { ...this.answer(id, answer, left, {}, prior.rotatedAt), rotates_after: prior.rotatesAfter };
   }
 
@@ -100,6 +97,10 @@ export class RotatingClient implements ObjectClient {
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 404) throw error;
     }
+  }
+
+  private async keyOf(key: string | undefined): Promise<Json | undefined> {
+    return key === undefined ? undefined : this.keys.read(key);
   }
 
   /** The key, unless it certainly does not exist any more. */

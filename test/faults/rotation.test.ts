@@ -244,7 +244,7 @@ describe("a process that is killed after any request of a rotation", () => {
       let killsAfterCreation = 0;
       for (let requests = 0; wantsMore; requests += 1) {
         for (const next of ["update", "delete", "refresh"]) {
-          emulator.reset();
+          await emulator.reset();
           goTo(0);
           const { id, state } = await prepared(withPrevious);
           wantsMore = await killed(id, state, requests);
