@@ -6,7 +6,8 @@
  */
 import type { Declaration, EntrySet } from "../schema/declaration";
 import { wireName } from "../schema/field";
-import { CollectionSnapshot } from "./collection-snapshot";
+import { listCacheOf } from "./list-cache";
+import type { ListCache } from "./list-cache";
 import { EntryRun } from "./entry-run";
 import type { EntryReport } from "./entry-report";
 import { EntryPlanner } from "./entry-plan";
@@ -39,15 +40,14 @@ export class EntrySetClient extends PathClient {
   protected override validator = () => undefined;
   private readonly set: EntrySet;
   private readonly planner: EntryPlanner;
-  private readonly snapshot: CollectionSnapshot;
+  private readonly cache: ListCache;
   private readonly claims = new Map<string, Claims>();
 
   constructor(declaration: Declaration, http: Http) {
     super(declaration, http);
     this.set = declaration.entries!;
     this.planner = new EntryPlanner(declaration, this.set);
-    const parentRef = this.set.of.fields[this.set.of.parentId!]!.traits.ref!;
-    this.snapshot = new CollectionSnapshot(this.set.of, parentRef, http);
+    this.cache = listCacheOf(http, this.set.of);
   }
 
   override async create(args: Json): Promise<AsAsked> {
@@ -61,7 +61,7 @@ export class EntrySetClient extends PathClient {
   }
 
   override async read(id: string, prior: Json): Promise<Json | undefined> {
-    const objects = await this.snapshot.of(id);
+    const objects = await this.cache.of(id);
     if (objects.length === 0 && (await this.fetch(id)) === undefined) return undefined;
     const known = this.planner.entriesOf(prior);
     return this.answerOf(objects, known, this.owned(prior, known));
@@ -130,7 +130,7 @@ export class EntrySetClient extends PathClient {
       const plan = planner.plan(wanted ?? none, known, held, owned);
       // What a deleted set does not know of goes with its parent, or stays.
       const own = wanted === undefined ? { ...plan, unseen: [] } : plan;
-      const undecided = await this.snapshot.write(id, () => run.carryOut(own));
+      const undecided = await this.cache.write(id, () => run.carryOut(own));
       if (undecided === undefined) return run.report;
       try {
         await http.pause(undecided, budget);
@@ -148,7 +148,7 @@ export class EntrySetClient extends PathClient {
     mustExist: boolean,
   ): Promise<readonly Json[] | undefined> {
     try {
-      const held = await this.snapshot.of(id);
+      const held = await this.cache.of(id);
       if (held.length === 0 && mustExist && (await this.fetch(id, budget)) === undefined) {
         throw new GatewayError(`${this.words("changing", id)} failed: ${id} does not exist`);
       }

@@ -18,7 +18,8 @@ import type { CreationSteps } from "./marked-create";
 import { listOf } from "./pagination";
 import type { List } from "./pagination";
 import { idIn, namesIn, segment, valuesIn } from "./path";
-import { ListReader } from "./list-reader";
+import { listCacheOf } from "./list-cache";
+import type { ListCache } from "./list-cache";
 import { isLost } from "./retry";
 import type { Budget } from "./retry";
 import { toWire } from "./wire";
@@ -31,6 +32,9 @@ export interface UpdateArguments {
   /** The outputs before the update. */
   readonly prior: Json;
 }
+
+/** Of the arguments of an update, what an object of a collection needs. */
+type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
 
 /** Each operation takes effect once, whatever happens to its requests and answers. */
 export type ObjectClient = Pick<BaseClient, "create" | "read" | "update" | "remove">;
@@ -112,18 +116,20 @@ abstract class BaseClient {
 /** POST to the collection, then the object by its id. Specification: Standard operations. */
 export class CollectionClient extends BaseClient {
   private readonly lostCreates: LostCreates;
-  private readonly reader: ListReader;
+  private readonly cache: ListCache;
 
   constructor(declaration: Declaration, http: Http) {
     const list = listOf(declaration);
     super(declaration, http, list);
     this.lostCreates = new LostCreates(declaration, http);
-    this.reader = new ListReader(http, list, (id) => this.fetch(id));
+    this.cache = listCacheOf(http, declaration);
   }
 
   async create(args: Json): Promise<CreatedObject> {
     try {
-      return await (needsMark(this.declaration) ? this.createMarked(args) : this.createUnmarked(args));
+      return await this.writing(args, () =>
+        needsMark(this.declaration) ? this.createMarked(args) : this.createUnmarked(args),
+      );
     } catch (error) {
       throw this.explained(error);
     }
@@ -173,19 +179,26 @@ export class CollectionClient extends BaseClient {
 
   async read(id: string): Promise<Json | undefined> {
     this.lostCreates.know(id);
-    const answer = await this.reader.read(id);
+    const answer = (await this.cache.find(id)) ?? (await this.fetch(id));
     return answer && validated(this.words("reading", id), answer, this.validator, false);
   }
 
-  async update(id: string, { changed }: Pick<UpdateArguments, "changed">): Promise<Json> {
+  async update(id: string, { changed, prior = {} }: CollectionUpdate): Promise<Json> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
-    return this.write({ method: "PATCH", path: this.address(id), body, operation }, id, changed);
+    const call = { method: "PATCH", path: this.address(id), body, operation } as const;
+    return this.writing(prior, () => this.write(call, id, changed));
   }
 
   override async remove(id: string, prior: Json): Promise<void> {
     this.lostCreates.know(id);
-    return super.remove(id, prior);
+    return this.writing(prior, () => super.remove(id, prior));
+  }
+
+  /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
+  private writing<T>(values: Json, work: () => Promise<T>): Promise<T> {
+    const { parentId } = this.declaration;
+    return parentId === undefined ? work() : this.cache.write(values[parentId], work);
   }
 
   protected address(id: string): string {

@@ -1,0 +1,174 @@
+/**
+ * The list of a collection, shared by all that reads objects of it: a refresh, which asks object by object, and sets, which
+ * need all objects of a parent.
+ *
+ * Pages are fetched on demand. For reads by id they never outnumber the reads so far, so that a small stack in a large
+ * account does not pay for the account. A page answers until something was written that may have changed its objects, and
+ * for at most 60 seconds.
+ */
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
+import { membersOf } from "../schema/unknown";
+import type { Http } from "./http";
+import { listOf, pages } from "./pagination";
+
+/** The first reads are single: a stack with few objects of a collection needs no list. */
+const singles = 3;
+
+/** How long pages are used, in milliseconds: a plugin may outlive many operations. */
+const freshness = 60_000;
+
+/** One way through the pages of the list. */
+interface Walk {
+  readonly pages: AsyncIterator<readonly Json[]>;
+  /** The number of the event at which it began, and of the writes of the process then. */
+  readonly begunAt: number;
+  readonly writes: number;
+  /** When it began or, once all pages were read for a set, when it ended: in milliseconds since 1970. */
+  at: number;
+  ended: boolean;
+  /** Whether its pages are being read to the end. */
+  isReadWhole: boolean;
+  fetching: Promise<void> | undefined;
+  readonly byId: Map<string, Json>;
+  /** Once all pages were read. */
+  byParent?: ReadonlyMap<unknown, readonly Json[]>;
+  /** The ids that a read by id was answered with: the next one wants to know what became of the object since. */
+  readonly given: Set<string>;
+}
+
+export class ListCache {
+  private walk: Walk | undefined;
+  private asked = 0;
+  private fetched = 0;
+  /** Whether the list failed a read by id: such reads do without it from then on. */
+  private isUnusable = false;
+  /** Counts walks and writes, to tell which came first. */
+  private event = 0;
+  /** The event of the last write to a parent's objects. */
+  private readonly written = new Map<string, number>();
+
+  /** @param parentRef the member of an object that holds the Ref to its parent. */
+  constructor(
+    private readonly declaration: Declaration,
+    private readonly http: Http,
+    private readonly parentRef = parentRefOf(declaration),
+  ) {}
+
+  /** The object as a page shows it; undefined where it must be read by itself. */
+  async find(id: string): Promise<Json | undefined> {
+    this.asked += 1;
+    for (;;) {
+      const walk = this.walkForId();
+      const found = walk?.byId.get(id);
+      if (walk === undefined || walk.given.has(id)) return undefined;
+      if (found) {
+        walk.given.add(id);
+        return found;
+      }
+      if (walk.fetching === undefined) {
+        if (walk.ended || this.asked <= singles || this.fetched >= this.asked) return undefined;
+        this.fetched += 1;
+      }
+      // Where the list fails, objects are read one by one, and their errors are reported.
+      await this.fetch(walk).catch(() => (this.isUnusable = true));
+    }
+  }
+
+  /** All objects of the parent, as they are after the last write of this process to them. */
+  async of(parent: string): Promise<readonly Json[]> {
+    const walk = this.walkForParent(parent);
+    if (!walk.ended) {
+      walk.isReadWhole = true;
+      try {
+        while (!walk.ended) await this.fetch(walk);
+        walk.at = this.http.timing.now();
+      } finally {
+        walk.isReadWhole = false;
+      }
+    }
+    walk.byParent ??= Map.groupBy(walk.byId.values(), (object) => this.parentIn(object));
+    return walk.byParent.get(parent) ?? [];
+  }
+
+  /** Does work that writes to objects of the parent: pages from before it ended do not answer for them. */
+  async write<T>(parent: unknown, work: () => Promise<T>): Promise<T> {
+    this.note(parent);
+    try {
+      return await work();
+    } finally {
+      this.note(parent);
+    }
+  }
+
+  private note(parent: unknown): void {
+    if (typeof parent === "string") this.written.set(parent, ++this.event);
+  }
+
+  /** Any write may have changed what the object with some id shows. */
+  private walkForId(): Walk | undefined {
+    if (this.isUnusable) return undefined;
+    const { walk } = this;
+    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;
+    return this.asked <= singles ? undefined : this.begin();
+  }
+
+  private walkForParent(parent: string): Walk {
+    const { walk } = this;
+    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(parent) ?? -1);
+    return isCurrent ? walk : this.begin();
+  }
+
+  private isFresh(walk: Walk): boolean {
+    return walk.isReadWhole || this.http.timing.now() - walk.at <= freshness;
+  }
+
+  private begin(): Walk {
+    return (this.walk = {
+      pages: pages(this.http, listOf(this.declaration)),
+      begunAt: ++this.event,
+      writes: this.http.writes,
+      at: this.http.timing.now(),
+      ...{ ended: false, isReadWhole: false, fetching: undefined },
+      ...{ byId: new Map<string, Json>(), given: new Set<string>() },
+    });
+  }
+
+  /** Fetches the next page, or waits for the one that is under way. */
+  private fetch(walk: Walk): Promise<void> {
+    walk.fetching ??= this.add(walk).finally(() => (walk.fetching = undefined));
+    return walk.fetching;
+  }
+
+  private async add(walk: Walk): Promise<void> {
+    try {
+      const page = await walk.pages.next();
+      if (page.done) walk.ended = true;
+      // A list may show an object on two pages.
+      else for (const item of page.value) if (typeof item.id === "string") walk.byId.set(item.id, item);
+    } catch (error) {
+      // A failed list answers nobody after those who wait for it.
+      if (this.walk === walk) this.walk = undefined;
+      throw error;
+    }
+  }
+
+  private parentIn(object: Json): unknown {
+    return this.parentRef === undefined ? undefined : membersOf(object[this.parentRef]).id;
+  }
+}
+
+function parentRefOf({ parentId, fields }: Declaration): string | undefined {
+  return parentId === undefined ? undefined : fields[parentId]!.traits.ref;
+}
+
+const caches = new WeakMap<Http, Map<string, ListCache>>();
+
+/** The one cache of a collection's list over a connection. */
+export function listCacheOf(http: Http, declaration: Declaration): ListCache {
+  const ofHttp = caches.get(http) ?? new Map<string, ListCache>();
+  caches.set(http, ofHttp);
+  const cache = ofHttp.get(declaration.path) ?? new ListCache(declaration, http);
+  ofHttp.set(declaration.path, cache);
+  return cache;
+}
