@@ -4,13 +4,13 @@ import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { declarationOf } from "../resources/registry";
-import { objectClient } from "../provider/object-clients";
-import type { ObjectClient } from "../provider/object-client";
+import { connectionFor } from "../provider/connection";
+import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
-import { Http } from "../provider/http";
 import { LifeCycle } from "../provider/life-cycle";
-import type { Connection, HookContext } from "../provider/life-cycle";
-import { readSettings } from "../provider/settings";
+import type { HookContext } from "../provider/life-cycle";
+
+export { connectionOver } from "../provider/connection";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
 type Hook = (...values: unknown[]) => Promise<unknown>;
@@ -33,7 +33,8 @@ export function hooks(type: string): ConfiguredHooks {
   return {
     // The plugin does not wait for its end before it calls a hook, so it works synchronously.
     configure: ({ config }) => {
-      configured = hooksOver(declaration, () => connectionFor(config));
+      let connection: Connection | undefined;
+      configured = hooksOver(declaration, () => (connection ??= connectionFor(config)));
       return Promise.resolve();
     },
     ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
@@ -64,30 +65,6 @@ function outliveTheEngine(): void {
   if (isGuarded) return;
   isGuarded = true;
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
-}
-
-// One connection for all types of a configuration: their hooks share sockets and the rate limiter.
-const connections = new Map<string, Connection>();
-
-function connectionFor(config: dynamic.Config): Connection {
-  const settings = readSettings(config, process.env);
-  const key = JSON.stringify(settings);
-  let connection = connections.get(key);
-  if (!connection) connections.set(key, (connection = connectionOver(new Http(settings))));
-  return connection;
-}
-
-/** What all hooks of a process share, over one HTTP client. */
-export function connectionOver(http: Http): Connection {
-  const clients = new Map<Declaration, ObjectClient>();
-  return {
-    settings: http.settings,
-    objectClient(declaration) {
-      let client = clients.get(declaration);
-      if (!client) clients.set(declaration, (client = objectClient(declaration, http)));
-      return client;
-    },
-  };
 }
 
 /**

@@ -12,6 +12,7 @@ import { keyOf } from "../schema/entry-set";
 import type { Settings } from "../settings";
 import { valuesIn } from "./path";
 import type { Json } from "../schema/json";
+import type { Connection } from "./connection";
 import type { ObjectClient } from "./object-client";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Change } from "./changes";
@@ -36,12 +37,6 @@ import {
 } from "./state";
 import { toWire } from "./wire";
 
-/** What a hook works with; it throws where the settings are missing or wrong. */
-export interface Connection {
-  readonly settings: Settings;
-  objectClient(declaration: Declaration): ObjectClient;
-}
-
 /** What a hook takes from its process; tests replace it. */
 export interface HookContext {
   /** The present, in milliseconds since 1970. */
@@ -52,7 +47,8 @@ export interface HookContext {
 export class LifeCycle {
   constructor(
     private readonly declaration: Declaration,
-    private readonly connect: () => Connection,
+    /** What a hook works with; it throws where the settings are missing or wrong. */
+    private readonly connect: () => Pick<Connection, "settings" | "objectClient">,
     private readonly context: HookContext = { now: () => Date.now(), diagnostics },
   ) {}
 

@@ -37,7 +37,7 @@ export interface UpdateArguments {
 type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateArguments, "prior">>;
 
 /** Each operation takes effect once, whatever happens to its requests and answers. */
-export type ObjectClient = Pick<BaseClient, "create" | "read" | "update" | "remove">;
+export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
 
 abstract class BaseClient {
   protected validator: Validator;
@@ -59,6 +59,12 @@ abstract class BaseClient {
   abstract read(id: string, prior: Json): Promise<Json | undefined>;
   /** The answer; undefined where the object is just what its arguments say. */
   abstract update(id: string, args: UpdateArguments): Promise<Json | undefined>;
+
+  /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
+  lookUp(id: string): Promise<Json | undefined> {
+    return this.read(id, {});
+  }
+
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
@@ -179,8 +185,12 @@ export class CollectionClient extends BaseClient {
 
   async read(id: string): Promise<Json | undefined> {
     this.lostCreates.know(id);
-    const answer = (await this.cache.find(id)) ?? (await this.fetch(id));
-    return answer && validated(this.words("reading", id), answer, this.validator, false);
+    const answer = await this.cache.find(id);
+    return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
+  }
+
+  override lookUp(id: string): Promise<Json | undefined> {
+    return this.fetch(id);
   }
 
   async update(id: string, { changed, prior = {} }: CollectionUpdate): Promise<Json> {

@@ -5,7 +5,7 @@ import type { Json } from "../../../src/schema/json";
 import type { CreatedObject } from "../../../src/provider/created-object";
 import { GatewayError, IncompleteError } from "../../../src/provider/errors";
 import { LifeCycle } from "../../../src/provider/life-cycle";
-import type { Connection } from "../../../src/provider/life-cycle";
+import type { Connection } from "../../../src/provider/connection";
 import { PartialFailure } from "../../../src/provider/partial-failure";
 import { thing } from "./made-up";
 import { secret } from "./support";

@@ -5,7 +5,7 @@ import type { ValidationContext } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
 import type { ObjectClient } from "../../../src/provider/object-client";
 import { LifeCycle } from "../../../src/provider/life-cycle";
-import type { Connection } from "../../../src/provider/life-cycle";
+import type { Connection } from "../../../src/provider/connection";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { toWire } from "../../../src/provider/wire";
 

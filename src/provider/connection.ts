@@ -1,0 +1,53 @@
+/** What all work on one account shares in a process: the plugin's hooks, functions, the command line and the import. */
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
+import type { Settings } from "../settings";
+import { Http } from "./http";
+import { objectClient } from "./object-clients";
+import type { ObjectClient } from "./object-client";
+import { pages } from "./pagination";
+import type { List } from "./pagination";
+import { readSettings } from "./settings";
+import type { ConfigSource } from "./settings";
+
+export interface Connection {
+  readonly settings: Settings;
+  readonly http: Http;
+  /** The one client for the objects of a declaration. */
+  objectClient(declaration: Declaration): ObjectClient;
+  /** The object as it is now; undefined where it certainly does not exist. */
+  read(declaration: Declaration, id: string): Promise<Json | undefined>;
+  /** Reads a list, page by page. */
+  pages(list: List): AsyncIterable<readonly Json[]>;
+}
+
+/** A connection that shares nothing with others. */
+export function connectionOver(http: Http): Connection {
+  const clients = new Map<Declaration, ObjectClient>();
+  const clientOf = (declaration: Declaration): ObjectClient => {
+    let client = clients.get(declaration);
+    if (!client) clients.set(declaration, (client = objectClient(declaration, http)));
+    return client;
+  };
+  return {
+    ...{ settings: http.settings, http, objectClient: clientOf },
+    read: (declaration, id) => clientOf(declaration).lookUp(id),
+    pages: (list) => pages(http, list),
+  };
+}
+
+// Hooks and functions with the same settings share sockets, lists and the rate limiter.
+const shared = new Map<string, Connection>();
+
+/**
+ * The connection of this process for the settings of the source and the environment. Throws a SettingsError where they
+ * are wrong. It reads the settings, so a caller keeps it.
+ * @param report prints why a request takes long. Default: a line on stdout.
+ */
+export function connectionFor(source: ConfigSource, report?: (line: string) => void): Connection {
+  const settings = readSettings(source, process.env);
+  const key = JSON.stringify(settings);
+  let connection = shared.get(key);
+  if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, { report }))));
+  return connection;
+}

@@ -1,0 +1,31 @@
+import type { dynamic } from "@pulumi/pulumi";
+import { hooks } from "../../../src/plugin/hooks";
+
+describe("the hooks of a type", () => {
+  it("read the settings once, however often they are called", async () => {
+    const values: Record<string, string> = {
+      "tunnel-gateway:apiKey": "a-key-for-tests",
+      "tunnel-gateway:baseUrl": "http://127.0.0.1:9",
+    };
+    const get = jest.fn((key: string) => values[key]);
+    const configured = hooks("IpPolicy");
+    await configured.configure({ config: { get } as unknown as dynamic.Config });
+    await configured.check({}, { description: "first" });
+    const reads = get.mock.calls.length;
+    expect(reads).toBeGreaterThan(0);
+    for (const description of ["second", "third"]) {
+      await configured.check({}, { description });
+      await configured.diff("ipp_1", { description: "first", __args: ["description"] }, { description });
+    }
+    expect(get).toHaveBeenCalledTimes(reads);
+  });
+
+  it("report missing settings at every call", async () => {
+    const configured = hooks("IpPolicy");
+    await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
+    for (let i = 0; i < 2; i++) {
+      const { failures } = (await configured.check({}, {})) as dynamic.CheckResult;
+      expect(failures?.[0]?.reason).toContain("tunnel-gateway:apiKey");
+    }
+  });
+});
