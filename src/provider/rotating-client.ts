@@ -52,6 +52,11 @@ export class RotatingClient implements ObjectClient {
     return { ...this.answer(id, answer, left, {}, prior.rotatedAt), rotates_after: prior.rotatesAfter };
   }
 
+  /** A rotation has no object of its own, so it is its first key that is looked up. */
+  lookUp(id: string): Promise<Json | undefined> {
+    return this.read(id, {});
+  }
+
   async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Json> {
     const keys = keysIn(id, prior);
     const held = await this.withoutStrays(id, keys);
