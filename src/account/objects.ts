@@ -4,7 +4,7 @@ import { prefixed } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
 import { listOf } from "../provider/pagination";
-import { idIn, namesIn, valuesIn } from "../provider/path";
+import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
 import type { Client } from "./client";
 import { inWords, matcher } from "./filter";
@@ -50,8 +50,10 @@ export async function one<T extends object>(
 
 async function byId<T extends object>(client: Client, declaration: Declaration, id: string): Promise<T> {
   const { fields, idPrefix, noun, only, path } = declaration;
-  const problem = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
-  if (problem !== undefined) throw new GatewayError(`the id of the ${noun} ${problem}`);
+  const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
+  if (wrong !== undefined) throw new GatewayError(`the id of the ${noun} ${wrong}`);
+  const problem = idProblem(declaration, id);
+  if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be read: ${problem}`);
   const answer = await client.read(declaration, id);
   if (answer === undefined) throw new GatewayError(`the ${noun} ${id} does not exist`);
   const object = { id, ...fromWire(fields, answer, valuesIn(path, id)) };
@@ -78,11 +80,19 @@ export async function* each<T extends object>(
   for await (const page of client.pages(readsAll ? list : { ...list, limit: wanted })) {
     for (const answer of page) {
       const object = listed(declaration, answer, owner);
+      if (isLeftOut(client, declaration, object)) continue;
       if ((only && !only.test(object)) || !matches(object as T)) continue;
       yield object as T;
       if (++count >= wanted) return;
     }
   }
+}
+
+/** Whether the object's id is of no use; then it says so. */
+function isLeftOut({ http }: Client, declaration: Declaration, { id }: Json): boolean {
+  const problem = typeof id === "string" ? idProblem(declaration, id) : undefined;
+  if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
+  return problem !== undefined;
 }
 
 function listed(declaration: Declaration, answer: Json, owner: string | undefined): Json {

@@ -48,7 +48,8 @@ async function stackOf(
   createMissing: boolean,
 ): Promise<StackContents | undefined> {
   if (stack === undefined) return undefined;
-  const read = (): Promise<StackContents> => readStack({ stack, cwd }, provider !== undefined);
+  const read = (): Promise<StackContents> =>
+    readStack({ stack, cwd, note: (line) => reporter.note(line) }, provider !== undefined);
   try {
     return await read();
   } catch (error) {

@@ -2,6 +2,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
+import { idProblem, namesIn } from "../provider/path";
+import { declarations } from "../resources/registry";
 import { programFiles } from "./program-files";
 import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
@@ -66,7 +68,7 @@ function resourceStatement(node: ts.Statement, text: string): ExistingStatement 
   if (name === undefined || !isIdentifier(created.expression) || !isIdentifier(declaration.name)) {
     return undefined;
   }
-  const comment = idComment(node, text);
+  const comment = idComment(node, created.expression.text, text);
   if (!comment) return undefined;
   return {
     id: comment.id,
@@ -77,13 +79,34 @@ function resourceStatement(node: ts.Statement, text: string): ExistingStatement 
   };
 }
 
-/** The comment with the id above a statement. Other line comments may follow it. */
-function idComment(node: ts.Node, text: string): { id: string; start: number } | undefined {
-  for (const { pos, end } of typescript().getLeadingCommentRanges(text, node.getFullStart()) ?? []) {
-    const id = /^\/\/ (\S+)$/.exec(text.slice(pos, end))?.[1];
-    if (id !== undefined) return { id, start: pos };
-  }
-  return undefined;
+/** The comment with the id above a statement. Other line comments, also the user's, may stand above and below it. */
+function idComment(node: ts.Node, type: string, text: string): { id: string; start: number } | undefined {
+  const ranges = typescript().getLeadingCommentRanges(text, node.getFullStart()) ?? [];
+  const ids = ranges.map(({ pos, end }) => /^\/\/ (\S+)$/.exec(text.slice(pos, end))?.[1]);
+  const at = ids.findLastIndex((id) => id !== undefined && mayBeId(type, id));
+  if (at < 0) return undefined;
+  // A comment above an empty line is not about the statement.
+  const isApart = (i: number): boolean =>
+    text.slice(ranges[i - 1]!.end, ranges[i]!.pos).split("\n").length > 2;
+  let first = at;
+  while (first > 0 && !isApart(first)) first -= 1;
+  return { id: ids[at]!, start: ranges[first]!.pos };
+}
+
+/** Whether a word can be the id of an object of the class. */
+function mayBeId(type: string, word: string): boolean {
+  const declaration = declarations.find((each) => each.type === type);
+  if (declaration === undefined) return false;
+  const { idPrefix, path, fields } = declaration;
+  const names = namesIn(path);
+  const owner = fields[names[0] ?? ""]?.shape;
+  const inPath = owner?.kind === "string" ? (owner.format.refersTo ?? []) : [];
+  const prefixes = idPrefix === undefined ? inPath : [idPrefix];
+  return (
+    idProblem(declaration, word) === undefined &&
+    (prefixes.length === 0 || prefixes.some((prefix) => word.startsWith(prefix))) &&
+    (names.length < 2 || word.includes("/"))
+  );
 }
 
 /** The end of a statement with the comments behind it on the same line. */

@@ -1,10 +1,12 @@
 /** Generated files, and whether somebody changed them. */
 import { createHash } from "node:crypto";
+import { escapeControls } from "../text/terminal";
 
 /** A line as a comment of a file. */
 export type Comment = (line: string) => string;
 
-export const slashes: Comment = (line) => `// ${line}`;
+/** What ends a line in JavaScript would end the comment, and the rest of the line would run. */
+export const slashes: Comment = (line) => `// ${escapeControls(line)}`;
 export const hashes: Comment = (line) => `# ${line}`;
 export const markup: Comment = (line) => `<!-- ${line} -->`;
 

@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import type { Client } from "../account/client";
 import { GatewayError } from "../provider/errors";
+import { idProblem } from "../provider/path";
 import { declarationOf } from "../resources/registry";
 import type { StackContents } from "../inventory/stack";
 import { importedFrom } from "./arguments";
@@ -56,6 +57,8 @@ function requireFree(
 }
 
 async function importedObject(client: Client, declaration: Declaration, id: string): Promise<Imported> {
+  const problem = idProblem(declaration, id);
+  if (problem !== undefined) throw new GatewayError(`the ${declaration.noun} cannot be imported: ${problem}`);
   const answer = await client.read(declaration, id);
   const { settings } = client;
   if (answer === undefined) {

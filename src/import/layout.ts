@@ -1,4 +1,5 @@
 /** The layout of generated code: that of prettier with its defaults. */
+import { slashes } from "./generated-file";
 import { fits, keyLiteral, textLiteral } from "./literal";
 
 export type Expression =
@@ -93,7 +94,7 @@ function isTable({ items }: { readonly items: readonly Expression[] }): boolean 
 }
 
 function memberLines({ key, value, comments }: Member, indent: number): string {
-  const above = (comments ?? []).map((line) => `${space(indent)}// ${line}\n`).join("");
+  const above = (comments ?? []).map((line) => `${space(indent)}${slashes(line)}\n`).join("");
   if (key === undefined || value === undefined) return above;
   const name = keyLiteral(key);
   const before = `${space(indent)}${name}: `;

@@ -47,6 +47,8 @@ export function ownName({ declaration, id, args, outputs }: Imported, owner: str
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
+  // A set has no name but that of what it belongs to.
+  if (declaration.style === "entries" && owner !== undefined) return owner;
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 

@@ -1,4 +1,5 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
+import { escapeControls } from "../text/terminal";
 import { counted } from "../text/plural";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "./plan";
@@ -49,5 +50,5 @@ function leftOut(notes: readonly Note[]): string[] {
 
 /** Code, in which Markdown has no meaning. */
 function code(text: string): string {
-  return `\`${text.replace(/`/g, "'")}\``;
+  return `\`${escapeControls(text).replace(/`/g, "'")}\``;
 }

@@ -6,7 +6,7 @@ import { withSets } from "../inventory/entry-sets";
 import type { InventoryObject } from "../inventory/inventory";
 import { managerIn } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
-import { declarations } from "../resources/registry";
+import { declarationOf, declarations } from "../resources/registry";
 import { importEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
@@ -16,7 +16,7 @@ import type { ExistingStatement } from "./existing-program";
 import type { ImportOptions } from "./options";
 import { planFor } from "./plan";
 import type { Note, Plan, PlannedResource } from "./plan";
-import { chosenTypes, matching } from "./selection";
+import { chosenTypes, matching, typeNamed } from "./selection";
 import type { Selection } from "./selection";
 import type { NewStatement } from "./statement";
 import { newStatements } from "./statements";
@@ -154,7 +154,7 @@ function read(
 
 /** Sources are part of their subscriptions unless the user asks for them. */
 function importsSources(only: Selection["only"]): boolean {
-  return only?.some((name) => name.toLowerCase() === "eventsource") ?? false;
+  return only?.some((name) => declarationOf(typeNamed(name)).style === "member") ?? false;
 }
 
 /**

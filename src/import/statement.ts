@@ -5,6 +5,7 @@ import { notReturned } from "../schema/not-returned";
 import { isRecord } from "../schema/unknown";
 import type { Imported } from "./arguments";
 import type { ExistingStatement } from "./existing-program";
+import { slashes } from "./generated-file";
 import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
 import type { ImportOptions } from "./options";
@@ -56,7 +57,7 @@ export function newStatement(resource: PlannedResource, options: StatementOption
     ...commentsOnOutputs(fields),
     ...ignored.map((each) => `The service issued it and renews it: changes of ${each} are ignored.`),
   ];
-  const text = [...comments.map((line) => `// ${line}`), statement, ""].join("\n");
+  const text = [...comments.map(slashes), statement, ""].join("\n");
   return { id, type, name, variable, text, uses, secrets, missingSecrets };
 }
 
@@ -87,7 +88,8 @@ class ArgumentsWriter {
     return Object.entries(fields).flatMap(([name, field]): Member[] => {
       const path = prefix + name;
       if (field.presence === "computed" || field.traits.local) return [];
-      if (field.traits.writeOnly) return [this.placeForSecret(field, name, path)];
+      // What no answer holds and is no secret has its default: a program that leaves it out changes nothing.
+      if (field.traits.writeOnly) return field.traits.secret ? [this.placeForSecret(field, name, path)] : [];
       const value = values[name];
       if (value === undefined) return [];
       if (field.traits.secret) return [this.secret(name, path, value as string)];
@@ -166,8 +168,11 @@ class ArgumentsWriter {
     };
   }
 
-  /** `loginClientSecret` for the argument `clientSecret` of the variable `login`. */
+  /**
+   * `login_clientSecret` for the argument `clientSecret` of the variable `login`. No path has an underscore, so
+   * `login` with `clientSecret` and `loginClient` with `secret` have different keys.
+   */
   private configKey(path: string): string {
-    return this.variable + path.replace(/(?:^|\.)(.)/g, (_, letter: string) => letter.toUpperCase());
+    return `${this.variable}_${path.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   }
 }

@@ -2,11 +2,12 @@
 import type { Client } from "../account/client";
 import { isConfigured } from "../provider/configured";
 import { listOf } from "../provider/pagination";
-import { namesIn, valuesIn } from "../provider/path";
+import { idProblem, namesIn, valuesIn } from "../provider/path";
 import { answerValidator } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { declarations, readable } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
+import { isId } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { masked } from "../stack/mask";
@@ -132,17 +133,16 @@ async function listed(
   { client, report }: Pick<Reading, "client" | "report">,
 ): Promise<AccountObject[]> {
   const problemOf = answerValidator(declaration);
-  const found = new Map<string, AccountObject>();
+  const found: AccountObject[] = [];
   for await (const page of client.pages(listOf(declaration))) {
     for (const answer of page) {
       const problem = problemOf(answer);
       const id = typeof answer.id === "string" ? answer.id : "";
-      // A list may change while it is read, and show an object on two pages.
-      found.set(id, accountObject(declaration, id, answer, problem));
+      found.push(accountObject(declaration, id, answer, problem));
     }
-    report?.(`${declaration.type}: ${found.size}`);
+    report?.(`${declaration.type}: ${found.length}`);
   }
-  return [...found.values()];
+  return found;
 }
 
 /** The sources of every subscription. Specification: Event sources. */
@@ -150,11 +150,14 @@ async function sourcesIn(declaration: Declaration, { client }: Reading): Promise
   const owner = declarations.find(({ path }) => declaration.path.startsWith(`${path}/{`))!;
   const key = namesIn(declaration.path).at(-1)!;
   const objects: AccountObject[] = [];
-  for (const { id } of await listed(owner, { client })) {
+  for (const { id, problem } of await listed(owner, { client })) {
+    if (problem !== undefined) continue;
     for await (const page of client.pages(listOf(declaration, id))) {
       for (const answer of page) {
         const value = answer[key];
-        if (typeof value === "string") objects.push(accountObject(declaration, `${id}/${value}`, answer));
+        if (typeof value !== "string") continue;
+        const own = `${id}/${value}`;
+        objects.push(accountObject(declaration, own, answer, idProblem(declaration, own)));
       }
     }
   }
@@ -170,7 +173,7 @@ async function endpointsOf(
   const endpoints = isChosen(endpoint)
     ? objects.filter(({ declaration }) => declaration.path === endpointsPath)
     : await listed(endpoint, { client });
-  return endpoints.map(({ answer }) => answer);
+  return endpoints.filter(({ problem }) => problem === undefined).map(({ answer }) => answer);
 }
 
 /** The edges that endpoints name: the API has no list of them. An edge without an endpoint is not among them. */
@@ -180,7 +183,7 @@ function edgesIn(endpoints: readonly Json[]): ServedEdges {
     const ids = served
       .filter(({ proto }) => protocols.includes(String(proto)))
       .map(({ edge }) => membersOf(edge).id)
-      .filter((id): id is string => typeof id === "string" && id !== "");
+      .filter((id): id is string => typeof id === "string" && isId(id));
     return [...new Set(ids)].sort();
   };
   return { https: idsOf("http", "https"), tls: idsOf("tls") };

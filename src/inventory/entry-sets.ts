@@ -3,6 +3,7 @@ import { declarations } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { keyOf } from "../schema/entry-set";
 import { wireName } from "../schema/field";
+import { compareNumbered } from "../text/order";
 import { accountObject } from "./account";
 import type { AccountObject } from "./account";
 import type { InventoryObject } from "./inventory";
@@ -37,7 +38,10 @@ function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: 
     ...objects.filter((object) => !inSet.has(object)),
     ...sets.map(([id, entries]): AccountObject => {
       const member = wireName(set.entries!.entries, set.fields[set.entries!.entries]!);
-      const answers = entries.map((entry): [string, unknown] => [entryKey(set, entry), entry.answer]);
+      // A list has the newest first; a set is read by people, who look for a range.
+      const answers = entries
+        .map((entry): [string, unknown] => [entryKey(set, entry), entry.answer])
+        .sort(([a], [b]) => compareNumbered(a, b));
       return accountObject(set, id, { [member]: Object.fromEntries(answers) });
     }),
   ];

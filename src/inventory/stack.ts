@@ -1,5 +1,7 @@
 /** The objects of a stack, and the creates that an interrupt left open. */
 import { GatewayError } from "../provider/errors";
+import { idProblem } from "../provider/path";
+import { quote } from "../schema/formats/quote";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import type { Json } from "../schema/json";
@@ -17,6 +19,8 @@ export interface StackPlace {
   readonly stack: string;
   /** The folder of the project; default: the current one. */
   readonly cwd?: string;
+  /** Receives a line for each resource that is left out, and why. */
+  readonly note: (line: string) => void;
 }
 
 /** A create whose outcome is not known to Pulumi. Its arguments hold secrets in plaintext where the export shows them. */
@@ -47,7 +51,27 @@ export interface StackContents {
 export async function readStack(place: StackPlace, showSecrets: boolean): Promise<StackContents> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return contentsOf(JSON.parse(stdout), place.stack);
+  return contentsOf(withUsableIds(JSON.parse(stdout), place.note), place.stack);
+}
+
+/** An export without the resources of this package whose ids are of no use. Each is noted. */
+export function withUsableIds(exported: unknown, note: (line: string) => void): unknown {
+  const deployment = membersOf(membersOf(exported).deployment);
+  if (!Array.isArray(deployment.resources)) return exported;
+  const resources = deployment.resources.filter((resource) => {
+    const problem = problemWith(membersOf(resource));
+    if (problem !== undefined) note(`The stack's resource is left out: ${problem}`);
+    return problem === undefined;
+  });
+  return { ...membersOf(exported), deployment: { ...deployment, resources } };
+}
+
+function problemWith(resource: Json): string | undefined {
+  const urn = textOf(resource.urn);
+  const declaration = declarationIn(urn);
+  const id = textOf(resource.id);
+  const problem = declaration === undefined || id === "" ? undefined : idProblem(declaration, id);
+  return problem && `${declaration!.type} ${quote(nameIn(urn))}: ${problem}`;
 }
 
 /** The contents of a stack by its export. */

@@ -7,7 +7,7 @@ import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import { managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
-import { idIn, namesIn } from "../provider/path";
+import { idIn, idProblem, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
@@ -53,7 +53,8 @@ export async function findOrphans(
     report,
   });
   const managerOf = managerIn(stack);
-  const found = [...objects, ...(await pendingByPath(client, stack))];
+  const usable = objects.filter((object) => hasUsableId(client, object));
+  const found = [...usable, ...(await pendingByPath(client, stack))];
   const unmanaged = found.filter((object) => !managerOf(object));
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
     // The program is about to create what was only planned, so its absence is no news.
@@ -70,6 +71,13 @@ export async function findOrphans(
       .filter((each) => createdFor.has(each) || each.declaration.style !== "entries")
       .map((each) => orphan(each, stack, createdFor.get(each))),
   };
+}
+
+/** Whether the object's id can be shown and used; otherwise it says so. */
+function hasUsableId({ http }: Client, { declaration, id }: AccountObject): boolean {
+  const problem = idProblem(declaration, id);
+  if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
+  return problem === undefined;
 }
 
 /** Times of objects are whole seconds. */

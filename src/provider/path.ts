@@ -1,3 +1,6 @@
+import type { Declaration } from "../schema/declaration";
+import { isId } from "../schema/formats/id";
+import { quote } from "../schema/formats/quote";
 import type { Json } from "../schema/json";
 import { GatewayError } from "./errors";
 
@@ -42,4 +45,14 @@ export function idIn(template: string, values: Json): string {
   return namesIn(template)
     .map((name) => String(values[name]))
     .join("/");
+}
+
+/**
+ * Why a text cannot be the id of such an object, as a clause; undefined where it can. Ids come from answers, stacks and
+ * previews, which may be hostile: what no path can carry, or no line can show, is refused where it enters.
+ */
+export function idProblem({ path: template }: Pick<Declaration, "path">, id: string): string | undefined {
+  const segments = id.split("/");
+  const isWhole = namesIn(template).length > 0 || segments.length === 1;
+  return isWhole && segments.every(isId) ? undefined : `${quote(id)} is not an id that a path can carry`;
 }

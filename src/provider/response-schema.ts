@@ -5,6 +5,7 @@
 import type { Declaration } from "../schema/declaration";
 import { visit, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
+import { isId } from "../schema/formats/id";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import { AnswerError } from "./errors";
@@ -63,7 +64,12 @@ const number = kind("a number", (value) => typeof value === "number");
 const boolean = kind("a boolean", (value) => typeof value === "boolean");
 const object = kind("an object", isRecord);
 
-const id = member("id", (value) => string(value) ?? (value === "" ? wrong("it is empty") : undefined));
+const id = member("id", (value) => string(value) ?? (value === "" ? wrong("it is empty") : idCheck(value)));
+
+/** The ids of answers stand in paths, in programs and on terminals. */
+function idCheck(value: unknown): Wrong | undefined {
+  return isId(value as string) ? undefined : wrong("it is not an id that a path can carry");
+}
 
 function wrong(clause: string): Wrong {
   return { path: "", clause };
@@ -122,7 +128,15 @@ function membersCheck(fields: Fields): Check {
   );
 }
 
-const oneRef = optional(all([object, member("id", optional(string))]));
+const oneRef = optional(
+  all([
+    object,
+    member(
+      "id",
+      optional((value) => string(value) ?? (value === "" ? undefined : idCheck(value))),
+    ),
+  ]),
+);
 
 function refCheck({ shape }: AnyField): Check {
   return shape.kind === "list" ? list(oneRef) : oneRef;
@@ -141,9 +155,10 @@ function checkOf(field: AnyField): Check {
 
 function entriesCheck(check: Check): Check {
   return (value) => {
-    for (const [key, entry] of Object.entries(value as Readonly<Record<string, unknown>>)) {
+    for (const [i, entry] of Object.values(value as Readonly<Record<string, unknown>>).entries()) {
       const found = check(entry);
-      if (found) return { ...found, path: `.${key}${found.path}` };
+      // The key is a part of the answer, so it is not shown.
+      if (found) return { ...found, path: `[${i}]${found.path}` };
     }
     return undefined;
   };

@@ -3,6 +3,8 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
+import { idProblem } from "../provider/path";
+import { quote } from "../schema/formats/quote";
 import { masked } from "./mask";
 import { PreviewSplitter } from "./preview-splitter";
 import type { Json } from "../schema/json";
@@ -113,6 +115,10 @@ export class PreviewReader {
     let seen = 0;
     for (const [urn, group] of this.groups) {
       const subject = subjectOf(urn, group);
+      // A review without the resource would pass what nobody has read, so the preview counts as failed.
+      const problem = subject && problemWith(subject);
+      if (problem !== undefined) this.errors.push(problem);
+      if (problem !== undefined) continue;
       const isSame = actionOf(group) === "same";
       if (isSame) seen += 1;
       if (subject) subjects.push(subject);
@@ -159,6 +165,13 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Why a resource of a preview cannot be read: its id is of no use. */
+function problemWith({ declaration, name, before, after, recorded }: Subject): string | undefined {
+  const ids = [before, after, recorded].flatMap((state) => state?.id ?? []);
+  const [problem] = ids.flatMap((id) => idProblem(declaration, id) ?? []);
+  return problem && `${declaration.type} ${quote(name)} is left out: ${problem}`;
 }
 
 /** The errors among the diagnostics of a preview. */

@@ -2,3 +2,10 @@
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
+
+const numbered = new Intl.Collator("en", { numeric: true });
+
+/** The order of texts by the numbers in them: 10.2.0.0 before 10.10.0.0. */
+export function compareNumbered(a: string, b: string): number {
+  return numbered.compare(a, b) || compareTexts(a, b);
+}

@@ -4,11 +4,11 @@
  */
 
 /**
- * C0 (with ESC and BEL), DEL and C1, the line separators of Unicode, and the marks that change the direction of text.
- * Some of them end a line in JavaScript, so none may stand in a comment of a program either.
+ * C0 (with ESC and BEL), DEL and C1, the line separators of Unicode, marks that change the direction of text or are not
+ * visible, and halves of characters. The joiners of emoji and of Persian are left alone. Some of them end a line in
+ * JavaScript, so none may stand in a comment of a program either.
  */
-// eslint-disable-next-line no-control-regex -- control characters are what is escaped
-const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+const controls = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 const shortEscapes: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** Whether the text holds a character that `escapeControls` replaces. */
@@ -18,10 +18,12 @@ export function hasControls(text: string): boolean {
 
 /** The text on one line, its control characters as escapes such as `\u001b`, which are also those of JSON. */
 export function escapeControls(text: string): string {
-  return text.replace(
-    controls,
-    (character) => shortEscapes[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return text.replace(controls, (character) => shortEscapes[character] ?? unitsOf(character));
+}
+
+function unitsOf(character: string): string {
+  const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
 /** The text with its lines and tabs, all other control characters as escapes. For messages of several lines. */

@@ -121,7 +121,10 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
 
 /** An empty text, for example of a variable that is not set, is refused: it would choose all classes. */
 function names(option: string, text: string | undefined): string[] {
-  const found = (text ?? "").split(",").filter((name) => name.trim() !== "");
+  const found = (text ?? "")
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "");
   if (text !== undefined && found.length === 0) throw new UsageError(`${option} names no class`);
   return found;
 }

@@ -75,7 +75,8 @@ async function draw(flags: Flags): Promise<Drawn> {
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
   const { readStack } = await import("../../inventory/stack.js");
   const { mapOf } = await import("../../map/graph.js");
-  const { inventory } = await readStack({ stack, cwd }, false);
+  const { note } = await import("../progress.js");
+  const { inventory } = await readStack({ stack, cwd, note }, false);
   return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
@@ -99,7 +100,7 @@ async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): P
   const { note, status } = await import("../progress.js");
   const { stack, cwd } = flags;
   const client = await connect(flags);
-  const contents = stack === undefined ? undefined : await readStack({ stack, cwd }, false);
+  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
   const { map, unreadable } = await mapOfAccount({ client, stack: contents, modules, report: status });
   for (const { declaration, id, problem } of unreadable)
     note(`The ${declaration.noun} ${id} is not on the map: ${problem}`);

@@ -38,7 +38,6 @@ The file holds secrets in plaintext. Only you can read it. Delete it after use.`
 async function run(flags: Flags): Promise<void> {
   const { stack, cwd, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
-  const place = { stack, cwd };
   const { connect } = await import("../connect.js");
   const { readStack } = await import("../../inventory/stack.js");
   const { findOrphans } = await import("../../orphans/find.js");
@@ -47,6 +46,7 @@ async function run(flags: Flags): Promise<void> {
   const { writeImportFile } = await import("../../stack/import-file.js");
   const { orphansReport } = await import("../orphans-report.js");
   const { clear, note, status } = await import("../progress.js");
+  const place = { stack, cwd, note };
   const client = await connect(flags);
   const contents = await readStack(place, true);
   const time = await failedTime(place);

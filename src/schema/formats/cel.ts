@@ -1,4 +1,5 @@
-import { escape, quote } from "./quote";
+import { escapeControls } from "../../text/terminal";
+import { quote } from "./quote";
 
 /** What is used of @marcbachmann/cel-js, whose own types an ECMAScript module keeps from CommonJS. */
 interface CelLibrary {
@@ -126,5 +127,5 @@ function place(value: string, start: number): string {
 function explain(summary: string | undefined, value: string, start: number): string {
   if (start >= value.trimEnd().length) return "the expression ends too early";
   const text = (summary ?? "it does not parse").slice(0, 120);
-  return escape(text.charAt(0).toLowerCase() + text.slice(1));
+  return escapeControls(text.charAt(0).toLowerCase() + text.slice(1));
 }

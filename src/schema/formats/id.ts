@@ -1,3 +1,4 @@
+import { hasControls } from "../../text/terminal";
 import { either, quote } from "./quote";
 
 /** What has an id with the prefix: what the specification names without a collection, and all that is declared. */
@@ -35,12 +36,17 @@ export function prefixed(...prefixes: readonly string[]): (value: string) => str
 }
 
 /**
- * An id whose form the specification does not state, and that becomes one segment of a path: not empty,
- * no "/", no control characters or white space, not "." or "..".
+ * Whether a text can be the id of an object: one segment of a path, and one word of a line. An id is not empty, "." or
+ * "..", and has no "/", white space, control characters, invisible marks and halves of characters.
  */
+export function isId(value: string): boolean {
+  return value !== "" && value !== "." && value !== ".." && !/[/\s]/.test(value) && !hasControls(value);
+}
+
+/** An id whose form the specification does not state, and that becomes one segment of a path. */
 export function checkPath(value: string): string | undefined {
   if (value === "") return "must be an id, which is not empty";
-  if (value === "." || value === ".." || /[/\s\p{Cc}]/u.test(value)) {
+  if (!isId(value)) {
     return `must be an id, without "/", white space and control characters and not "." or ".."; got ${quote(value)}`;
   }
   return undefined;

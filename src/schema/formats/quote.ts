@@ -1,3 +1,5 @@
+import { escapeControls } from "../../text/terminal";
+
 /** The longest part of a value that a message shows, in characters. */
 const SHOWN = 60;
 
@@ -9,15 +11,7 @@ export function quote(value: string): string {
   // Cut roughly first, so that a value of a megabyte costs nothing; a character takes at most two units.
   const characters = Array.from(value.slice(0, 2 * SHOWN + 2));
   const shown = characters.length > SHOWN ? `${characters.slice(0, SHOWN).join("")}…` : value;
-  return escape(JSON.stringify(shown));
-}
-
-/** Escapes the characters that would change how a terminal draws a message. */
-export function escape(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u{${character.codePointAt(0)!.toString(16)}}`,
-  );
+  return escapeControls(JSON.stringify(shown));
 }
 
 /** Joins alternatives for a message: `a`, `a or b`, `a, b or c`. */

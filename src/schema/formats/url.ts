@@ -1,5 +1,6 @@
 import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
-import { either, escape, quote } from "./quote";
+import { escapeControls } from "../../text/terminal";
+import { either, quote } from "./quote";
 
 interface Parts {
   readonly scheme: string;
@@ -105,7 +106,9 @@ function hint(value: string, schemes: readonly string[] | undefined): string {
   // A user name, a query or a fragment may be a secret.
   if (!schemes?.includes("https") || /[@?#]/.test(value) || value.length > 253) return "";
   const suggestion = `https://${value}`;
-  return typeof read(suggestion, schemes, true) === "string" ? "" : `, did you mean ${escape(suggestion)}?`;
+  return typeof read(suggestion, schemes, true) === "string"
+    ? ""
+    : `, did you mean ${escapeControls(suggestion)}?`;
 }
 
 /** Shows a URL without what often holds a secret: user information, query and fragment. */

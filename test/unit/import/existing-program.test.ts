@@ -48,6 +48,39 @@ describe("the statements of an earlier import", () => {
     ]);
   });
 
+  it.each([
+    ["// TODO\n// ipp_1\n"],
+    ["// ipp_1\n// TODO\n"],
+    ["// TODO\n// FIXME\n// ipp_1\n// Its token was shown.\n// later\n"],
+  ])("have the id of their class, and not a word that a user wrote beside it: %j", (comments) => {
+    const text = `import "x";\n\n${comments}export const a = new IpPolicy("a");\n`;
+    const [statement] = parseFile(text).statements;
+    expect(statement).toMatchObject({ id: "ipp_1", text: text.slice(text.indexOf("//")) });
+  });
+
+  it("are none where no comment is an id of their class", () => {
+    expect(parseFile('// TODO\nexport const a = new IpPolicy("a");').statements).toEqual([]);
+    expect(parseFile('// ipr_1\nexport const a = new IpPolicy("a");').statements).toEqual([]);
+    expect(parseFile('// edghts_1\nexport const a = new HttpsEdgeRouteOidc("a", {});').statements).toEqual(
+      [],
+    );
+  });
+
+  it("of sets and modules have the ids in their paths", () => {
+    const text = `// ipp_1
+export const a = new IpPolicyRuleSet("a", {});
+// edghts_1/edghtsrt_1
+export const b = new HttpsEdgeRouteOidc("b", {});
+// esb_1/ip_policy_created.v0
+export const c = new EventSource("c", {});
+`;
+    expect(parseFile(text).statements.map(({ id }) => id)).toEqual([
+      "ipp_1",
+      "edghts_1/edghtsrt_1",
+      "esb_1/ip_policy_created.v0",
+    ]);
+  });
+
   it("are those before a syntax error too", () => {
     expect(parseFile(`${file}\nexport const = {`).statements).toHaveLength(2);
   });

@@ -1,6 +1,8 @@
-import { accountObject } from "../../../src/inventory/account";
 import { planFor } from "../../../src/import/plan";
 import { newStatement } from "../../../src/import/statement";
+import { accountObject } from "../../../src/inventory/account";
+import { withSets } from "../../../src/inventory/entry-sets";
+import { parseSource } from "../../../src/import/typescript";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { makeCertificate } from "../../support/x509";
@@ -28,3 +30,72 @@ describe("the statement of a TLS certificate", () => {
     expect(textFor(null)).not.toMatch(/ignoreChanges|issued/);
   });
 });
+
+describe("the statement of a rule set", () => {
+  const rules = Array.from({ length: 25 }, (_, i) => ({
+    id: `ipr_${i}`,
+    cidr: `10.${30 - i}.0.0/16`,
+    action: "allow",
+    ip_policy: { id: "ipp_1", uri: "u" },
+  }));
+  const rule = declarationOf("IpPolicyRule");
+  const objects = [
+    accountObject(declarationOf("IpPolicy"), "ipp_1", { id: "ipp_1", description: "office" }),
+    ...rules.map((answer) => accountObject(rule, answer.id, answer)),
+  ];
+  const { resources } = planFor(
+    withSets(objects, () => true),
+    { settings, now: Date.now() },
+  );
+  const set = resources.find(({ declaration }) => declaration.style === "entries")!;
+  const statement = newStatement(set, { protect: true, refer: () => undefined });
+
+  it("asks for no secret", () => {
+    expect(statement).toMatchObject({ secrets: [], missingSecrets: 0 });
+    expect(statement.text).not.toMatch(/exclusive|secret/i);
+  });
+
+  it("has the name of its policy, and its ranges in order", () => {
+    expect(set.name).toBe("office");
+    const ranges = [...statement.text.matchAll(/"(10\.\d+)\.0\.0\/16"/g)].map(([, range]) => range);
+    expect(ranges).toEqual(Array.from({ length: 25 }, (_, i) => `10.${i + 6}`));
+  });
+});
+
+it("gives each secret of a program a configuration key of its own", () => {
+  const declaration = declarationOf("HttpsEdgeRouteOidc");
+  const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");
+  const options = { protect: true, refer: () => undefined };
+  const common = { id: "edghts_1/edghtsrt_1", name: "login", outputs: {} };
+  const oidc = { issuer: "https://id.example.com", clientId: "c", clientSecret: "one" };
+  const statements = [
+    newStatement({ ...common, declaration, variable: "login", args: oidc }, options),
+    newStatement(
+      { ...common, declaration: webhook, variable: "loginClient", args: { provider: "X", secret: "two" } },
+      options,
+    ),
+  ];
+  expect(statements.flatMap(({ secrets }) => secrets)).toEqual([
+    { key: "login_clientSecret", value: "one" },
+    { key: "loginClient_secret", value: "two" },
+  ]);
+});
+
+it.each(["\n", "\r", "\u2028", "\u2029"])(
+  "keeps an id with a line break (%j) inside of its comment",
+  (end) => {
+    const id = `ipp_1${end}globalThis.ran = true;`;
+    const resource = {
+      declaration: declarationOf("IpPolicy"),
+      id,
+      name: "office",
+      variable: "office",
+      args: {},
+      outputs: {},
+    };
+    const { text } = newStatement(resource, { protect: true, refer: () => undefined });
+    const { statements } = parseSource(text);
+    expect(statements).toHaveLength(1);
+    expect(text.split(/[\n\r\u2028\u2029]/)[0]).toMatch(/^\/\/ ipp_1\\.*ran = true;$/);
+  },
+);

@@ -133,7 +133,7 @@ test.each(Object.entries(advisers))("%s warns with a short clause on one line or
 
 test("url.adviseEndpoint escapes a lone surrogate in the address that it suggests", () => {
   expect(advisers["url.adviseEndpoint"]!("é/8\ud800")).toMatch(
-    /"é\/8\\ud800" has no scheme, did you mean https:\/\/é\/8\\u\{d800\}\?$/,
+    /"é\/8\\ud800" has no scheme, did you mean https:\/\/é\/8\\ud800\?$/,
   );
 });
 

@@ -21,7 +21,7 @@ test("A quoted value is cut at 60 characters, never inside one", () => {
 
 test("A quoted value cannot draw anything in a terminal", () => {
   expect(quote('a"\n\u001b[31m\u009b\u202e\u2028\ud800')).toBe(
-    '"a\\"\\n\\u001b[31m\\u{9b}\\u{202e}\\u{2028}\\ud800"',
+    '"a\\"\\n\\u001b[31m\\u009b\\u202e\\u2028\\ud800"',
   );
 });
 
