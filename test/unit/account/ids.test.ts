@@ -99,7 +99,7 @@ it("imports the others, and names those in IMPORT-NOTES.md without a character t
       TUNNEL_GATEWAY_BASE_URL: baseUrl,
       TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
     });
-    expect([code, stderr.match(/\d+ object.*/)?.[0]]).toEqual([
+    expect([code, /\d+ object.*/.exec(stderr)?.[0]]).toEqual([
       0,
       `2 objects to import, 0 already in the stack, ${badIds.length + 2} left out`,
     ]);
