@@ -5,19 +5,18 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, renameSy
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { downloadRelease } from "./lib/cli-download.mjs";
 import { buildWithGo } from "./lib/go-build.mjs";
 import { exe, root } from "./lib/paths.mjs";
 import { capture, withPath } from "./lib/process.mjs";
-import { progress } from "./lib/progress.mjs";
 import { atLeast, cliVersion } from "./lib/versions.mjs";
 
-const downloadLimitMs = 5 * 60_000;
 const dynamicProvider = "pulumi-resource-pulumi-nodejs"; // the engine's plugin for dynamic resources: a shell script
 const languageHost = "pulumi-language-nodejs";
 
 /**
  * Ensures a Pulumi CLI with its Node.js language host: one on PATH, else the copy of the npm launcher (`npx pulumi`),
- * else that launcher's download, else a build with Go in the launcher's place.
+ * else the official release, whose SHA-256 sum is checked, else a build with Go; both in the launcher's place.
  *
  * Returns the CLI's file, its version, where it comes from, and the environment to start it with.
  */
@@ -27,7 +26,7 @@ export async function ensurePulumi() {
   const found =
     (await onPath(wanted)) ??
     (await inFolder(join(copy, "bin"), wanted, "launcher's copy")) ??
-    (await fill(copy, wanted, "download", downloadWithLauncher)) ??
+    (await fill(copy, wanted, "download", downloadRelease)) ??
     (await fill(copy, wanted, "Go build", buildWithGo));
   return { ...found, env: engineEnv(found.bin) };
 }
@@ -93,30 +92,6 @@ async function moveIntoPlace(made, copy, wanted, work) {
   } catch (error) {
     if (!(await inFolder(join(copy, "bin"), wanted, ""))) throw error;
   }
-}
-
-/**
- * The launcher of the npm package `pulumi` downloads the official release. If it cannot, its messages are not shown.
- */
-async function downloadWithLauncher(work, version) {
-  const launcher = join(root, "node_modules/pulumi/run.js");
-  if (!existsSync(launcher)) return undefined;
-  const line = progress(`Downloading the Pulumi CLI ${version}`);
-  const env = {
-    ...process.env,
-    NODE_USE_ENV_PROXY: "1", // Node ignores HTTPS_PROXY otherwise
-    PULUMI_HOME: work,
-    PULUMI_SKIP_UPDATE_CHECK: "1",
-    PULUMI_VERSION: version,
-  };
-  const { code } = await capture(process.execPath, [launcher, "version"], {
-    env,
-    timeoutMs: downloadLimitMs,
-  });
-  const made = join(work, "versions", version);
-  const works = code === 0 && existsSync(join(made, "bin"));
-  line.end(works ? "done" : "not possible here");
-  return works ? made : undefined;
 }
 
 /** The environment of the engine: its plugins on PATH if they are not beside the CLI, and no update check. */

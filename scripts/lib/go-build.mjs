@@ -2,6 +2,7 @@ import { copyFileSync, chmodSync, existsSync, mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pulumiSource } from "./go-source.mjs";
+import { installerEnv } from "./installer-env.mjs";
 import { exe, root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { progress } from "./progress.mjs";
@@ -73,7 +74,7 @@ async function goBuild(go, cwd, command, version, bin, onOutput) {
 async function goCommand(args, { cwd, temporary, onOutput }) {
   const { code, stdout, stderr, timedOut } = await capture(`go${exe}`, args, {
     cwd,
-    env: { ...process.env, CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: temporary },
+    env: { ...installerEnv(), CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: temporary },
     timeoutMs: buildLimitMs,
     onOutput,
   });

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
+import { installerEnv } from "./installer-env.mjs";
 import { ownNode, root } from "./paths.mjs";
 import { run, withPath } from "./process.mjs";
 
@@ -83,10 +84,10 @@ function packages(file) {
   }
 }
 
-/** npm ci removes node_modules, so it must not run on the Node in it. */
+/** npm ci removes node_modules, so it must not run on the Node in it. Its packages' scripts get no secret. */
 function outerEnv() {
   const folders = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => !folder.startsWith(join(root, "node_modules")));
-  return { ...process.env, PATH: folders.join(delimiter) };
+  return { ...installerEnv(), PATH: folders.join(delimiter) };
 }

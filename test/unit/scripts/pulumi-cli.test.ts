@@ -1,5 +1,9 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import * as fs from "node:fs";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -104,7 +108,7 @@ describe("a build of the Pulumi CLI", () => {
   ] as const)(
     "ends within 5 seconds at %s, with its compilers, and leaves nothing",
     async (signal, status) => {
-      fakeGo('sleep 600 & echo $! > "$FAKE/compiler"; touch "$GOTMPDIR/object"; wait');
+      fakeGo(`sleep 600 & echo $! > "${folder}/compiler"; touch "$GOTMPDIR/object"; wait`);
       const run = spawn(process.execPath, ["scripts/pulumi-cli.mjs"], { cwd: root, env: environment() });
       const ended = new Promise((done) => run.on("close", done));
       await until(() => fs.existsSync(join(folder, "compiler")));
@@ -118,6 +122,117 @@ describe("a build of the Pulumi CLI", () => {
       expect(fs.readdirSync(join(folder, "home/versions"))).toEqual([]);
     },
   );
+});
+
+describe("a download of the Pulumi CLI", () => {
+  let server: Server;
+  const archive = `pulumi-v${pinned}-linux-x64.tar.gz`;
+  const served = new Map<string, Buffer>();
+
+  beforeEach(async () => {
+    served.clear();
+    server = createServer((request, response) => {
+      const body = served.get(request.url!.slice(1));
+      response.writeHead(body === undefined ? 404 : 200).end(body);
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    files("release/pulumi", { pulumi: "#!/bin/sh\necho unchanged\n" });
+    execFileSync("tar", ["-czf", join(folder, archive), "-C", join(folder, "release"), "pulumi"]);
+    served.set(archive, fs.readFileSync(join(folder, archive)));
+    fs.mkdirSync(join(folder, "work"));
+  });
+
+  afterEach(() => new Promise((done) => server.close(done)));
+
+  const publish = (file: string, name = archive) => {
+    const sum = createHash("sha256").update(served.get(file)!).digest("hex");
+    served.set("checksums.txt", Buffer.from(`${"0".repeat(64)}  other.tar.gz\n${sum}  ${name}\n`));
+  };
+
+  /** What the download printed, in an environment with a secret. */
+  async function download(): Promise<{ made?: string; error?: string }> {
+    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const script = `
+      import { downloadRelease } from "./scripts/lib/cli-download.mjs";
+      const [work, archive, sums] = process.argv.slice(1);
+      const made = await downloadRelease(work, "1.2.3", { archive, sums }).catch((error) => ({ error: error.message }));
+      console.log(JSON.stringify(typeof made === "string" ? { made } : (made ?? {})));
+    `;
+    const args = [
+      "--input-type=module",
+      "-e",
+      script,
+      join(folder, "work"),
+      `${at}/${archive}`,
+      `${at}/checksums.txt`,
+    ];
+    const run = spawn(process.execPath, args, { cwd: root, env: { ...environment(), HTTPS_PROXY: "" } });
+    let text = "";
+    run.stdout.setEncoding("utf8").on("data", (part: string) => (text += part));
+    await new Promise((done) => run.on("close", done));
+    return JSON.parse(text) as { made?: string; error?: string };
+  }
+
+  it("is unpacked where its sum is the published one", async () => {
+    publish(archive);
+    expect(await download()).toEqual({ made: join(folder, "work/made") });
+    expect(fs.readFileSync(join(folder, "work/made/bin/pulumi"), "utf8")).toContain("unchanged");
+  });
+
+  it.each<[string, () => void]>([
+    ["another sum", () => (publish(archive), served.set(archive, Buffer.from("changed")))],
+    ["no sum for the file", () => publish(archive, "another.tar.gz")],
+  ])("is refused, removed and never unpacked with %s", async (_, change) => {
+    change();
+    expect((await download()).error).toMatch(/SHA-256 sum .*has published/);
+    expect(fs.readdirSync(join(folder, "work"))).toEqual([]);
+  });
+
+  it("is given up where the sums or the archive are missing, so that Go builds the CLI", async () => {
+    expect(await download()).toEqual({});
+    publish(archive);
+    served.delete(archive);
+    expect(await download()).toEqual({});
+  });
+
+  it("has addresses of two hosts, over https", () => {
+    const release = evaluate("scripts/lib/cli-download.mjs", "module.releaseOf(...args)", pinned, {
+      platform: "linux",
+      arch: "x64",
+    }) as { archive: string; sums: string };
+    expect(release.archive.endsWith(`/${archive}`)).toBe(true);
+    const [one, two] = [new URL(release.archive), new URL(release.sums)];
+    expect([one.protocol, two.protocol]).toEqual(["https:", "https:"]);
+    expect(one.host).not.toBe(two.host);
+  });
+});
+
+it("installers, compilers and downloads get no secret and no setting of this package", () => {
+  const kept = {
+    PATH: "/bin",
+    HOME: "/home/ada",
+    https_proxy: "http://proxy",
+    GOPROXY: "off",
+    npm_config_registry: "r",
+  };
+  const secrets = {
+    TUNNEL_GATEWAY_API_KEY: "s",
+    PULUMI_CONFIG_PASSPHRASE: "s",
+    PULUMI_ACCESS_TOKEN: "s",
+    GITHUB_TOKEN: "s",
+    GH_TOKEN: "s",
+    NPM_TOKEN: "s",
+    NODE_AUTH_TOKEN: "s",
+    ACTIONS_ID_TOKEN_REQUEST_TOKEN: "s",
+    AWS_SECRET_ACCESS_KEY: "s",
+    GOOGLE_APPLICATION_CREDENTIALS: "s",
+    GOOGLE_OAUTH_TOKEN: "s",
+  };
+  const env = evaluate("scripts/lib/installer-env.mjs", "module.installerEnv(...args)", {
+    ...kept,
+    ...secrets,
+  });
+  expect(env).toEqual(kept);
 });
 
 /** A `go` whose module is empty and whose builds run a shell script that knows $bin and $command. */
@@ -143,7 +258,6 @@ function environment(): NodeJS.ProcessEnv {
     PATH: [join(folder, "path"), "/usr/bin", "/bin"].join(":"),
     HOME: folder,
     PULUMI_HOME: join(folder, "home"),
-    FAKE: folder,
     HTTPS_PROXY: "http://127.0.0.1:1",
   };
 }
