@@ -9,8 +9,10 @@ import { isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
 /** A gate of one object. */
 export interface GateState extends Pick<Gate, "by" | "what"> {
   readonly on: InventoryObject;
-  /** "unknown" if it is known only after the deployment; false for a gate that is disabled or was never set. */
+  /** "unknown" if it is known only after the deployment. */
   readonly isOn: boolean | "unknown";
+  /** False for a module that was never set. */
+  readonly isSet: boolean;
   /** What its settings say most, such as the issuer; undefined if there is nothing, or if it is not known. */
   readonly detail: string | undefined;
   /** Of a gate that users sign in at: the seconds after which a session ends, where it ends. */
@@ -24,7 +26,8 @@ export function gatesOf(on: InventoryObject): GateState[] {
     const { maximumDuration, [detail ?? ""]: said } = membersOf(settings);
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
     return {
-      ...{ by, what, on, isOn: isOn(by, settings), detail: textOf(said) },
+      ...{ by, what, on, isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
+      detail: textOf(said),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };
   });

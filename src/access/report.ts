@@ -1,7 +1,9 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
+import { counted } from "../text/plural";
 import type { AddressSet } from "./address-set";
+import { families } from "./block";
 import type { GateState } from "./gates";
 import { causesOf, guardedThings, piecesOf } from "./verdicts";
 import type { Cause, GuardedThing, Verdict } from "./verdicts";
@@ -36,7 +38,7 @@ export interface AccessPiece {
   readonly by: readonly string[];
 }
 
-export interface AccessGate extends Pick<GateState, "what" | "isOn" | "detail" | "sessionSeconds"> {
+export interface AccessGate extends Omit<GateState, "on"> {
   readonly resource: string;
 }
 
@@ -60,9 +62,7 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
       ranges: piece.addresses.cidrs(),
       by: causes.map(nameOf).sort(compareTexts),
     })),
-    gates: gates.map(({ on: gate, what, isOn, detail, sessionSeconds }) => ({
-      ...{ resource: nameOf(gate), what, isOn, detail, sessionSeconds },
-    })),
+    gates: gates.map(({ on: gate, ...state }) => ({ resource: nameOf(gate), ...state })),
     places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(placeOf))),
   };
 }
@@ -75,4 +75,54 @@ export function nameOf(cause: Cause): string {
 function placeOf(cause: Cause): [string, string][] {
   const place = "outside" in cause ? undefined : cause.state?.place;
   return place ? [[nameOf(cause), `${place.file}:${place.line}`]] : [];
+}
+
+/** The number of ranges and of rules that a row names. */
+const mostNamed = 3;
+
+/**
+ * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
+ * addresses that no rule covers are left out, unless there are no others.
+ */
+export function accessRows({ query, resources }: AccessAnswer): string[][] {
+  return resources.flatMap((resource) => {
+    const { type, name, pieces, gates, places } = resource;
+    const matched = pieces.filter(({ verdict }) => verdict !== "unmatched");
+    const shown = query === undefined && matched.length > 0 ? matched : pieces;
+    return shown.map(({ verdict, ranges, by }) => [
+      `${type} ${name}`,
+      verdict,
+      ranges.length === families.length && ranges.every((range) => range.endsWith("/0"))
+        ? "every address"
+        : first(ranges, "range"),
+      first(
+        by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
+        "rule",
+      ),
+      gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
+    ]);
+  });
+}
+
+function first(texts: readonly string[], noun: string): string {
+  const rest = texts.length - mostNamed;
+  return rest > 0
+    ? `${texts.slice(0, mostNamed).join(", ")} and ${counted(rest, `more ${noun}`)}`
+    : texts.join(", ");
+}
+
+/** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */
+function gateText({ what, by, isOn, isSet, detail, sessionSeconds }: AccessGate): string | undefined {
+  if (by === "address" ? isOn === true : !isSet) return undefined;
+  const remarks = [
+    ...(isOn === "unknown" ? ["known after the deployment"] : isOn ? [] : ["off"]),
+    ...(detail === undefined ? [] : [detail]),
+    ...(sessionSeconds === undefined ? [] : [`sessions of ${duration(sessionSeconds)}`]),
+  ];
+  return remarks.length === 0 ? what : `${what} (${remarks.join(", ")})`;
+}
+
+function duration(seconds: number): string {
+  if (seconds % 3600 === 0) return counted(seconds / 3600, "hour");
+  return seconds % 60 === 0 ? counted(seconds / 60, "minute") : counted(seconds, "second");
 }

@@ -4,6 +4,7 @@ import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
 import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, newCommand } from "./command";
+import { accessCommand } from "./commands/access";
 import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
 import { getCommand } from "./commands/get";
@@ -36,7 +37,7 @@ Examples:
 export function commandLine(): Command {
   return newCommand("tunnel-gateway")
     .description(
-      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, draw maps, control agents, run the emulator.",
+      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, show who gets in, draw maps, control agents, run the emulator.",
     )
     .version(version)
     .addHelpText("after", help)
@@ -45,6 +46,7 @@ export function commandLine(): Command {
     .addCommand(importCommand())
     .addCommand(orphansCommand())
     .addCommand(reviewCommand())
+    .addCommand(accessCommand())
     .addCommand(mapCommand())
     .addCommand(sessionsCommand())
     .addCommand(doctorCommand())

@@ -7,7 +7,7 @@ import type { Preview } from "../stack/preview";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
-import { clear, status } from "./progress";
+import { clear, note, status } from "./progress";
 
 export interface PreviewFlags extends AccountFlags {
   refresh?: boolean;
@@ -36,6 +36,13 @@ export async function readPreview(file: string | undefined, flags: PreviewFlags)
     file === undefined || file === "-" ? process.stdin : createReadStream(file);
   for await (const chunk of input) reader.push(chunk);
   return reader.end();
+}
+
+/** Reports what a preview lacks; an error in it sets the exit code. */
+export function reportIncomplete({ errors, unseen }: Preview): void {
+  for (const error of errors) note(`The preview failed: ${error}`);
+  if (errors.length > 0) process.exitCode = 1;
+  if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");
 }
 
 /** Runs the preview. Where it fails, its JSON holds the errors. */

@@ -3,6 +3,8 @@ import { declarations } from "../resources/registry";
 import { keyOf as entryKeyOf } from "../schema/entry-set";
 import { membersOf } from "../schema/unknown";
 import { entryKey, parentOf } from "./entry-sets";
+import type { AccountObject, Modules } from "./account";
+import { keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";
 
@@ -32,6 +34,37 @@ function placesOf(resource: InventoryObject): string[] {
   const { keyId, previousKeyId } = resource.outputs;
   const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
   return ids.map((id) => placeOf({ declaration: rotates, id }));
+}
+
+/** The objects of an account with the names that the stack gives them, and the keys of those that it does not manage. */
+export function namedBy(
+  stack: StackContents | undefined,
+  objects: readonly AccountObject[],
+): { objects: AccountObject[]; unmanaged: ReadonlySet<string> } {
+  const managerOf = managerIn(stack);
+  const unmanaged = new Set<string>();
+  const named = objects.map((object) => {
+    const manager = managerOf(object);
+    const isManageable = declarations.includes(object.declaration);
+    if (stack !== undefined && isManageable && !manager) unmanaged.add(keyOf(object));
+    return manager?.declaration === object.declaration ? { ...object, name: manager.name } : object;
+  });
+  return { objects: named, unmanaged };
+}
+
+/** The routes and edges that are asked for, with those of the modules that a stack manages. */
+export function modulesWith(
+  { httpsRoutes = [], tlsEdges = [] }: Modules = {},
+  stack?: StackContents,
+): Modules {
+  const below = (path: string): string[] =>
+    (stack?.managed ?? [])
+      .filter(({ declaration }) => declaration.style === "singleton" && declaration.path.startsWith(path))
+      .flatMap(({ id }) => id ?? []);
+  return {
+    httpsRoutes: [...httpsRoutes, ...below("/edges/https/")],
+    tlsEdges: [...tlsEdges, ...below("/edges/tls/")],
+  };
 }
 
 function placeOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {

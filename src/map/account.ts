@@ -1,11 +1,10 @@
 /** The map of an account: all its objects on the way of the traffic, and the agents that are online. */
 import { inventoryOfAccount, readAccount } from "../inventory/account";
-import type { AccountObject, Modules, Reading } from "../inventory/account";
-import { keyOf } from "../inventory/inventory";
-import { managerIn } from "../inventory/managed";
+import type { AccountObject, Reading } from "../inventory/account";
+import { modulesWith, namedBy } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
 import { backends, edges, endpoints, policies } from "../resources/groups";
-import { declarationOf, declarations } from "../resources/registry";
+import { declarationOf } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { membersOf } from "../schema/unknown";
 import { mapOf } from "./graph";
@@ -28,7 +27,7 @@ const session = declarationOf("TunnelSession");
 /** Reads the account. Throws a GatewayError where a request fails. */
 export async function mapOfAccount({ client, stack, modules, report }: AccountReading): Promise<AccountMap> {
   const read = async (isChosen: (declaration: Declaration) => boolean): Promise<readonly AccountObject[]> => {
-    const reading = { client, isChosen, modules: withManaged(modules, stack), findsEdges: true, report };
+    const reading = { client, isChosen, modules: modulesWith(modules, stack), findsEdges: true, report };
     return (await readAccount(reading)).objects;
   };
   const agents = await read((declaration) => declaration === session);
@@ -41,31 +40,9 @@ export async function mapOfAccount({ client, stack, modules, report }: AccountRe
   return mapOfObjects([...agents, ...objects], stack);
 }
 
-/** The routes and edges that are asked for, and those of the modules that the stack manages. */
-export function withManaged(
-  { httpsRoutes = [], tlsEdges = [] }: Modules = {},
-  stack?: StackContents,
-): Modules {
-  const below = (path: string): string[] =>
-    (stack?.managed ?? [])
-      .filter(({ declaration }) => declaration.style === "singleton" && declaration.path.startsWith(path))
-      .flatMap(({ id }) => id ?? []);
-  return {
-    httpsRoutes: [...httpsRoutes, ...below("/edges/https/")],
-    tlsEdges: [...tlsEdges, ...below("/edges/tls/")],
-  };
-}
-
-/** The map of objects that were read. The name of an object is that in the stack. */
+/** The map of objects that were read. */
 function mapOfObjects(objects: readonly AccountObject[], stack: StackContents | undefined): AccountMap {
-  const managerOf = managerIn(stack);
-  const unmanaged = new Set<string>();
-  const named = objects.map((object) => {
-    const manager = managerOf(object);
-    const isManageable = declarations.includes(object.declaration);
-    if (stack !== undefined && isManageable && !manager) unmanaged.add(keyOf(object));
-    return manager?.declaration === object.declaration ? { ...object, name: manager.name } : object;
-  });
+  const { objects: named, unmanaged } = namedBy(stack, objects);
   return {
     map: mapOf(inventoryOfAccount(named), { unmanaged, isAccount: true }),
     unreadable: objects.filter(({ problem }) => problem !== undefined),

@@ -81,15 +81,10 @@ async function draw(flags: Flags): Promise<Drawn> {
 }
 
 async function ofPreview(file: string): Promise<Drawn> {
-  const { readPreview } = await import("../preview.js");
+  const { readPreview, reportIncomplete } = await import("../preview.js");
   const { mapOfPreview } = await import("../../map/changes.js");
-  const { note } = await import("../progress.js");
   const preview = await readPreview(file, {});
-  for (const error of preview.errors) note(`The preview failed: ${error}`);
-  if (preview.errors.length > 0) process.exitCode = 1;
-  if (preview.unseen > 0) {
-    note("The preview leaves out unchanged resources, so they are not on the map: run it with --show-sames");
-  }
+  reportIncomplete(preview);
   return { map: mapOfPreview(preview), title: "Map of a preview" };
 }
 

@@ -45,8 +45,14 @@ describe("who gets in", () => {
           ...{ type: "TcpEdge", name: "database", urn: urn("TcpEdge", "database"), id: "edgtcp_1" },
           pieces: [{ verdict: "allowed", ranges: ["203.0.113.7/32"], by: ["IpPolicyRuleSet office"] }],
           gates: [
-            { resource: "TcpEdge database", what: "IP restriction", isOn: true },
-            { resource: "TcpEdge database", what: "traffic policy", isOn: false },
+            { resource: "TcpEdge database", by: "address", what: "IP restriction", isOn: true, isSet: true },
+            {
+              resource: "TcpEdge database",
+              by: "trafficPolicy",
+              what: "traffic policy",
+              isOn: false,
+              isSet: false,
+            },
           ],
           places: { "IpPolicyRuleSet office": "network/office.ts:12" },
         },
@@ -115,12 +121,16 @@ describe("who gets in", () => {
     );
     const open = [{ verdict: "open", ranges: ["10.0.0.1/32"], by: [] }];
     const signIn = {
+      by: "signIn",
+      isSet: true,
       what: "sign-in by OIDC",
       isOn: true,
       detail: "https://login.example.com",
       sessionSeconds: 28800,
     };
     const hook = {
+      by: "signature",
+      isSet: true,
       resource: "HttpsEdgeRouteWebhookVerification hook",
       what: "webhook verification",
       isOn: false,
@@ -133,7 +143,15 @@ describe("who gets in", () => {
       {
         name: "site",
         pieces: open,
-        gates: [{ resource: "CloudEndpoint site", what: "traffic policy", isOn: true }],
+        gates: [
+          {
+            resource: "CloudEndpoint site",
+            by: "trafficPolicy",
+            what: "traffic policy",
+            isOn: true,
+            isSet: true,
+          },
+        ],
       },
       { name: "login", pieces: open, gates: both },
       { name: "other", pieces: open, gates: [{ resource: "HttpsEdgeRouteOidc other", ...signIn }] },

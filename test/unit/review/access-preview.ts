@@ -67,7 +67,9 @@ function declared(network: Network, idOf: (policy: string) => string): [string, 
 }
 
 function step(each: string, old: Declared | undefined, next: Declared | undefined): object {
-  const id = each.includes(":IpPolicy::") ? `ipp_${each.split("::").at(-1)!}` : `id_${each}`;
+  const id = each.includes(":IpPolicy::")
+    ? `ipp_${each.split("::").at(-1)!}`
+    : `id_${each.split("::").at(-1)!}`;
   const oldState = old && {
     ...{ id, inputs: old.inputs, propertyDependencies: old.dependencies },
     outputs: { ...old.inputs, __args: Object.keys(old.inputs) },

@@ -196,7 +196,7 @@ describe("the access part of a review", () => {
       sets: { office: { "203.0.112.0/23": "allow", "198.51.100.7/32": "deny" } },
     };
     const text = previewOf(before, after).replaceAll(
-      '"newState":{"id":"id_urn:pulumi:test::network::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRuleSet::set-office"',
+      '"newState":{"id":"id_set-office"',
       '$&,"sourcePosition":"project:///gateway/rules.ts#7,3"',
     );
     const made = reviewText(text);

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { blockOf } from "../../access/block";
+import { problem } from "../../schema/formats/cidr";
+import { UsageError, newCommand, withOutput } from "../command";
+import type { OutputFlags } from "../command";
+import { readInventory, withInventory } from "../inventory";
+import type { InventoryFlags } from "../inventory";
+
+type Flags = InventoryFlags & OutputFlags;
+
+/** `tunnel-gateway access`. */
+export function accessCommand(): Command {
+  const command = newCommand("access")
+    .summary("show who gets in: the verdict of the IP policies about every address, and the other gates")
+    .description(
+      "Shows which addresses the IP policies of a stack, an account or a preview allow and deny at each edge, route and\n" +
+        "endpoint, and the rules that cause it. With an address or a range: the verdict about each of its addresses.\n" +
+        "What a client must pass besides, such as a sign-in, stands beside it. It changes nothing and shows no secret.",
+    )
+    .argument(
+      "[address|range]",
+      "an IPv4 or IPv6 address, or a range in CIDR notation (default: all addresses)",
+    );
+  return withOutput(withInventory(command)).addHelpText("after", help).action(run);
+}
+
+const help = `
+Verdicts:
+  allowed    an allow rule covers the address, and no deny rule does
+  denied     a deny rule covers it, and no allow rule does
+  undecided  both do: the specification does not say which one counts
+  unmatched  no rule covers it
+  open       nothing restricts by address
+  unknown    known only after the deployment, or decided by a policy that is not part of the program
+
+Exit codes:
+  0  the answer is complete
+  1  the account, stack or preview could not be read, or the preview failed
+  2  wrong usage of the command
+
+Examples:
+  $ tunnel-gateway access --stack production
+  $ tunnel-gateway access 203.0.113.7 --account
+  $ pulumi preview --json --show-sames | tunnel-gateway access 198.51.100.0/24 --preview - --json`;
+
+async function run(query: string | undefined, flags: Flags): Promise<void> {
+  const block = blockOf(query);
+  if (query !== undefined && !block) throw new UsageError(problem(query));
+  const { edges, endpoints, policies } = await import("../../resources/groups.js");
+  const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, policies].includes(group));
+  const { AddressSet } = await import("../../access/address-set.js");
+  const { accessAnswer, accessRows } = await import("../../access/report.js");
+  const { printJson, printLine, printTable } = await import("../output.js");
+  const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]));
+  if (flags.json) return printJson(answer);
+  if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
+  printTable(["resource", "verdict", "addresses", "by", "otherGates"], accessRows(answer));
+}

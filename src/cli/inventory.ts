@@ -1,0 +1,72 @@
+/** The inventory that a command works on: of a stack, of an account, or of what a deployment leads to. */
+import type { Command } from "commander";
+import type { Inventory } from "../inventory/inventory";
+import type { Declaration } from "../schema/declaration";
+import { UsageError } from "./command";
+import type { AccountFlags } from "./command";
+import { modulesOf, withModules } from "./module-flags";
+import type { ModuleFlags } from "./module-flags";
+
+export interface InventoryFlags extends AccountFlags, ModuleFlags {
+  account?: boolean;
+  preview?: string;
+}
+
+/** The options that choose an inventory. */
+export function withInventory(command: Command): Command {
+  return withModules(
+    command
+      .option(
+        "--stack <name>",
+        "read the state of this stack; with --account: the stack that manages the account",
+      )
+      .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
+      .option("--account", "read the account")
+      .option(
+        "--preview <file>",
+        "read what a deployment leads to: the output of `pulumi preview --json --show-sames`; - reads stdin",
+      ),
+  );
+}
+
+/**
+ * Reads the inventory; of an account the chosen collections. A preview that fails sets the exit code, as its inventory is
+ * not complete. Throws a UsageError where the options choose none.
+ */
+export async function readInventory(
+  flags: InventoryFlags,
+  isChosen: (declaration: Declaration) => boolean,
+): Promise<Inventory> {
+  const { account, preview, stack, cwd } = flags;
+  const modules = modulesOf(flags);
+  if (preview !== undefined) {
+    if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
+    const { readPreview, reportIncomplete } = await import("./preview.js");
+    const { inventoriesOf } = await import("../inventory/preview.js");
+    const read = await readPreview(preview, {});
+    reportIncomplete(read);
+    return inventoriesOf(read).after;
+  }
+  const { readStack } = await import("../inventory/stack.js");
+  const { note, status, clear } = await import("./progress.js");
+  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
+  if (!account) {
+    if (!contents) throw new UsageError("name --stack, --account or --preview");
+    return contents.inventory;
+  }
+  const { connect } = await import("./connect.js");
+  const { inventoryOfAccount, readAccount } = await import("../inventory/account.js");
+  const { modulesWith, namedBy } = await import("../inventory/managed.js");
+  const client = await connect(flags);
+  const reading = {
+    client,
+    isChosen,
+    modules: modulesWith(modules, contents),
+    findsEdges: true,
+    report: status,
+  };
+  const { objects } = await readAccount(reading).finally(clear);
+  for (const { declaration, id, problem } of objects)
+    if (problem !== undefined) note(`The ${declaration.noun} ${id} is left out: ${problem}`);
+  return inventoryOfAccount(namedBy(contents, objects).objects);
+}
