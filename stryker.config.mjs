@@ -7,7 +7,9 @@ export default {
     "src/provider/wire.ts",
     "src/provider/request-match.ts",
     "src/provider/partial-failure.ts",
-    "src/provider/late-stamp.ts",
+    "src/provider/arguments.ts",
+    "src/provider/notes.ts",
+    "src/provider/outputs.ts",
   ],
   testRunner: "jest",
   // The one file of tests belongs to every mutant: there is nothing to look up.

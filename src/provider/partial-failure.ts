@@ -1,13 +1,15 @@
 /**
- * Objects that exist though making them did not end well. Pulumi records what the error holds, so that
+ * Objects that exist though a create or update was not completed. Pulumi records what the error holds, so that
  * nothing is orphaned, and the next up repairs the object.
  */
 import type { Declaration } from "../schema/declaration";
 import { wireName } from "../schema/field";
 import { secretsOfCreation } from "../schema/secrets";
+import { setPaths } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import type { CreatedObject } from "./created-object";
-import { GatewayError } from "./errors";
+import { atItsArgument } from "./argument-error";
+import { GatewayError, IncompleteError } from "./errors";
 import { returned, stateVersion } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
@@ -26,6 +28,27 @@ export class PartialFailure extends GatewayError {
 }
 
 /**
+ * Sends a create or update. A refusal that is about one of the arguments names it. The error of an object that is only
+ * in part as its arguments say holds what Pulumi records of it.
+ * @param written the outputs for an answer.
+ */
+export async function recording<T>(
+  { fields }: Declaration,
+  inputs: Json,
+  args: Json,
+  written: (answer: Json) => Json,
+  send: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await send();
+  } catch (error) {
+    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);
+    const properties = { ...written(error.answer), __provider: inputs.__provider };
+    throw new PartialFailure(error, error.id, properties);
+  }
+}
+
+/**
  * The failure of a create whose object exists: it is recorded with its arguments and with the secrets that no
  * later answer will hold.
  */
@@ -33,7 +56,7 @@ export function partialFailure(
   declaration: Declaration,
   { id, answer, problem }: CreatedObject & { problem: GatewayError },
   inputs: Json,
-  setArguments: readonly string[],
+  given: Json,
 ): PartialFailure {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
@@ -42,7 +65,7 @@ export function partialFailure(
   const secrets = secretsOfCreation(declaration.fields)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
-  const marks = { __args: setArguments, __v: stateVersion, __partial: true };
+  const marks = { __args: setPaths(fields, given), __v: stateVersion, __partial: true };
   return new PartialFailure(problem, id, {
     ...returned(declaration, { ...Object.fromEntries([...args, ...secrets]), ...marks }),
     __provider: inputs.__provider,

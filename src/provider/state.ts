@@ -1,7 +1,7 @@
 /** The state format: what the life cycle keeps of an object beside its outputs. */
 import type { Declaration } from "../schema/declaration";
 import type { AnyField, Fields } from "../schema/field";
-import { markInHook } from "../schema/secrets";
+import { markInHook, plaintextKey } from "../schema/secrets";
 import { isRecord, membersOf } from "../schema/unknown";
 import { same } from "../schema/equality";
 import { defaultOf } from "../schema/field";
@@ -74,6 +74,15 @@ export function returnedOutputs(declaration: Declaration, outputs: Json): Record
   const shown = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
   const absent = Object.fromEntries(shown.map((name) => [name, null]));
   return { ...absent, ...returned(declaration, outputs) };
+}
+
+/**
+ * The values without what is there for others, Pulumi's serialized provider and the hint for the review, and
+ * without the nulls that stand for what is absent.
+ */
+export function withoutHidden(values: Json): Json {
+  const { __provider: _, [plaintextKey]: _plaintext, ...rest } = values;
+  return withoutAbsent(rest);
 }
 
 /** Values as a hook returns them: nothing undefined, and every secret marked. */

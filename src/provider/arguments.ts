@@ -1,0 +1,58 @@
+/** The arguments of a program on their way to the state and to the service. */
+import type { Declaration } from "../schema/declaration";
+import { withoutEmptyDefaults } from "../schema/empty-default";
+import { defaultOf } from "../schema/field";
+import type { Json } from "../schema/json";
+import { inKnownSpelling } from "../schema/spelling";
+import { stampIn } from "../schema/stamp";
+import type { Settings } from "../settings";
+
+/** The arguments, with the replacement values of those that cannot be removed through the API. */
+export function withRemoved({ fields }: Declaration, before: Json, args: Json): Json {
+  const added = Object.entries(fields)
+    .filter(([name, { traits }]) => traits.removedAs !== undefined && before[name] !== undefined)
+    .filter(([name]) => args[name] === undefined)
+    .map(([name, { traits }]): [string, unknown] => [name, traits.removedAs]);
+  return { ...args, ...Object.fromEntries(added) };
+}
+
+/** The arguments as the engine stores and shows them: what means the same as before is as before. */
+export function storedArguments(
+  declaration: Declaration,
+  before: Json,
+  args: Json,
+  settings: Settings,
+): Json {
+  const given = withoutEmptyDefaults(declaration.fields, args);
+  return inSpellingOf(declaration, before, withoutLateStamp(declaration, before, given, settings));
+}
+
+/** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */
+export function withSentDefaults({ fields }: Declaration, args: Json): Json {
+  const added = Object.entries(fields)
+    .filter(([name, { traits }]) => traits.sentByDefault && args[name] === undefined)
+    .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
+  return { ...args, ...Object.fromEntries(added) };
+}
+
+/** An argument that means what it meant before keeps its spelling, so that no preview shows it. */
+function inSpellingOf({ fields }: Declaration, before: Json, args: Json): Json {
+  return Object.fromEntries(
+    Object.entries(args).map(([name, value]) => {
+      const field = fields[name];
+      return [name, field ? inKnownSpelling(field, before[name], value) : value];
+    }),
+  );
+}
+
+/**
+ * The arguments of an existing object, its metadata as it was where only a stamp would come, go or change and
+ * the change would replace the object: what a setting adds is no reason to make an object anew.
+ */
+function withoutLateStamp({ fields }: Declaration, before: Json, args: Json, settings: Settings): Json {
+  const change = { old: before.metadata, next: args.metadata };
+  const isNew = Object.keys(before).length === 0;
+  if (isNew || !fields.metadata?.traits.replace?.(change, settings)) return args;
+  if (![change.old, change.next].every((text) => text === undefined || stampIn(text))) return args;
+  return { ...args, metadata: change.old };
+}

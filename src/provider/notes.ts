@@ -1,0 +1,73 @@
+/** What a preview says about a change beside the lines that the engine draws. */
+import type { Declaration } from "../schema/declaration";
+import { keyOf } from "../schema/entry-set";
+import type { Json } from "../schema/json";
+import { membersOf } from "../schema/unknown";
+import type { Settings } from "../settings";
+import type { Change } from "./changes";
+import { changedArguments } from "./changes";
+import { GatewayError } from "./errors";
+import { isUnlike } from "./state";
+import { toWire } from "./wire";
+
+/** A change from a state to arguments. */
+export interface Step {
+  readonly state: Json;
+  readonly args: Json;
+  readonly changes: readonly Change[];
+  /** Whether the object is replaced. */
+  readonly replaces: boolean;
+}
+
+/** The notes on a change, one sentence each. */
+export function notesOn(declaration: Declaration, step: Step, settings: Settings): string[] {
+  return [
+    ...(step.replaces ? [] : unsendable(declaration, step, settings)),
+    ...(step.replaces ? [] : released(step)),
+    ...unseenEntries(declaration, step),
+    ...(declaration.notes?.(step.state, step.args) ?? []),
+  ];
+}
+
+/**
+ * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is no error: a
+ * refresh calls diff too, and must be able to record the drift.
+ */
+function unsendable(declaration: Declaration, { changes, args }: Step, settings: Settings): string[] {
+  if (changes.every((change) => change.recordedOnly)) return [];
+  const sent = declaration.whole ? args : changedArguments(declaration, changes, args, settings);
+  try {
+    toWire(declaration.fields, sent);
+    return [];
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    return [error.message];
+  }
+}
+
+/** Of arguments that were taken out of the program and whose values stay. */
+function released({ changes }: Step): string[] {
+  return changes
+    .filter((change) => change.released)
+    .map(
+      ({ path }) =>
+        `${path} is no longer in the program, and its default is left to the service; the value stays as it is`,
+    );
+}
+
+/**
+ * Of the entries that the last update of a set found and left, and that the next one removes. The engine compares
+ * inputs, which never held them.
+ */
+function unseenEntries(declaration: Declaration, { state, args }: Step): string[] {
+  const { entries: set } = declaration;
+  if (set === undefined || !isUnlike(state)) return [];
+  const wanted = Object.keys(membersOf(args[set.entries])).map((key) => keyOf(declaration, set, key));
+  const kept = new Set(wanted);
+  return Object.entries(membersOf(state[set.entries]))
+    .filter(([key]) => !kept.has(keyOf(declaration, set, key)))
+    .map(
+      ([key, value]) =>
+        `${set.entries}[${JSON.stringify(key)}]: ${JSON.stringify(value)} is removed, because the program does not name it`,
+    );
+}
