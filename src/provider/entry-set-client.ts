@@ -27,10 +27,10 @@ const none: Entries = new Map();
 
 /** What the sets of this process have with the objects of a parent. */
 interface Claims {
-  /** The keys of their entries: a set that another one replaces or takes over must leave these objects. */
-  readonly wanted: Set<string>;
-  /** Those whose object was there before the set had the entry: another set may be giving it up. */
+  /** The keys whose object was there before a set got the entry: another set may be giving it up, and must leave it. */
   readonly adopted: Set<string>;
+  /** All keys of the sets that adopted some. A set that such a one replaces is deleted, and must leave them. */
+  readonly taken: Set<string>;
   /** Ends with the work of the set that has its turn. */
   turn: Promise<unknown>;
 }
@@ -69,8 +69,8 @@ export class EntrySetClient extends PathClient {
 
   override async remove(id: string, prior: Json): Promise<void> {
     const known = this.planner.entriesOf(prior);
-    const report = await this.inTurn(id, ({ wanted }) => {
-      const removed = new Map([...known].filter(([key]) => !wanted.has(key)));
+    const report = await this.inTurn(id, ({ taken }) => {
+      const removed = new Map([...known].filter(([key]) => !taken.has(key)));
       return this.carryOut(id, undefined, removed, (key) => removed.has(key));
     });
     const problem = report.problem();
@@ -84,9 +84,10 @@ export class EntrySetClient extends PathClient {
       const isLeft = (key: string): boolean => !this.isExclusive(args) && claims.adopted.has(key);
       const known = new Map([...before].filter(([key]) => wanted.has(key) || !isLeft(key)));
       const owned = this.owned(args, new Map([...known, ...wanted]));
-      for (const key of wanted.keys()) claims.wanted.add(key);
       const report = await this.carryOut(id, wanted, known, owned, (found) => {
-        for (const key of found) if (wanted.has(key) && !before.has(key)) claims.adopted.add(key);
+        const adopted = [...found].filter((key) => wanted.has(key) && !before.has(key));
+        for (const key of adopted) claims.adopted.add(key);
+        if (adopted.length > 0) for (const key of wanted.keys()) claims.taken.add(key);
       });
       const problem = report.problem();
       if (problem === undefined) return;
@@ -98,7 +99,7 @@ export class EntrySetClient extends PathClient {
   private async inTurn<T>(id: string, work: (claims: Claims) => Promise<T>): Promise<T> {
     let claims = this.claims.get(id);
     if (!claims) {
-      claims = { wanted: new Set(), adopted: new Set(), turn: Promise.resolve() };
+      claims = { adopted: new Set(), taken: new Set(), turn: Promise.resolve() };
       this.claims.set(id, claims);
     }
     const { turn } = claims;
