@@ -15,9 +15,19 @@ export interface Settings {
   requestTimeout: number;
   /**
    * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
-   * Waiting for the service's rate limit does not count. Default: 300.
+   * Waiting for a turn within the rate limit does not count; a wait that the service asks for may take as long again,
+   * and a minute. Default: 300.
    */
   retryTimeout: number;
+  /**
+   * The timeout of one list with all its pages, in seconds, 1 to 86400. The time between two pages that the package
+   * itself needs does not count. Default: 3600.
+   */
+  listTimeout: number;
+  /** The maximum number of objects in one list, 1 to 100000000. A longer list is an error. Default: 250000. */
+  listObjects: number;
+  /** The maximum size of one list with all its pages, in MiB, 1 to 65536. A larger list is an error. Default: 512. */
+  listMebibytes: number;
   /** The maximum number of requests in any minute, 1 to 100000. Default: as many as the service accepts. */
   requestsPerMinute?: number;
   /**
@@ -37,6 +47,9 @@ export const environmentNames: Readonly<Record<keyof Settings, string>> = {
   patchUndocumented: "TUNNEL_GATEWAY_PATCH_UNDOCUMENTED",
   requestTimeout: "TUNNEL_GATEWAY_REQUEST_TIMEOUT",
   retryTimeout: "TUNNEL_GATEWAY_RETRY_TIMEOUT",
+  listTimeout: "TUNNEL_GATEWAY_LIST_TIMEOUT",
+  listObjects: "TUNNEL_GATEWAY_LIST_OBJECTS",
+  listMebibytes: "TUNNEL_GATEWAY_LIST_MEBIBYTES",
   requestsPerMinute: "TUNNEL_GATEWAY_REQUESTS_PER_MINUTE",
   stampMetadata: "TUNNEL_GATEWAY_STAMP_METADATA",
 };

@@ -24,10 +24,25 @@ export interface ProviderArgs {
   requestTimeout?: pulumi.Input<number>;
   /**
    * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
-   * Waiting for the service's rate limit does not count. Default: the environment's
-   * TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
+   * Waiting for a turn within the rate limit does not count; a wait that the service asks for may take as long again,
+   * and a minute. Default: the environment's TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
    */
   retryTimeout?: pulumi.Input<number>;
+  /**
+   * The timeout of one list with all its pages, in seconds, 1 to 86400. Default: the environment's
+   * TUNNEL_GATEWAY_LIST_TIMEOUT, else 3600.
+   */
+  listTimeout?: pulumi.Input<number>;
+  /**
+   * The maximum number of objects in one list, 1 to 100000000. A longer list is an error. Default: the environment's
+   * TUNNEL_GATEWAY_LIST_OBJECTS, else 250000.
+   */
+  listObjects?: pulumi.Input<number>;
+  /**
+   * The maximum size of one list with all its pages, in MiB, 1 to 65536. A larger list is an error. Default: the
+   * environment's TUNNEL_GATEWAY_LIST_MEBIBYTES, else 512.
+   */
+  listMebibytes?: pulumi.Input<number>;
   /**
    * The maximum number of requests in any minute, 1 to 100000. Each provider and each Pulumi process counts its own
    * requests. Default: the environment's TUNNEL_GATEWAY_REQUESTS_PER_MINUTE, else as many as the service accepts.

@@ -5,6 +5,7 @@ import { followsDeclaration } from "../schema/declared-by";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
+import { escapeMessage } from "../text/terminal";
 import { clientFor } from "./client";
 import type { Client } from "./client";
 import type { Filter, Match } from "./filter";
@@ -214,8 +215,12 @@ async function inProgram<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Makes Pulumi print the message of an error of this package alone: its stack would not help the user. */
+/**
+ * Makes Pulumi print the message of an error of this package alone: its stack would not help the user. The message may
+ * hold what a service said.
+ */
 function withoutStack(error: unknown): unknown {
-  if (error instanceof GatewayError) Object.defineProperty(error, "__pulumiRunError", { value: true });
-  return error;
+  if (!(error instanceof GatewayError)) return error;
+  error.message = escapeMessage(error.message);
+  return Object.defineProperty(error, "__pulumiRunError", { value: true });
 }

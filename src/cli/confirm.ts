@@ -1,6 +1,7 @@
 /** The question before a command that interrupts agents. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
+import { escapeControls } from "../text/terminal";
 import { UsageError } from "./command";
 
 export interface ConfirmFlags {
@@ -22,7 +23,7 @@ export async function confirm({ yes }: ConfirmFlags, question: string): Promise<
   if (yes) return;
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    if (/^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim())) return;
+    if (/^y(es)?$/i.test((await terminal.question(escapeControls(`${question} [y/N] `))).trim())) return;
   } finally {
     terminal.close();
   }

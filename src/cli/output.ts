@@ -1,7 +1,7 @@
 /** Results on stdout: tables for people, JSON for machines. */
 import Table from "cli-table3";
 import { isRecord } from "../schema/unknown";
-import { escapeControls } from "../text/terminal";
+import { escapeControls, escapeControlsInLines } from "../text/terminal";
 
 /** Any value as one line. */
 export function inline(value: unknown): string {
@@ -36,14 +36,12 @@ export function printPairs(pairs: readonly (readonly [string, unknown])[]): void
 
 /** The value as JSON, safe for a terminal. */
 export function printJson(value: unknown): void {
-  const text = JSON.stringify(value, undefined, 2);
-  process.stdout.write(
-    `${text.replace(/[\u007f-\u009f]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`)}\n`,
-  );
+  printLine(JSON.stringify(value, undefined, 2));
 }
 
+/** A line, or the lines of some code. */
 export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+  process.stdout.write(`${escapeControlsInLines(line)}\n`);
 }
 
 function plainTable(head: string[]): InstanceType<typeof Table> {

@@ -1,5 +1,7 @@
 /** Progress on stderr; stdout is for results. */
 
+import { escapeControls, escapeMessage } from "../text/terminal";
+
 let isOpen = false;
 let lastNote: number | undefined;
 
@@ -10,7 +12,7 @@ const interval = 10_000;
 export function note(line: string): void {
   clear();
   lastNote = Date.now();
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${escapeMessage(line)}\n`);
 }
 
 /** Shows a progress line that the next one replaces. Without a terminal it prints a line from time to time. */
@@ -21,7 +23,7 @@ export function status(line: string): void {
     return;
   }
   clear();
-  process.stderr.write(line.slice(0, Math.max(10, (process.stderr.columns || 80) - 1)));
+  process.stderr.write(escapeControls(line).slice(0, Math.max(10, (process.stderr.columns || 80) - 1)));
   isOpen = true;
 }
 

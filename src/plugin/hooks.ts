@@ -3,6 +3,7 @@ import type { dynamic } from "@pulumi/pulumi";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
+import { escapeMessage } from "../text/terminal";
 import { declarationOf } from "../resources/registry";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
@@ -81,10 +82,11 @@ function presented(error: unknown, declaration: Declaration, values: unknown[]):
     );
   }
   const stack = error instanceof GatewayError ? error.message : (error.stack ?? "");
-  error.message = scrub(error.message, secrets);
-  // The members of the error, such as the service's message, must not hold secrets either.
+  const clean = (text: string): string => escapeMessage(scrub(text, secrets));
+  error.message = clean(error.message);
+  // The members of the error, such as the service's message, must hold neither secrets nor control characters.
   for (const [name, value] of Object.entries(error)) {
-    if (typeof value === "string") Object.assign(error, { [name]: scrub(value, secrets) });
+    if (typeof value === "string") Object.assign(error, { [name]: clean(value) });
   }
-  return Object.assign(error, { stack: scrub(stack, secrets), toString: () => "tunnel-gateway" });
+  return Object.assign(error, { stack: clean(stack), toString: () => "tunnel-gateway" });
 }

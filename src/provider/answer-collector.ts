@@ -10,6 +10,8 @@ export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
+  /** The length of the text as it came, in bytes. */
+  readonly bytes: number;
 }
 
 // Far above any page of 100 objects that the specification's limits allow, far below a plugin's memory.
@@ -69,7 +71,7 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const text = Buffer.concat(this.chunks).toString("utf8");
-    this.result.resolve({ status: this.status, headers: this.headers, text });
+    this.result.resolve({ status: this.status, headers: this.headers, text, bytes: this.length });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

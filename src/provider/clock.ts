@@ -2,8 +2,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Timing {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by a clock that may be set forward and back: for times that others know too. */
   now(): number;
+  /** Milliseconds since some moment. It never goes back: for how long something takes, and what waits for what. */
+  elapsed(): number;
   sleep(milliseconds: number): Promise<void>;
   /** Does the work again and again, this many milliseconds apart, until the function that it returns is called. */
   every(milliseconds: number, work: () => void): () => void;
@@ -13,6 +15,7 @@ export interface Timing {
 
 export const realTiming: Timing = {
   now: () => Date.now(),
+  elapsed: () => performance.now(),
   sleep: (milliseconds) => sleep(milliseconds),
   every: (milliseconds, work) => {
     const timer = setInterval(work, milliseconds).unref();

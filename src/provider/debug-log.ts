@@ -1,6 +1,7 @@
 /** The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without secrets. */
 import { isSecretOnWire } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
+import { escapeControls } from "../text/terminal";
 import type { Environment } from "../settings";
 import { scrub } from "./errors";
 
@@ -33,7 +34,7 @@ export class DebugLog {
     const request = sent === undefined ? "" : ` ${JSON.stringify(this.redacted(sent, secrets))}`;
     const answer = text === undefined || text === "" ? "" : ` -> ${this.readable(text, secrets)}`;
     const line = `tunnel-gateway: ${method} ${path} ${outcome} in ${milliseconds} ms, attempt ${attempt}:`;
-    this.write(scrub(`${line}${request}${answer}`, secrets));
+    this.write(escapeControls(scrub(`${line}${request}${answer}`, secrets)));
   }
 
   private readable(text: string, secrets: string[]): string {

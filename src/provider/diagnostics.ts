@@ -1,19 +1,24 @@
 /** Lines for the user beside the result of a hook. A preview shows stdout under the stack. */
 
+import { escapeControls } from "../text/terminal";
+
 /** Prints each warning once per process, because Pulumi asks for one diff several times. */
 export class Diagnostics {
   private readonly warned = new Set<string>();
 
-  constructor(private readonly write: (line: string) => void = (line) => process.stdout.write(`${line}\n`)) {}
+  constructor(
+    /** Prints a line in which control characters are escapes. */
+    private readonly write: (line: string) => void = (line) => process.stdout.write(`${line}\n`),
+  ) {}
 
   /** Prints a line that is not about one object, every time. */
   print(text: string): void {
-    this.write(`tunnel-gateway: ${text}`);
+    this.write(escapeControls(`tunnel-gateway: ${text}`));
   }
 
   /** Prints a warning about the object, named by its type and id, once. */
   warn(type: string, id: string, text: string): void {
-    const line = `${type} ${id}: ${text}`;
+    const line = escapeControls(`${type} ${id}: ${text}`);
     if (this.warned.has(line)) return;
     this.warned.add(line);
     this.write(line);

@@ -4,13 +4,15 @@ import type { Settings } from "../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "./errors";
+import { escapeControls } from "../text/terminal";
 import { Transport } from "./transport";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "./diagnostics";
-import { RateLimiter } from "./rate-limiter";
-import { Budget, isForeignNotFound, isLost, isUnsent } from "./retry";
+import { Blocked, RateLimiter } from "./rate-limiter";
+import type { Ticket } from "./rate-limiter";
+import { Budget, isForeignNotFound, isLost, isUnsent, rateLimitWindow } from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 
@@ -19,6 +21,8 @@ export interface Answer {
   readonly status: number;
   /** The parsed JSON; undefined where there is no body. */
   readonly body: unknown;
+  /** The length of the body, in bytes. */
+  readonly bytes: number;
 }
 
 /** What tests replace. */
@@ -30,9 +34,6 @@ export interface HttpOptions {
   readonly report?: (line: string) => void;
   readonly log?: DebugLog;
 }
-
-/** Added to the retry timeout, because the service counts requests in rolling minutes. */
-const rateLimitWindow = 60_000;
 
 /** The time between two lines about failures, so that one outage prints few. */
 const reportInterval = 10_000;
@@ -47,6 +48,8 @@ export class Http {
   private reportedAt = -Infinity;
   private writeCount = 0;
   private serverAhead: number | undefined;
+  /** The last 429. */
+  private refusal: ApiError | undefined;
 
   constructor(
     readonly settings: Settings,
@@ -54,8 +57,14 @@ export class Http {
   ) {
     this.timing = options.timing ?? realTiming;
     this.transport = new Transport(settings, options.dispatcher);
-    this.report = options.report ?? ((text) => diagnostics.print(text));
-    this.rateLimiter = new RateLimiter(settings.requestsPerMinute ?? Infinity, this.timing, this.report);
+    const print = options.report ?? ((text: string) => diagnostics.print(text));
+    this.report = (text) => print(escapeControls(text));
+    this.rateLimiter = new RateLimiter(
+      settings.requestsPerMinute ?? Infinity,
+      this.timing,
+      this.report,
+      settings.retryTimeout * 1000 + rateLimitWindow,
+    );
     this.log = options.log ?? debugLogOf(process.env, settings.apiKey);
   }
 
@@ -110,7 +119,7 @@ export class Http {
 
   /** Prints that the operation goes on in spite of the error; not more often than every 10 seconds. */
   announce(error: unknown): void {
-    const now = this.timing.now();
+    const now = this.timing.elapsed();
     if (now >= this.reportedAt + reportInterval) {
       this.reportedAt = now;
       this.report(
@@ -121,42 +130,59 @@ export class Http {
 
   /** One attempt, repeated after each 429 when the rate limiter admits it again. */
   private async attempt(call: Call, attempt: number, budget: Budget): Promise<Answer> {
-    for (;;) {
-      const ticket = await this.rateLimiter.admit();
+    for (let wasRefused = false; ; wasRefused = true) {
+      const ticket = await this.admitted(call, wasRefused);
+      const sentAt = this.timing.now();
       let taken = false;
       try {
         const answer = await budget.spend(() => this.observed(call, attempt));
         taken = answer.status !== 429;
-        return { status: answer.status, body: this.transport.read(call, answer) };
+        const { status, bytes } = answer;
+        return { status, bytes, body: this.transport.read(call, answer) };
       } catch (error) {
-        if (error instanceof GatewayError) error.sentAt = ticket.at;
+        if (error instanceof GatewayError) error.sentAt = sentAt;
         if (!(error instanceof ApiError) || error.status !== 429) throw error;
-        this.throwWhenBlocked(error, this.rateLimiter.refused(ticket, error.refused.retryAfter));
+        this.refusal = error;
+        this.wait(error, ticket, budget);
       } finally {
         this.rateLimiter.settled(ticket, taken);
       }
     }
   }
 
-  /** Throws the refusal where the service has accepted nothing for too long. */
-  private throwWhenBlocked(refusal: ApiError, idle: number): void {
-    if (idle <= this.settings.retryTimeout * 1000 + rateLimitWindow) return;
-    const seconds = Math.round(idle / 1000);
-    throw refusal.advised(
-      `It accepts no request for ${seconds} seconds; try again later, or ask its operator`,
-    );
+  /** Waits for a turn. Throws the last 429 as an answer to this call where the service accepts nothing for too long. */
+  private async admitted(call: Call, wasRefused: boolean): Promise<Ticket> {
+    try {
+      return await this.rateLimiter.admit(wasRefused);
+    } catch (error) {
+      if (!(error instanceof Blocked)) throw error;
+      const { status, code, serviceMessage, operationId, refused } = this.refusal!;
+      throw blocked(
+        new ApiError(call.operation, status, code, serviceMessage, operationId, refused),
+        error.milliseconds,
+      );
+    }
+  }
+
+  /** Has all requests wait as a 429 asks. Throws it where the service asks for more time than an operation has. */
+  private wait(refusal: ApiError, ticket: Ticket, budget: Budget): void {
+    try {
+      budget.waits(this.rateLimiter.refused(ticket, refusal.refused.retryAfter));
+    } catch (error) {
+      throw error instanceof Blocked ? blocked(refusal, error.milliseconds) : error;
+    }
   }
 
   /** Sends the call once; logs it and learns the server's time. */
   private async observed(call: Call, attempt: number): Promise<RawAnswer> {
-    const start = this.timing.now();
+    const start = this.timing.elapsed();
     const isWrite = call.method !== "GET";
     const note = (outcome: number | string, text?: string): void =>
       this.log?.note({
         method: call.method,
         path: pathAndQuery(call),
         attempt,
-        milliseconds: this.timing.now() - start,
+        milliseconds: Math.round(this.timing.elapsed() - start),
         sent: call.body,
         outcome,
         text,
@@ -179,4 +205,11 @@ export class Http {
     const server = typeof headers.date === "string" ? Date.parse(headers.date) : NaN;
     if (!Number.isNaN(server)) this.serverAhead = server - this.timing.now();
   }
+}
+
+function blocked(refusal: ApiError, milliseconds: number): ApiError {
+  const seconds = Math.round(milliseconds / 1000);
+  return refusal.advised(
+    `It accepts no request for ${seconds} seconds; try again later, or ask its operator`,
+  );
 }

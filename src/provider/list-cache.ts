@@ -82,7 +82,7 @@ export class ListCache {
       walk.isReadWhole = true;
       try {
         while (!walk.ended) await this.fetch(walk);
-        walk.at = this.http.timing.now();
+        walk.at = this.http.timing.elapsed();
       } finally {
         walk.isReadWhole = false;
       }
@@ -120,7 +120,7 @@ export class ListCache {
   }
 
   private isFresh(walk: Walk): boolean {
-    return walk.isReadWhole || this.http.timing.now() - walk.at <= freshness;
+    return walk.isReadWhole || this.http.timing.elapsed() - walk.at <= freshness;
   }
 
   private begin(): Walk {
@@ -128,7 +128,7 @@ export class ListCache {
       pages: pages(this.http, listOf(this.declaration)),
       begunAt: ++this.event,
       writes: this.http.writes,
-      at: this.http.timing.now(),
+      at: this.http.timing.elapsed(),
       ...{ ended: false, isReadWhole: false, fetching: undefined },
       ...{ byId: new Map<string, Json>(), given: new Set<string>() },
     });

@@ -1,11 +1,14 @@
 /** Lists, page by page. Specification: Pagination. */
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { configKey } from "../settings";
+import { counted } from "../text/plural";
 import { validated, pageValidator } from "./response-schema";
+import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
-import type { Http } from "./http";
+import type { Answer, Http } from "./http";
 import type { Call } from "./call";
-import { segment } from "./path";
+import { namesIn, segment } from "./path";
 
 export interface List {
   readonly path: string;
@@ -15,6 +18,8 @@ export interface List {
   readonly listKey: string;
   /** The operation as an error message names it: "listing the IP policies". */
   readonly operation: string;
+  /** The member that no two objects of the list share; default: `id`. */
+  readonly identity?: string;
   /** The number of objects that the caller wants; default: all. A smaller number than a page's makes the page smaller. */
   readonly limit?: number;
 }
@@ -24,7 +29,8 @@ export function listOf(declaration: Declaration, owner?: string): List {
   const kind = listPathOf(declaration);
   const operation = `listing the ${declaration.plural}${owner === undefined ? "" : ` of ${owner}`}`;
   const path = kind.replace(/\{\w+\}/, () => segment(owner ?? ""));
-  return { path, kind, listKey: declaration.listKey!, operation };
+  const identity = declaration.style === "member" ? namesIn(declaration.path).at(-1)! : "id";
+  return { path, kind, listKey: declaration.listKey!, operation, identity };
 }
 
 /** The list's path; a `{name}` in it stands for the id of the object that the list belongs to. */
@@ -65,46 +71,100 @@ export function hasAnswered(http: Http, path?: string): boolean {
 
 /**
  * The objects of a list, one page at a time, as far as the caller asks; no page is kept. What the objects
- * hold is not validated. Throws an AnswerError where the paging is broken.
+ * hold is not validated. An object that the service shows on several pages, because the list changes while it is read,
+ * is on the first of them only. Throws an AnswerError where the paging is broken, or the list larger than the settings
+ * allow.
  */
 export async function* pages(http: Http, list: List): AsyncGenerator<readonly Json[], void, undefined> {
-  const validator = pageValidator(list.listKey);
-  const seen = new Set<string>();
+  const reader = new PageReader(http, list);
+  const queries = new Set<string>();
+  const shown = new Set<unknown>();
   let empty = 0;
-  let query: URLSearchParams | undefined;
-  for (let count = 1; ; count++) {
-    const body = await (query ? get(http, list, query) : firstPage(http, list));
-    const answer = validated(list.operation, body, validator, false);
+  for (let query: URLSearchParams | undefined, count = 1; ; count++) {
+    const answer = await reader.page(query);
     learnedBy(http).answered.add(list.path);
     const items = answer[list.listKey] as readonly Json[];
-    yield items;
+    yield items.filter((item) => isNew(item[list.identity ?? "id"], shown));
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
     empty = items.length === 0 ? empty + 1 : 0;
-    if (seen.has(query.toString())) throw new AnswerError(list.operation, "its pages go in a circle", false);
+    if (queries.has(query.toString()))
+      throw new AnswerError(list.operation, "its pages go in a circle", false);
     if (empty >= mostEmptyPages || count >= mostPages) {
       throw new AnswerError(list.operation, `it does not end after ${count} pages`, false);
     }
-    seen.add(query.toString());
+    queries.add(query.toString());
   }
 }
 
-async function firstPage(http: Http, list: List): Promise<unknown> {
-  const { withoutLimit } = learnedBy(http);
-  const kind = list.kind ?? list.path;
-  if (withoutLimit.has(kind)) return get(http, list);
-  try {
-    return await get(http, list, { limit: String(Math.min(pageSize, list.limit ?? pageSize)) });
-  } catch (error) {
-    if (!(error instanceof ApiError) || ![400, 405, 414, 422].includes(error.status)) throw error;
-    const body = await get(http, list);
-    withoutLimit.add(kind);
-    return body;
-  }
+/** Whether an object with the identity was not shown before. Without one it cannot be recognized. */
+function isNew(identity: unknown, shown: Set<unknown>): boolean {
+  if (typeof identity !== "string") return true;
+  return shown.size < shown.add(identity).size;
 }
 
-async function get(http: Http, { path, operation }: List, query?: Call["query"]): Promise<unknown> {
-  return (await http.send({ method: "GET", path, query, operation })).body;
+/** Reads the pages of one list, within its budget of bytes, objects and time. */
+class PageReader {
+  private readonly validator: Validator;
+  private bytes = 0;
+  private objects = 0;
+  private milliseconds = 0;
+
+  constructor(
+    private readonly http: Http,
+    private readonly list: List,
+  ) {
+    this.validator = pageValidator(list.listKey);
+  }
+
+  async page(query: URLSearchParams | undefined): Promise<Json> {
+    const start = this.http.timing.elapsed();
+    const answer = await (query ? this.get(query) : this.first());
+    const page = validated(this.list.operation, answer.body, this.validator, false);
+    this.bytes += answer.bytes;
+    this.objects += (page[this.list.listKey] as readonly Json[]).length;
+    this.milliseconds += this.http.timing.elapsed() - start;
+    this.check();
+    return page;
+  }
+
+  private check(): void {
+    const { listObjects, listMebibytes, listTimeout } = this.http.settings;
+    const excess =
+      this.objects > listObjects
+        ? ({ limit: counted(listObjects, "object"), setting: "listObjects" } as const)
+        : this.bytes > listMebibytes * 1024 * 1024
+          ? ({ limit: `${listMebibytes} MiB`, setting: "listMebibytes" } as const)
+          : this.milliseconds > listTimeout * 1000
+            ? ({ limit: counted(listTimeout, "second"), setting: "listTimeout" } as const)
+            : undefined;
+    if (!excess) return;
+    const advice = `If the account is as large as this, increase the setting ${configKey(excess.setting)}`;
+    throw new AnswerError(
+      this.list.operation,
+      `the list does not end within ${excess.limit}. ${advice}`,
+      false,
+    );
+  }
+
+  private async first(): Promise<Answer> {
+    const { withoutLimit } = learnedBy(this.http);
+    const { kind = this.list.path, limit = pageSize } = this.list;
+    if (withoutLimit.has(kind)) return this.get();
+    try {
+      return await this.get({ limit: String(Math.min(pageSize, limit)) });
+    } catch (error) {
+      if (!(error instanceof ApiError) || ![400, 405, 414, 422].includes(error.status)) throw error;
+      const answer = await this.get();
+      withoutLimit.add(kind);
+      return answer;
+    }
+  }
+
+  private get(query?: Call["query"]): Promise<Answer> {
+    const { path, operation } = this.list;
+    return this.http.send({ method: "GET", path, query, operation });
+  }
 }
 
 /**

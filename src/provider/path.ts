@@ -17,7 +17,7 @@ export function path(literals: TemplateStringsArray, ...values: string[]): strin
 
 /** One encoded segment of a path. */
 export function segment(value: string): string {
-  if (value === "" || value === "." || value === "..") {
+  if (value === "" || value === "." || value === ".." || !value.isWellFormed()) {
     throw new GatewayError(`${JSON.stringify(value)} cannot be a part of an object's address`);
   }
   return encodeURIComponent(value);

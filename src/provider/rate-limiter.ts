@@ -22,9 +22,28 @@ const nap = 1_000;
 const noticeable = 2_000;
 const reportInterval = 30_000;
 
+/** No service of this kind asks for more. Who asked for more is asked again after it. */
+const longestBlock = 3_600_000;
+
 /** One request that was let through. */
 export interface Ticket {
+  /** When, by the time that never goes back, in milliseconds. */
   readonly at: number;
+}
+
+/** The service accepts no request for longer than a request may wait. */
+export class Blocked extends Error {
+  constructor(
+    /** For how long it has accepted none, or will accept none. */
+    readonly milliseconds: number,
+  ) {
+    super("the service accepts no request");
+  }
+}
+
+interface Waiting {
+  readonly admit: (ticket: Ticket) => void;
+  readonly reject: (reason: Blocked) => void;
 }
 
 export class RateLimiter {
@@ -34,8 +53,9 @@ export class RateLimiter {
   private taken: Ticket[] = [];
   /** The one request that went above a learned ceiling and is not answered yet. */
   private probe: Ticket | undefined;
-  private queue: Promise<unknown> = Promise.resolve();
-  private blockedUntil = 0;
+  private waiting: Waiting[] = [];
+  private isServing = false;
+  private blockedUntil = -Infinity;
   private refusals = 0;
   private refusedAt = -Infinity;
   private trust = firstTrust;
@@ -46,15 +66,23 @@ export class RateLimiter {
     private readonly limit: number,
     private readonly timing: Timing,
     private readonly report: (line: string) => void,
+    /** How long a request may wait for a service that accepts none, in milliseconds. */
+    private readonly longestWait: number,
   ) {
     this.ceiling = limit;
   }
 
-  /** Waits until a request may go; in the order in which they ask. */
-  admit(): Promise<Ticket> {
-    const turn = this.queue.then(() => this.turn());
-    this.queue = turn;
-    return turn;
+  /**
+   * Waits until a request may go; in the order in which they ask, but those that were refused first. Rejects with
+   * Blocked where the service asks to wait for too long.
+   */
+  admit(wasRefused = false): Promise<Ticket> {
+    const blocked = this.blockedUntil - this.timing.elapsed();
+    if (blocked > this.longestWait) return Promise.reject(new Blocked(blocked));
+    return new Promise((admit, reject) => {
+      this.waiting[wasRefused ? "unshift" : "push"]({ admit, reject });
+      void this.serve();
+    });
   }
 
   /** The request has ended. `taken`: the service accepted it, and did not answer 429. */
@@ -71,11 +99,12 @@ export class RateLimiter {
   }
 
   /**
-   * The service answered 429: what it accepted in the last minute is the most that it accepts.
-   * @returns for how long it has taken nothing, or will take nothing, in milliseconds.
+   * The service answered 429: what it accepted in the last minute is the most that it accepts. Rejects all that wait
+   * where that is for too long.
+   * @returns for how long to wait now, in milliseconds. Throws Blocked where that is too long.
    */
   refused(ticket: Ticket, retryAfter: number | undefined): number {
-    const now = this.timing.now();
+    const now = this.timing.elapsed();
     if (this.probe === ticket) {
       this.probe = undefined;
       this.trust = Math.min(longestTrust, this.trust * 2);
@@ -89,25 +118,34 @@ export class RateLimiter {
     const backOff = Math.min(longestPause, firstPause * 2 ** (this.refusals - 1), this.untilOneLeaves(now));
     // A service that asks for less than it takes, such as 0 seconds, is not hammered either.
     const pause = this.refusals > 1 ? Math.max(retryAfter ?? 0, backOff) : (retryAfter ?? backOff);
-    this.blockedUntil = Math.max(this.blockedUntil, now + pause);
-    return Math.max(now - this.refusedSince, pause);
+    this.blockedUntil = Math.max(this.blockedUntil, now + Math.min(pause, longestBlock));
+    const idle = Math.max(now - this.refusedSince, pause);
+    if (idle <= this.longestWait) return pause;
+    const blocked = new Blocked(idle);
+    for (const { reject } of this.waiting.splice(0)) reject(blocked);
+    throw blocked;
   }
 
-  private async turn(): Promise<Ticket> {
-    for (;;) {
-      const now = this.timing.now();
+  /** Lets those that wait through, one by one. */
+  private async serve(): Promise<void> {
+    if (this.isServing) return;
+    this.isServing = true;
+    while (this.waiting.length > 0) {
+      const now = this.timing.elapsed();
       const isFull = this.inWindow(now) >= this.ceiling;
       const probes = isFull && this.mayProbe(now);
       const delay = Math.max(this.blockedUntil - now, isFull && !probes ? this.untilRoom(now) : 0);
-      if (delay <= 0) {
-        const ticket = { at: now };
-        this.taken.push(ticket);
-        if (probes) this.probe = ticket;
-        return ticket;
+      if (delay > 0) {
+        this.explain(now, delay);
+        await this.timing.sleep(Math.min(delay, nap));
+        continue;
       }
-      this.explain(now, delay);
-      await this.timing.sleep(Math.min(delay, nap));
+      const ticket = { at: now };
+      this.taken.push(ticket);
+      if (probes) this.probe = ticket;
+      this.waiting.shift()!.admit(ticket);
     }
+    this.isServing = false;
   }
 
   private inWindow(now: number): number {
@@ -141,13 +179,16 @@ export class RateLimiter {
   }
 }
 
+/** A year: a message with more would hold no number that a reader can use. */
+const longestAsked = 365 * 86_400_000;
+
 /** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */
 export function retryAfterOf(value: unknown, date: unknown, now: number): number | undefined {
   if (typeof value !== "string" || value.trim() === "") return undefined;
-  if (/^\d+$/.test(value.trim())) return Number(value) * 1000;
+  if (/^\d+$/.test(value.trim())) return Math.min(Number(value) * 1000, longestAsked);
   const until = Date.parse(value);
   if (Number.isNaN(until)) return undefined;
   const server = typeof date === "string" ? Date.parse(date) : NaN;
   // Dates have no fractions of seconds: the second named must be over.
-  return Math.max(0, until + 1000 - (Number.isNaN(server) ? now : server));
+  return Math.min(Math.max(0, until + 1000 - (Number.isNaN(server) ? now : server)), longestAsked);
 }

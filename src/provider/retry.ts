@@ -1,6 +1,10 @@
 /** What may be sent again, how soon, and for how long. */
 import { AnswerError, ApiError, TransportError } from "./errors";
 import type { Timing } from "./clock";
+import { Blocked } from "./rate-limiter";
+
+/** Added to the time of waiting for the rate limit, in milliseconds: the service counts requests in rolling minutes. */
+export const rateLimitWindow = 60_000;
 
 const firstPause = 500;
 const longestPause = 30_000;
@@ -29,11 +33,12 @@ export function isForeignNotFound(error: unknown): boolean {
 }
 
 /**
- * The time that one operation may spend on requests and on pauses between them. Waiting for the rate limit is
- * not counted: it is no failure.
+ * The time that one operation may spend on requests and on pauses between them. Waiting for a turn within the rate limit
+ * is not counted: it is no failure. Waiting that the service asks for with 429 has the same time once more, and a minute.
  */
 export class Budget {
   private spent = 0;
+  private waited = 0;
   private failures = 0;
   private unreadable = 0;
 
@@ -44,12 +49,18 @@ export class Budget {
 
   /** Counts the time that the work takes. */
   async spend<T>(work: () => Promise<T>): Promise<T> {
-    const start = this.timing.now();
+    const start = this.timing.elapsed();
     try {
       return await work();
     } finally {
-      this.spent += this.timing.now() - start;
+      this.spent += this.timing.elapsed() - start;
     }
+  }
+
+  /** Counts a wait that the service asks for, in milliseconds. Throws Blocked where the operation has no time for it. */
+  waits(milliseconds: number): void {
+    this.waited += milliseconds;
+    if (this.waited > this.milliseconds + rateLimitWindow) throw new Blocked(this.waited);
   }
 
   /** Pauses before another attempt; throws the error, with what was tried, where there is no time for one. */

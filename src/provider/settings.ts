@@ -54,7 +54,8 @@ function quoted(value: string): string {
   return URL.canParse(value) && new URL(value).password === "" ? JSON.stringify(value) : "what is set";
 }
 
-function isLoopback(hostname: string): boolean {
+/** Whether the host name of a URL is this machine's own. */
+export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
@@ -80,6 +81,9 @@ export function readSettings(source: ConfigSource, environment: Environment): Se
     patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
     requestTimeout: optional("requestTimeout", numberReader("seconds", 3600)) ?? 60,
     retryTimeout: optional("retryTimeout", numberReader("seconds", 86_400)) ?? 300,
+    listTimeout: optional("listTimeout", numberReader("seconds", 86_400)) ?? 3600,
+    listObjects: optional("listObjects", numberReader("objects", 100_000_000)) ?? 250_000,
+    listMebibytes: optional("listMebibytes", numberReader("MiB", 65_536)) ?? 512,
     requestsPerMinute: optional("requestsPerMinute", readPerMinute),
     stampMetadata: optional("stampMetadata", readBoolean) ?? false,
   };

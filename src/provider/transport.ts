@@ -6,6 +6,9 @@ import { version } from "../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
 import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "./errors";
+import { isLoopback } from "./settings";
+import { escapeControls } from "../text/terminal";
+import { counted } from "../text/plural";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import { retryAfterOf } from "./rate-limiter";
@@ -67,36 +70,28 @@ export class Transport {
 
   /** The JSON of a success; undefined where there is no body. Everything else throws what it is. */
   read(call: Call, { status, headers, text }: RawAnswer): unknown {
-    if (isSuccess(status)) return this.parse(call, status, text);
+    if (isSuccess(status)) return parse(call, status, text);
     if (status >= 300 && status < 400) {
       // The token is for the base URL's origin alone, so no redirect is followed.
-      const target = this.clean(String(headers.location ?? "nowhere"));
+      const target = this.excerpt(withoutQuery(String(headers.location ?? "nowhere")));
       const reason = `a redirect (${status}) to ${target}; set the base URL to where the API is`;
       throw new AnswerError(call.operation, reason, false);
     }
     throw this.refusal(call, status, headers, text);
   }
 
-  /** HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. */
+  /**
+   * HTTPS_PROXY, HTTP_PROXY and NO_PROXY are honoured; NODE_EXTRA_CA_CERTS is by Node itself. A service on this machine
+   * is never requested through a proxy: the key would reach the proxy in plaintext.
+   */
   private connections(): Dispatcher {
     if (this.dispatcher !== undefined) return this.dispatcher;
     // Loaded with the first request, because a preview sends none.
     // eslint-disable-next-line @typescript-eslint/no-require-imports
-    const { EnvHttpProxyAgent } = require("undici") as typeof import("undici");
-    return (this.dispatcher = new EnvHttpProxyAgent({
-      connections: mostConnections,
-      keepAliveTimeout: 10_000,
-    }));
-  }
-
-  private parse(call: Call, status: number, text: string): unknown {
-    if (text.trim() === "") return undefined;
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      const reason = `status ${status} with a body that is not JSON: ${this.excerpt(text)}`;
-      throw new AnswerError(call.operation, reason, true);
-    }
+    const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
+    const options = { connections: mostConnections, keepAliveTimeout: 10_000 };
+    const isHere = isLoopback(new URL(this.settings.baseUrl).hostname);
+    return (this.dispatcher = isHere ? new Agent(options) : new EnvHttpProxyAgent(options));
   }
 
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
@@ -129,18 +124,34 @@ export class Transport {
     const code = cause.code ?? cause.cause?.code ?? "";
     const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
     const where = new URL(this.settings.baseUrl).origin;
-    const reason = `no answer from ${where}: ${this.clean(message === "" ? code : message)}`;
+    const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
     return new TransportError(call.operation, reason, outcomeOf(code, message));
   }
 
   private excerpt(text: string, length = 200): string {
-    const line = this.clean(text).replace(/\s+/g, " ").trim();
+    const line = escapeControls(this.clean(text).replace(/\s+/g, " ").trim());
     return line.length > length ? `${line.slice(0, length)}…` : line;
   }
 
   private clean(text: string): string {
     return scrub(text, [this.settings.apiKey]);
   }
+}
+
+/** The JSON of a success. Its body is never quoted: it may hold a token, or a part of one. */
+function parse(call: Call, status: number, text: string): unknown {
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const size = counted(text.length, "character");
+    throw new AnswerError(call.operation, `status ${status} with a body of ${size} that is not JSON`, true);
+  }
+}
+
+/** The address without what may hold a token. */
+function withoutQuery(address: string): string {
+  return address.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//");
 }
 
 const unauthorized =

@@ -1,4 +1,5 @@
 /** The validation of arguments, in a program and in the plugin alike. */
+import { escapeControls } from "../text/terminal";
 import { canonical, visit } from "./field";
 import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
@@ -48,7 +49,8 @@ export function mayAdvise(field: AnyField): boolean {
 
 /** `path: clause`, the sentence that a user reads. */
 export function sentence({ path, clause }: Problem): string {
-  return path === "" ? clause : `${path}: ${clause}`;
+  // Keys of maps are a part of paths.
+  return escapeControls(path === "" ? clause : `${path}: ${clause}`);
 }
 
 class Validation {

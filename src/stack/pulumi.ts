@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
+import { escapeControlsInLines } from "../text/terminal";
 import { GatewayError } from "../provider/errors";
 
 export interface PulumiCall {
@@ -92,7 +93,7 @@ function outputOf(child: ChildProcess, asks: boolean, onStdout: PulumiCall["onSt
   else child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     output.stderr += chunk;
-    if (asks) process.stderr.write(chunk);
+    if (asks) process.stderr.write(escapeControlsInLines(chunk));
   });
   return output;
 }

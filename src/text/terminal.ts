@@ -26,10 +26,18 @@ function unitsOf(character: string): string {
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");
 }
 
-/** The text with its lines and tabs, all other control characters as escapes. For messages of several lines. */
+/** The text with its lines and tabs, all other control characters as escapes. For code and JSON. */
 export function escapeControlsInLines(text: string): string {
   return text
     .split(/\r?\n/)
     .map((line) => line.split("\t").map(escapeControls).join("\t"))
     .join("\n");
+}
+
+/**
+ * A message with its lines and tabs, all other control characters as escapes. Lines after the first are indented: a CI takes
+ * a line such as `::stop-commands::` for a command only where the line begins with it.
+ */
+export function escapeMessage(text: string): string {
+  return escapeControlsInLines(text).replace(/\n(?=\S)/g, "\n  ");
 }

@@ -37,7 +37,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
     return (server.address() as AddressInfo).port;
   }
 
-  /** The emulator with TLS in front, as a certificate for localhost alone. */
+  /** The emulator with TLS in front, as a certificate for service.test alone. */
   function secure(key: string, cert: string): Promise<number> {
     const { port } = new URL(emulator.baseUrl);
     const server = createSecureServer({ key, cert }, (incoming, outgoing) => {
@@ -73,7 +73,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
 
   it("goes through the proxy alone, follows no foreign link and no redirect, and keeps its key to itself", async () => {
     const authority = makeCertificate({ ca: true });
-    const certificate = makeCertificate({ issuer: authority, dnsNames: ["localhost"] });
+    const certificate = makeCertificate({ issuer: authority, dnsNames: ["service.test"] });
     const port = await secure(certificate.privateKeyPem, certificate.pem);
     const through = await proxy();
     const main = cjs(body("before "));
@@ -83,7 +83,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
       env: {
         ...withoutProxy,
         TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
-        TUNNEL_GATEWAY_BASE_URL: `https://localhost:${port}`,
+        TUNNEL_GATEWAY_BASE_URL: `https://service.test:${port}`,
         HTTPS_PROXY: `http://127.0.0.1:${through.port}`,
         NODE_EXTRA_CA_CERTS: ca,
       },
@@ -95,7 +95,7 @@ describe("a stack whose service is behind a proxy and a certificate of a company
     await stack.refresh({ args: ["--expect-no-changes"] });
     const pages = (await emulator.requests()).filter(({ path }) => path === "/ip_policies");
     expect(pages.filter(({ query }) => query.before_id !== undefined).length).toBeGreaterThan(0);
-    expect([...through.asked]).toEqual([`localhost:${port}`]);
+    expect([...through.asked]).toEqual([`service.test:${port}`]);
 
     const seen: IncomingHttpHeaders[] = [];
     const other = await listening(

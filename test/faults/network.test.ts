@@ -23,9 +23,9 @@ afterEach(async () => {
   }
 });
 
-async function listening(server: Server): Promise<number> {
+async function listening(server: Server, host = "127.0.0.1"): Promise<number> {
   open.push(server);
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done) => server.listen(0, host, done));
   return (server.address() as AddressInfo).port;
 }
 
@@ -137,9 +137,41 @@ describe("a service that misbehaves", () => {
   });
 });
 
+test.each([200, 201, 299])(
+  "the broken body of a success (%s) is not quoted: it may hold a token",
+  async (status) => {
+    const port = await serve((_request, response) => {
+      response.writeHead(status).end('{"id":"ak_1","token":"the-only-copy-of-a-token');
+    });
+    const plugin = at(port);
+    const creating = plugin.http.send({
+      method: "POST",
+      path: "/api_keys",
+      body: {},
+      operation: "creating the API key",
+    });
+    const error: unknown = await creating.catch((reason: unknown) => reason);
+    expect(String(error)).toMatch(
+      new RegExp(
+        `^AnswerError: creating the API key: .*status ${status} with a body of 46 characters that is not JSON`,
+      ),
+    );
+    expect(JSON.stringify([String(error), error, plugin.lines])).not.toContain("only-copy");
+  },
+);
+
+test("a redirect is shown without the user, the query and the fragment of its address", async () => {
+  const port = await serve((_request, response) => {
+    response.writeHead(302, { location: "https://ann:pass@login.example/in?token=hidden-1#hidden-2" }).end();
+  });
+  await expect(read(at(port))).rejects.toThrow(/a redirect \(302\) to https:\/\/login\.example\/in; set/);
+});
+
 describe("a process in its network", () => {
   const authority = makeCertificate({ ca: true });
-  const certificate = makeCertificate({ issuer: authority, ips: ["127.0.0.1"], dnsNames: ["localhost"] });
+  const certificate = makeCertificate({ issuer: authority, ips: ["127.0.0.1"], dnsNames: ["service.test"] });
+  /** A host that only the proxy finds. */
+  const behind = (port: number): string => `https://service.test:${port}`;
   const ca = join(folder, "ca.pem");
   writeFileSync(ca, authority.pem);
 
@@ -169,12 +201,15 @@ describe("a process in its network", () => {
   /** A proxy that connects, or refuses to. */
   async function proxy(status = 200): Promise<{ port: number; asked: string[] }> {
     const asked: string[] = [];
-    const server = createServer();
+    const server = createServer((request, response) => {
+      asked.push(request.url!);
+      response.writeHead(502).end();
+    });
     server.on("connect", (request: IncomingMessage, socket: Socket) => {
       asked.push(request.url!);
       if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-      const [host, port] = request.url!.split(":") as [string, string];
-      const upstream = connect(Number(port), host, () => {
+      const [, port] = request.url!.split(":") as [string, string];
+      const upstream = connect(Number(port), "127.0.0.1", () => {
         socket.write("HTTP/1.1 200 OK\r\n\r\n");
         upstream.pipe(socket).pipe(upstream);
       });
@@ -198,14 +233,36 @@ describe("a process in its network", () => {
   test("HTTPS_PROXY is gone through, and NO_PROXY around", async () => {
     const port = await secure();
     const through = await proxy();
-    const environment = { NODE_EXTRA_CA_CERTS: ca, HTTPS_PROXY: `http://127.0.0.1:${through.port}` };
+    const environment = {
+      NODE_EXTRA_CA_CERTS: ca,
+      HTTPS_PROXY: `http://127.0.0.1:${through.port}`,
+      TUNNEL_GATEWAY_BASE_URL: behind(port),
+    };
     const first = await reading(port, environment);
     expect(first).toEqual({ result: '{"body":{"id":"ipp_1"}}', warnings: "" });
-    expect(through.asked).toEqual([`127.0.0.1:${port}`]);
-    const second = await reading(port, { ...environment, NO_PROXY: "127.0.0.1" });
-    expect(second.result).toBe('{"body":{"id":"ipp_1"}}');
+    expect(through.asked).toEqual([`service.test:${port}`]);
+    const second = await reading(port, { ...environment, NO_PROXY: "service.test" });
+    expect(second.result).toMatch(/no answer from https:\/\/service\.test/);
     expect(through.asked).toHaveLength(1);
   });
+
+  test.each(["127.0.0.1", "localhost", "[::1]"])(
+    "a service on this machine, %s, is never requested through a proxy, which would read the key",
+    async (host) => {
+      const port = await listening(createServer(policy), host.replace(/[[\]]/g, ""));
+      const through = await proxy();
+      const address = `http://127.0.0.1:${through.port}`;
+      const { result } = await reading(port, {
+        TUNNEL_GATEWAY_BASE_URL: `http://${host}:${port}`,
+        HTTP_PROXY: address,
+        HTTPS_PROXY: address,
+        http_proxy: address,
+        NO_PROXY: "other.example",
+      });
+      expect(result).toBe('{"body":{"id":"ipp_1"}}');
+      expect(through.asked).toEqual([]);
+    },
+  );
 
   test("a proxy that refuses is an error at once", async () => {
     const port = await secure();
@@ -213,6 +270,7 @@ describe("a process in its network", () => {
     const { result } = await reading(port, {
       NODE_EXTRA_CA_CERTS: ca,
       HTTPS_PROXY: `http://127.0.0.1:${refusing.port}`,
+      TUNNEL_GATEWAY_BASE_URL: behind(port),
       TUNNEL_GATEWAY_RETRY_TIMEOUT: "300",
     });
     expect(result).toMatch(/Proxy response \(407\)/);

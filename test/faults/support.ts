@@ -17,6 +17,7 @@ import type { Settings } from "../../src/settings";
 /** Time that pauses push ahead instead of waiting for it, so that no test waits. */
 export const hasty: Timing = {
   now: () => Date.now() + skipped,
+  elapsed: () => realTiming.elapsed() + skipped,
   sleep: (milliseconds) =>
     new Promise((resolve) =>
       setTimeout(() => {
@@ -36,6 +37,9 @@ export const settings: Settings = {
   patchUndocumented: false,
   requestTimeout: 2,
   retryTimeout: 300,
+  listTimeout: 3600,
+  listObjects: 250_000,
+  listMebibytes: 512,
   stampMetadata: false,
 };
 

@@ -7,6 +7,7 @@ export class VirtualTime implements Timing {
   private time: number;
   private sleepers: { readonly until: number; readonly wake: () => void }[] = [];
   private state: number;
+  private moved = 0;
 
   constructor(start: string | number = "2030-06-01T12:00:00Z", seed = 1) {
     this.time = new Date(start).getTime();
@@ -14,7 +15,16 @@ export class VirtualTime implements Timing {
   }
 
   now(): number {
+    return this.time + this.moved;
+  }
+
+  elapsed(): number {
     return this.time;
+  }
+
+  /** Sets the clock forward, or back, without that any time passes. */
+  moveClock(milliseconds: number): void {
+    this.moved += milliseconds;
   }
 
   sleep(milliseconds: number): Promise<void> {

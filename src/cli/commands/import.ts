@@ -62,7 +62,6 @@ async function run(
   const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
   const { clear, note, status } = await import("../progress.js");
   const { interruptible } = await import("../interruptible.js");
-  const { escapeControls } = await import("../../text/terminal.js");
   const { printLine } = await import("../output.js");
   checkFlags(className, id, flags);
   const modules = modulesOf(flags);
@@ -100,7 +99,7 @@ async function run(
       source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
       reporter: {
         status,
-        note: (line: string) => note(escapeControls(line)),
+        note,
         print: (line: string) => (clear(), printLine(line)),
         onInterrupt: interrupted,
       },

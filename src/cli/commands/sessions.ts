@@ -110,8 +110,6 @@ async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
 }
 
 async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {
-  const { escapeControls } = await import("../../text/terminal.js");
   const { id, os, ip, agentVersion } = session;
-  const agent = escapeControls(`${os}, ${ip}, version ${agentVersion}`);
-  await confirm(flags, `${verb} the agent of ${id} (${agent})?`);
+  await confirm(flags, `${verb} the agent of ${id} (${os}, ${ip}, version ${agentVersion})?`);
 }

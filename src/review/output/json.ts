@@ -1,4 +1,5 @@
 /** The review as JSON. */
+import { escapeControlsInLines } from "../../text/terminal";
 import { isUnknown } from "../../schema/unknown";
 import type { Review } from "../review";
 import { countsOf } from "../review";
@@ -16,5 +17,5 @@ export function json(review: Review): string {
   };
   // The engine's marker of an unknown value means nothing to other readers.
   const text = (_: string, value: unknown): unknown => (isUnknown(value) ? "[unknown]" : value);
-  return `${JSON.stringify(document, text, 2)}\n`;
+  return `${escapeControlsInLines(JSON.stringify(document, text, 2))}\n`;
 }

@@ -1,6 +1,6 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls, escapeMessage } from "../../text/terminal";
 import { accessRows, countsOf } from "./access-table";
 import { counted } from "../../text/plural";
 import type { Review } from "../review";
@@ -23,10 +23,7 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
     return `${paint(colors[severity], severity.padEnd(7))} ${text}`;
   };
   for (const error of review.errors) {
-    lines.push(
-      `${paint("red", "the preview failed")}: ${error.split("\n").map(escapeControls).join("\n")}`,
-      "",
-    );
+    lines.push(`${paint("red", "the preview failed")}: ${escapeMessage(error)}`, "");
   }
   for (const change of review.changes) {
     lines.push(`${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change)}`);

@@ -3,6 +3,8 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AnswerError } from "../../../src/provider/errors";
 import { pages } from "../../../src/provider/pagination";
+import type { Settings } from "../../../src/settings";
+import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../faults/support";
 
 let server: Server;
@@ -25,9 +27,14 @@ beforeEach(() => {
   asked = [];
 });
 
-async function list(most = Infinity): Promise<string[]> {
+async function list(
+  most = Infinity,
+  settings: Partial<Settings> = {},
+  timing?: VirtualTime,
+): Promise<string[]> {
   const { port } = server.address() as AddressInfo;
-  const { http } = new Plugin({ baseUrl: `http://127.0.0.1:${port}/prefix`, apiKey: "a-key-for-tests" });
+  const baseUrl = `http://127.0.0.1:${port}/prefix`;
+  const { http } = new Plugin({ baseUrl, apiKey: "a-key-for-tests", ...settings }, timing && { timing });
   const ids: string[] = [];
   for await (const page of pages(http, {
     path: "/things",
@@ -84,6 +91,63 @@ test("an empty page with a next one goes on", async () => {
           next_page_uri: `/?before_id=n${Number(searchParams.get("before_id")?.slice(1) ?? 0) + 1}`,
         };
   expect(await list()).toEqual(["last"]);
+});
+
+describe("a list that changes while it is read", () => {
+  it("shows an object that is on two pages once", async () => {
+    answer = ({ searchParams }) =>
+      searchParams.has("before_id")
+        ? { things: [{ id: "b" }, { id: "c" }] }
+        : { things: [{ id: "a" }, { id: "b" }, { id: "a" }], next_page_uri: "/things?before_id=b" };
+    expect(await list()).toEqual(["a", "b", "c"]);
+  });
+
+  it("shows objects without an id as they are", async () => {
+    answer = () => ({ things: [{}, {}, { id: 5 }, { id: 5 }] });
+    expect(await list()).toEqual(["undefined", "undefined", "5", "5"]);
+  });
+});
+
+describe("a list without end is given up when it exceeds", () => {
+  const pageOf = (count: number, size: number) => {
+    let page = 0;
+    answer = () => ({
+      things: Array.from({ length: count }, (_, i) => ({ id: `n${page}-${i}`, text: "x".repeat(size) })),
+      next_page_uri: `/things?before_id=n${page++}`,
+    });
+  };
+
+  it("the number of objects of the setting", async () => {
+    pageOf(100, 1);
+    await expect(list(Infinity, { listObjects: 1000 })).rejects.toThrow(
+      "listing the things: the answer is not as specified: the list does not end within 1,000 objects. If the account " +
+        "is as large as this, increase the setting tunnel-gateway:listObjects",
+    );
+    expect(asked).toHaveLength(11);
+  });
+
+  it("the bytes of the setting", async () => {
+    pageOf(1, 300_000);
+    await expect(list(Infinity, { listMebibytes: 2 })).rejects.toThrow(
+      /the list does not end within 2 MiB\. .* increase the setting tunnel-gateway:listMebibytes$/,
+    );
+    expect(asked).toHaveLength(7);
+  });
+
+  it("the time of the setting", async () => {
+    pageOf(1, 1);
+    const time = new VirtualTime();
+    const limited = { listTimeout: 100, requestsPerMinute: 1 };
+    await expect(time.run(list(Infinity, limited, time), 60)).rejects.toThrow(
+      /the list does not end within 100 seconds\. .* increase the setting tunnel-gateway:listTimeout$/,
+    );
+    expect(asked).toHaveLength(3);
+  });
+
+  it("but not when the caller needs no more of it", async () => {
+    pageOf(100, 1);
+    expect(await list(1000, { listObjects: 1000 })).toHaveLength(1000);
+  });
 });
 
 test("a loop is an error", async () => {

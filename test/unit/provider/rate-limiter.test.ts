@@ -1,4 +1,4 @@
-import { RateLimiter, retryAfterOf } from "../../../src/provider/rate-limiter";
+import { Blocked, RateLimiter, retryAfterOf } from "../../../src/provider/rate-limiter";
 import { VirtualTime } from "../../support/virtual-time";
 
 /** A service that takes so many requests in any 60 seconds. */
@@ -49,16 +49,17 @@ async function send(
   const lines: string[] = [];
   const service = new Service(time, options.limit ?? 120, options.form ?? "seconds");
   for (let i = 0; i < (options.others ?? 0); i++) service.ask();
-  const pace = new RateLimiter(options.perMinute ?? Infinity, time, (line) => lines.push(line));
+  const pace = new RateLimiter(options.perMinute ?? Infinity, time, (line) => lines.push(line), 360_000);
   const start = time.now();
   let left = count;
   const hook = async (): Promise<void> => {
     while (left-- > 0) {
-      for (let isTaken = false; !isTaken;) {
-        const ticket = await pace.admit();
+      for (let isTaken = false, wasRefused = false; !isTaken;) {
+        const ticket = await pace.admit(wasRefused);
         await time.sleep(20);
         const refusal = service.ask();
         await time.sleep(20);
+        wasRefused = refusal !== undefined;
         if (refusal) pace.refused(ticket, refusal.retryAfter);
         else {
           isTaken = true;
@@ -122,16 +123,17 @@ describe("the pace of a process", () => {
     expect(lines).toEqual([]);
   });
 
-  test("says for how long the service has taken nothing", async () => {
+  test("pauses longer after each refusal, until the service has taken nothing for too long", async () => {
     const time = new VirtualTime();
-    const pace = new RateLimiter(Infinity, time, () => undefined);
-    const idle: number[] = [];
+    const pace = new RateLimiter(Infinity, time, () => undefined, 120_000);
+    const pauses: number[] = [];
     const work = async (): Promise<void> => {
-      for (let i = 0; i < 10; i++) idle.push(pace.refused(await pace.admit(), undefined));
+      for (let i = 0; i < 10; i++) pauses.push(pace.refused(await pace.admit(), undefined));
     };
-    await time.run(work());
-    expect(idle.slice(0, 3)).toEqual([1000, 2000, 4000]);
-    expect(idle.at(-1)).toBeGreaterThan(120_000);
+    const error: unknown = await time.run(work()).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(Blocked);
+    expect((error as Blocked).milliseconds).toBeGreaterThan(120_000);
+    expect(pauses).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 32_000, 32_000]);
   });
 });
 
@@ -140,6 +142,7 @@ describe("Retry-After", () => {
 
   test("is a number of seconds or a date by the service's clock", () => {
     expect(retryAfterOf("7", undefined, now)).toBe(7000);
+    expect(retryAfterOf("9".repeat(400), undefined, now)).toBe(365 * 86_400_000);
     expect(retryAfterOf("Sat, 01 Jun 2030 12:00:09 GMT", undefined, now)).toBe(10_000);
     expect(retryAfterOf("Sat, 01 Jun 2030 13:00:09 GMT", "Sat, 01 Jun 2030 13:00:00 GMT", now)).toBe(10_000);
     expect(retryAfterOf("Sat, 01 Jun 2030 11:00:00 GMT", undefined, now)).toBe(0);

@@ -11,7 +11,8 @@ describe("a proxy of the environment", () => {
     "that is no URL is an error before the first request: %s",
     (name) => {
       process.env[name] = "no URL";
-      expect(() => new Transport(settings)).toThrow("Invalid URL");
+      const behind = { ...settings, baseUrl: "https://api.example.com" };
+      expect(() => new Transport(behind)).toThrow("Invalid URL");
     },
   );
 });

@@ -1,0 +1,235 @@
+/** ESC, BEL, C1 and the like, in all that a service, a stack and a preview say, through every command and every hook. */
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as gateway from "../../../src";
+import { hooks } from "../../../src/plugin/hooks";
+import { declarations, readable } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
+import { runCommandLine } from "../../support/command-line";
+
+/** The title of the window, a bell, a cleared screen in C0 and C1, a reversed text, and a command to a CI. */
+const evil =
+  "a\u001b]0;t\u0007\u001b[2J\u009b31m\u0085\u202eb\u2028c\r\u{e0041}\n::stop-commands::x\n\u001b[1Atail";
+const harmful = /(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+let server: Server;
+let env: Record<string, string>;
+let answer: (method: string, path: string) => Answer;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, "http://x");
+    const { status, text } = answer(request.method!, pathname);
+    request.resume();
+    response.writeHead(status, { "content-type": "application/json" }).end(text);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  env = {
+    TUNNEL_GATEWAY_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
+    TUNNEL_GATEWAY_RETRY_TIMEOUT: "1",
+  };
+});
+afterAll(() => {
+  server.closeAllConnections();
+  return new Promise((done) => server.close(done));
+});
+
+const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-hostile-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const body = (value: unknown): string => JSON.stringify(value);
+const refusal = { error_code: evil, msg: evil, details: { operation_id: evil } };
+
+/** An object of a collection whose every text is hostile. */
+function objectOf({ fields, idPrefix = "" }: (typeof readable)[number]): Json {
+  const texts = Object.keys(fields).map((name) => [
+    name.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`),
+    evil,
+  ]);
+  return { ...(Object.fromEntries(texts) as Json), created_at: "2026-01-01T00:00:00Z", id: `${idPrefix}1` };
+}
+
+function listOrObject(path: string): unknown {
+  const listed = readable.find((each) => each.path === path && each.listKey !== undefined);
+  if (listed)
+    return { [listed.listKey!]: [objectOf(listed), { [evil]: evil }, { id: evil }], next_page_uri: null };
+  const one = readable.find((each) => path.startsWith(`${each.path}/`));
+  return one ? objectOf(one) : { [evil]: evil };
+}
+
+const services: [string, typeof answer][] = [
+  ...[400, 401, 403, 404, 409, 500].map((status): [string, typeof answer] => [
+    `that refuses with ${status}`,
+    () => ({ status, text: body(refusal) }),
+  ]),
+  ["that answers an error of a proxy", () => ({ status: 400, text: `<html>${evil}` })],
+  ["whose successes are no JSON", () => ({ status: 200, text: `{"token":"${evil}` })],
+  [
+    "whose successes have wrong members",
+    () => ({ status: 200, text: body({ [evil]: evil, labels: { [evil]: 5 } }) }),
+  ],
+  ["whose objects are hostile", (_, path) => ({ status: 200, text: body(listOrObject(path)) })],
+  [
+    "that reads well and writes badly",
+    (method, path) =>
+      method === "GET"
+        ? { status: 200, text: body(listOrObject(path)) }
+        : { status: 422, text: body(refusal) },
+  ],
+];
+
+const preview = (): string => {
+  const urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy::${evil}`;
+  const state = (description: string): object => ({
+    urn,
+    type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy",
+    id: "ipp_1",
+    inputs: { description, [evil]: evil },
+    outputs: { description },
+  });
+  const steps = [
+    { op: "update", urn, oldState: state(evil), newState: state(`${evil}2`), replaceReasons: [evil] },
+  ];
+  const diagnostics = [{ severity: "error", message: evil }];
+  const file = join(folder, "preview.json");
+  writeFileSync(file, JSON.stringify({ steps, diagnostics, changeSummary: { update: 1 } }));
+  return file;
+};
+
+const commands: string[][] = [
+  ...["ip-policies", "tunnel-group-backends", "tunnel-sessions", "api-keys"].flatMap((name) => [
+    ["list", name],
+    ["list", name, "--json"],
+  ]),
+  ["list", "event-sources", "esb_1"],
+  ["get", "ip-policies", "ipp_1"],
+  ["get", "ip-policies", "ipp_1", "--json"],
+  ["get", "https-edge-route-oidc", "edghts_1/edghtsrt_1", "--show-secrets"],
+  ["sessions", "list"],
+  ["sessions", "show", "ts_1"],
+  ["sessions", "restart", "ts_1", "--yes"],
+  ["sessions", "stop", "ts_1", "--yes"],
+  ["sessions", "update", "ts_1"],
+  ["sessions", "roll-out", "ts_1", "--yes", "--follow", "0", "--wait", "10"],
+  ["doctor"],
+  ["doctor", "--json"],
+  ["import", "--cwd", folder],
+  ["import", "IpPolicy", "office", "ipp_1", "--cwd", folder],
+  ["map", "--account"],
+  ["map", "--account", "--output", "dot"],
+  ["map", "--account", "--output", "svg"],
+];
+
+jest.mock("node:timers/promises", () => ({
+  ...jest.requireActual<object>("node:timers/promises"),
+  setTimeout: () => new Promise((resolve) => setImmediate(resolve)),
+}));
+
+/** What does harm in a text that is printed. */
+function harmIn(text: string): string[] {
+  const lines = text.split("\n").filter((line) => harmful.test(line) || line.startsWith("::"));
+  return lines.map((line) => JSON.stringify(line));
+}
+
+describe.each(services)("a service %s", (_, service) => {
+  beforeEach(() => (answer = service));
+
+  it.each(commands.map((args) => [args.join(" ").replace(folder, "<folder>"), args] as const))(
+    "reaches no terminal: %s",
+    async (_name, args) => {
+      const { stdout, stderr } = await runCommandLine(args, env);
+      expect(stdout + stderr).not.toBe("");
+      expect(harmIn(stdout + stderr)).toEqual([]);
+    },
+  );
+
+  it.each(declarations.map(({ type }) => type))(
+    "reaches nothing that a hook prints or throws: %s",
+    async (type) => {
+      const printed: string[] = [];
+      const spies = (["stdout", "stderr"] as const).map((name) =>
+        jest.spyOn(process[name], "write").mockImplementation((chunk) => (printed.push(String(chunk)), true)),
+      );
+      try {
+        const own = hooks(type);
+        const settings: Record<string, string> = {
+          ...Object.fromEntries(names(env)),
+          "tunnel-gateway:retryTimeout": "1",
+        };
+        await own.configure({ config: { get: (key: string) => settings[key] } as never });
+        const state = { description: evil, metadata: evil, name: evil, id: "x_1", [evil]: evil };
+        const id = declarations.find((each) => each.type === type)!.idPrefix ?? "x_";
+        const calls = [
+          own.check({}, { ...state, description: { [evil]: evil } }),
+          own.check(state, { ...state, acl: [evil], cidr: evil, url: evil, labels: { [evil]: evil } }),
+          own.diff(`${id}1`, state, { ...state, description: "other" }),
+          own.create(state),
+          own.read(`${id}1/1`, state),
+          own.read(`${id}1`, state),
+          own.update(`${id}1`, state, { ...state, description: "other" }),
+          own.delete(`${id}1`, state),
+        ];
+        for (const call of await Promise.allSettled(calls)) {
+          if (call.status === "fulfilled") {
+            const { failures = [] } = (call.value ?? {}) as { failures?: { reason: string }[] };
+            printed.push(...failures.map(({ reason }) => reason));
+          } else {
+            const error = call.reason as Error;
+            const members = Object.values(error).filter((value) => typeof value === "string");
+            printed.push(error.message, error.stack ?? "", ...members);
+          }
+        }
+      } finally {
+        for (const spy of spies) spy.mockRestore();
+      }
+      expect(printed.length).toBeGreaterThan(0);
+      expect(printed.flatMap(harmIn)).toEqual([]);
+    },
+  );
+
+  it("reaches no error of a function", async () => {
+    const settings = { baseUrl: env.TUNNEL_GATEWAY_BASE_URL!, apiKey: "a-key-for-tests", retryTimeout: 1 };
+    const calls = [
+      gateway.getIpPolicy("ipp_1", { settings }),
+      gateway.getIpPolicy({ description: evil.slice(0, 3) }, { settings }),
+      gateway.listEndpoints({ settings }).toArray(),
+      gateway.stopTunnelSession("ts_1", { settings }),
+    ];
+    const errors = (await Promise.allSettled(calls)).flatMap((call) =>
+      call.status === "rejected" ? [(call.reason as Error).message] : [],
+    );
+    expect(errors.flatMap(harmIn)).toEqual([]);
+  });
+});
+
+it.each([
+  ["map", ["--output", "mermaid"]],
+  ["map", ["--output", "dot"]],
+  ["map", ["--output", "html"]],
+  ["review", ["--output", "terminal"]],
+  ["review", ["--output", "html"]],
+  ["review", ["--output", "json"]],
+  ["review", ["--output", "sarif"]],
+])("a preview reaches no terminal: %s %j", async (command, more) => {
+  const from = command === "map" ? ["--preview", preview()] : [preview()];
+  const { stdout, stderr } = await runCommandLine([command, ...from, ...more], {});
+  expect(stdout).not.toBe("");
+  expect(harmIn(stdout + stderr)).toEqual([]);
+});
+
+/** The settings by their keys in the configuration. */
+function names(variables: Record<string, string>): [string, string][] {
+  return [
+    ["tunnel-gateway:baseUrl", variables.TUNNEL_GATEWAY_BASE_URL!],
+    ["tunnel-gateway:apiKey", variables.TUNNEL_GATEWAY_API_KEY!],
+  ];
+}
