@@ -1,7 +1,7 @@
 /** Objects of an account with a common parent as the set that manages them. */
 import { declarations } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
-import { keyOf } from "../schema/entry-set";
+import { entryKeyOf } from "../schema/entry-set";
 import { wireName } from "../schema/field";
 import { compareNumbered } from "../text/order";
 import { accountObject } from "./account";
@@ -16,7 +16,7 @@ export function parentOf({ declaration, outputs }: InventoryObject): string | un
 
 /** The key that the object has in a set, in canonical spelling. */
 export function entryKey(set: Declaration, { outputs }: InventoryObject): string {
-  return keyOf(set, set.entries!, String(outputs[set.entries!.key]));
+  return entryKeyOf(set, set.entries!, String(outputs[set.entries!.key]));
 }
 
 type IsSet = (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean;

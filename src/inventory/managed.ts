@@ -1,6 +1,6 @@
 /** Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates. */
 import { declarations } from "../resources/registry";
-import { keyOf as entryKeyOf } from "../schema/entry-set";
+import { entryKeyOf } from "../schema/entry-set";
 import { membersOf } from "../schema/unknown";
 import { entryKey, parentOf } from "./entry-sets";
 import type { AccountObject, Modules } from "./account";

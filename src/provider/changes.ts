@@ -8,7 +8,7 @@ import { chosen, same } from "../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../schema/unknown";
 import type { Json } from "../schema/json";
 
-export interface Change {
+export interface ArgumentChange {
   /** The path of the argument that differs, such as `deployment.version`. */
   readonly path: string;
   readonly replaces: boolean;
@@ -18,8 +18,8 @@ export interface Change {
   readonly released: boolean;
 }
 
-export interface Comparison {
-  readonly changes: readonly Change[];
+export interface ArgumentComparison {
+  readonly changes: readonly ArgumentChange[];
   /** Whether the program sets other arguments than the state records. */
   readonly setChanged: boolean;
 }
@@ -30,7 +30,7 @@ interface Scope {
   readonly whole: boolean;
   /** Any change replaces, because one of the object around it does. */
   readonly replaces: boolean;
-  readonly changes: Change[];
+  readonly changes: ArgumentChange[];
 }
 
 export function compare(
@@ -38,9 +38,9 @@ export function compare(
   state: Json,
   args: Json,
   settings: UpdateSettings,
-): Comparison {
+): ArgumentComparison {
   const before = setArgumentsOf(state);
-  const changes: Change[] = [];
+  const changes: ArgumentChange[] = [];
   const scope = { managed: new Set(before), settings, whole: declaration.whole, replaces: false, changes };
   compareMembers(declaration.fields, "", state, args, scope);
   const setArguments = setPaths(declaration.fields, args);
@@ -130,7 +130,7 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
  */
 export function changedArguments(
   declaration: Declaration,
-  changes: readonly Change[],
+  changes: readonly ArgumentChange[],
   args: Json,
   settings: UpdateSettings,
 ): Record<string, unknown> {
@@ -145,7 +145,7 @@ function sendable(
   field: AnyField,
   path: string,
   next: unknown,
-  changes: readonly Change[],
+  changes: readonly ArgumentChange[],
   settings: UpdateSettings,
 ): unknown {
   const { shape } = field;

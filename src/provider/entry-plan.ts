@@ -3,13 +3,13 @@ import type { Declaration, EntrySet } from "../schema/declaration";
 import { defaultOf, fieldsOf, wireName } from "../schema/field";
 import type { AnyField } from "../schema/field";
 import { same } from "../schema/equality";
-import { entryArguments, entryField, keyOf } from "../schema/entry-set";
+import { entryArguments, entryField, entryKeyOf } from "../schema/entry-set";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import { fromWire } from "./wire";
 
 /** One entry as the program or the state has it. */
-export interface Entry {
+export interface SetEntry {
   /** The entry's key in canonical spelling. */
   readonly key: string;
   /** The arguments of its object, with defaults in the place of what the entry leaves out. */
@@ -18,16 +18,16 @@ export interface Entry {
 
 export interface EntryPlan {
   /** Entries without an object. */
-  readonly create: readonly Entry[];
+  readonly create: readonly SetEntry[];
   /** Entries whose objects cannot become what they want: they are deleted first, because a key can exist only once. */
-  readonly replace: readonly { readonly entry: Entry; readonly objects: readonly Json[] }[];
-  readonly update: readonly { readonly entry: Entry; readonly object: Json; readonly changed: Json }[];
+  readonly replace: readonly { readonly entry: SetEntry; readonly objects: readonly Json[] }[];
+  readonly update: readonly { readonly entry: SetEntry; readonly object: Json; readonly changed: Json }[];
   /** Objects that are no entry any more. */
   readonly remove: readonly Json[];
   /** Objects that neither the state nor the program names: no preview showed what becomes of them, so they stay. */
   readonly unseen: readonly Json[];
   /** Entries whose key such an object has. */
-  readonly blocked: readonly Entry[];
+  readonly blocked: readonly SetEntry[];
 }
 
 export class EntryPlanner {
@@ -42,11 +42,11 @@ export class EntryPlanner {
   }
 
   /** The entries of a program or a state, by canonical key. */
-  entriesOf(values: Json): Map<string, Entry> {
+  entriesOf(values: Json): Map<string, SetEntry> {
     const entries = values[this.set.entries];
     return new Map(
-      Object.entries(isRecord(entries) ? entries : {}).map(([spelling, value]): [string, Entry] => {
-        const key = keyOf(this.declaration, this.set, spelling);
+      Object.entries(isRecord(entries) ? entries : {}).map(([spelling, value]): [string, SetEntry] => {
+        const key = entryKeyOf(this.declaration, this.set, spelling);
         return [key, { key, args: entryArguments(this.declaration, this.set, values, key, value) }];
       }),
     );
@@ -59,18 +59,18 @@ export class EntryPlanner {
    * @param owned whether the set answers for the key.
    */
   plan(
-    wanted: ReadonlyMap<string, Entry>,
-    known: ReadonlyMap<string, Entry>,
+    wanted: ReadonlyMap<string, SetEntry>,
+    known: ReadonlyMap<string, SetEntry>,
     held: readonly Json[],
     owned: (key: string) => boolean,
   ): EntryPlan {
     const plan = {
-      create: [] as Entry[],
+      create: [] as SetEntry[],
       replace: [] as EntryPlan["replace"][number][],
       update: [] as EntryPlan["update"][number][],
       remove: [] as Json[],
       unseen: [] as Json[],
-      blocked: [] as Entry[],
+      blocked: [] as SetEntry[],
     };
     const byKey = this.byKey(held);
     for (const entry of wanted.values()) {
@@ -103,16 +103,16 @@ export class EntryPlanner {
   }
 
   keyIn(object: Json): string {
-    return keyOf(this.declaration, this.set, String(this.valueIn(object, this.set.key)));
+    return entryKeyOf(this.declaration, this.set, String(this.valueIn(object, this.set.key)));
   }
 
   /** Whether the object has what no update can change of the entry. */
-  private isOfKind(object: Json, { args }: Entry): boolean {
+  private isOfKind(object: Json, { args }: SetEntry): boolean {
     return this.fixed().every(([name, field]) => this.isSame(object, name, field, args));
   }
 
   /** Whether the object is just what the entry says. */
-  isEntry(object: Json, entry: Entry): boolean {
+  isEntry(object: Json, entry: SetEntry): boolean {
     return Object.keys(this.changes(object, entry)).length === 0;
   }
 
@@ -139,7 +139,7 @@ export class EntryPlanner {
   /** The objects that none of the entries stands for, and the others. */
   private partition(
     objects: readonly Json[],
-    entries: readonly (Entry | undefined)[],
+    entries: readonly (SetEntry | undefined)[],
   ): [unseen: Json[], seen: Json[]] {
     const isSeen = (object: Json): boolean =>
       this.isStandIn(object) || entries.some((entry) => entry !== undefined && this.isOfKind(object, entry));
@@ -147,7 +147,7 @@ export class EntryPlanner {
   }
 
   /** The arguments of the entry that an update sends. */
-  private changes(object: Json, { args }: Entry): Json {
+  private changes(object: Json, { args }: SetEntry): Json {
     const changed = this.fields.filter(([name, field]) => !this.isSame(object, name, field, args));
     return Object.fromEntries(changed.map(([name]) => [name, args[name]]));
   }

@@ -82,14 +82,14 @@ export class EntryReport {
 
   private summary(): string {
     const { size } = this.failures;
-    if (size > 0) return `${counted(size)} of ${counted(this.wanted)} entries failed`;
+    if (size > 0) return `${inDigits(size)} of ${inDigits(this.wanted)} entries failed`;
     return this.stop ? "not all entries were changed" : `there are ${this.plural} that no preview showed`;
   }
 }
 
 function section(lines: readonly string[]): string[] {
   const more = lines.length - listed;
-  return [...lines.slice(0, listed), ...(more > 0 ? [`and ${counted(more)} more`] : [])].map(
+  return [...lines.slice(0, listed), ...(more > 0 ? [`and ${inDigits(more)} more`] : [])].map(
     (text) => `  ${text}`,
   );
 }
@@ -97,9 +97,9 @@ function section(lines: readonly string[]): string[] {
 function line(reason: string, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
   const more = keys.length - listed;
-  return [`  ${reason}: ${keys.slice(0, listed).join(", ")}${more > 0 ? ` and ${counted(more)} more` : ""}`];
+  return [`  ${reason}: ${keys.slice(0, listed).join(", ")}${more > 0 ? ` and ${inDigits(more)} more` : ""}`];
 }
 
-export function counted(count: number): string {
+export function inDigits(count: number): string {
   return count.toLocaleString("en-US");
 }

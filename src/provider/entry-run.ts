@@ -1,7 +1,7 @@
 /** Carries out plans for the entries of a set, many requests at once, and keeps account of what the parent holds. */
 import type { Declaration, EntrySet } from "../schema/declaration";
-import type { Entry, EntryPlan, EntryPlanner } from "./entry-plan";
-import { counted, EntryReport } from "./entry-report";
+import type { SetEntry, EntryPlan, EntryPlanner } from "./entry-plan";
+import { inDigits, EntryReport } from "./entry-report";
 import { ifFound, requireOwnAnswer } from "./absence";
 import { ApiError, GatewayError } from "./errors";
 import type { Http } from "./http";
@@ -69,7 +69,7 @@ export class EntryRun {
   /** Everything new comes before anything goes. What closes comes before what opens, and goes after it. */
   private steps(plan: EntryPlan): (() => Promise<void>)[] {
     const { planner } = this;
-    const isClosing = ({ entry }: { readonly entry: Entry }): boolean => planner.isClosing(entry.args);
+    const isClosing = ({ entry }: { readonly entry: SetEntry }): boolean => planner.isClosing(entry.args);
     const create = plan.create.map((entry) => ({ entry }));
     return [
       () => this.createAll(create.filter(isClosing)),
@@ -102,7 +102,7 @@ export class EntryRun {
     ];
   }
 
-  private createAll(items: readonly { readonly entry: Entry }[]): Promise<void> {
+  private createAll(items: readonly { readonly entry: SetEntry }[]): Promise<void> {
     return this.each(items, keyOfEntry, ({ entry }) => this.make(entry));
   }
 
@@ -143,7 +143,10 @@ export class EntryRun {
   }
 
   /** The items without those that would open what an entry that is missing should close. */
-  private unexposed<T extends { readonly entry: Entry }>(plan: EntryPlan, items: readonly T[]): readonly T[] {
+  private unexposed<T extends { readonly entry: SetEntry }>(
+    plan: EntryPlan,
+    items: readonly T[],
+  ): readonly T[] {
     const closing = this.missing(plan).filter(({ args }) => this.planner.isClosing(args));
     return items.filter(({ entry: { key } }) => {
       const isExposed = closing.some((each) => this.set.precedence!.overlap(each.key, key));
@@ -153,7 +156,7 @@ export class EntryRun {
   }
 
   /** The entries of the plan that could not be made so far. */
-  private missing({ create, replace, blocked }: EntryPlan): Entry[] {
+  private missing({ create, replace, blocked }: EntryPlan): SetEntry[] {
     const tried = [...create, ...replace.map(({ entry }) => entry)];
     return [...blocked, ...tried.filter(({ key }) => this.report.isMissing(key))];
   }
@@ -191,7 +194,7 @@ export class EntryRun {
     }
   }
 
-  private async make({ key, args }: Entry): Promise<void> {
+  private async make({ key, args }: SetEntry): Promise<void> {
     await this.create(key, this.sent(args));
   }
 
@@ -234,7 +237,7 @@ export class EntryRun {
    * undefined where the entry has no parts. One part is enough: what it covers is as the entry wants it, and nothing
    * else opens or closes that would not without it.
    */
-  private async createStandIn(entry: Entry): Promise<Json | undefined> {
+  private async createStandIn(entry: SetEntry): Promise<Json | undefined> {
     const { key, precedence } = this.set;
     const part = precedence?.parts(entry.key).find((each) => !this.report.isMissing(each));
     if (part === undefined) return undefined;
@@ -270,12 +273,12 @@ export class EntryRun {
 
   private reportProgress(): void {
     this.http.report(
-      `${this.parent}: ${counted(this.done)} of ${counted(this.total)} ${this.set.of.plural} done`,
+      `${this.parent}: ${inDigits(this.done)} of ${inDigits(this.total)} ${this.set.of.plural} done`,
     );
   }
 }
 
-function keyOfEntry({ entry }: { readonly entry: Entry }): string {
+function keyOfEntry({ entry }: { readonly entry: SetEntry }): string {
   return entry.key;
 }
 

@@ -11,7 +11,7 @@ import type { ListCache } from "./list-cache";
 import { EntryRun } from "./entry-run";
 import type { EntryReport } from "./entry-report";
 import { EntryPlanner } from "./entry-plan";
-import type { Entry } from "./entry-plan";
+import type { SetEntry } from "./entry-plan";
 import { GatewayError, IncompleteError } from "./errors";
 import type { Http } from "./http";
 import { PathClient } from "./object-client";
@@ -20,7 +20,7 @@ import type { AsAsked } from "./created-object";
 import type { UpdateArguments } from "./object-client";
 import type { Budget } from "./retry";
 
-type Entries = ReadonlyMap<string, Entry>;
+type Entries = ReadonlyMap<string, SetEntry>;
 type Owned = (key: string) => boolean;
 
 const none: Entries = new Map();

@@ -1,10 +1,10 @@
 /** What a preview says about a change beside the lines that the engine draws. */
 import type { Declaration } from "../schema/declaration";
-import { keyOf } from "../schema/entry-set";
+import { entryKeyOf } from "../schema/entry-set";
 import type { Json } from "../schema/json";
 import { membersOf } from "../schema/unknown";
 import type { Settings } from "../settings";
-import type { Change } from "./changes";
+import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "./errors";
 import { isUnlike } from "./state";
@@ -14,7 +14,7 @@ import { toWire } from "./wire";
 export interface Step {
   readonly state: Json;
   readonly args: Json;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ArgumentChange[];
   /** Whether the object is replaced. */
   readonly replaces: boolean;
 }
@@ -62,10 +62,10 @@ function released({ changes }: Step): string[] {
 function unseenEntries(declaration: Declaration, { state, args }: Step): string[] {
   const { entries: set } = declaration;
   if (set === undefined || !isUnlike(state)) return [];
-  const wanted = Object.keys(membersOf(args[set.entries])).map((key) => keyOf(declaration, set, key));
+  const wanted = Object.keys(membersOf(args[set.entries])).map((key) => entryKeyOf(declaration, set, key));
   const kept = new Set(wanted);
   return Object.entries(membersOf(state[set.entries]))
-    .filter(([key]) => !kept.has(keyOf(declaration, set, key)))
+    .filter(([key]) => !kept.has(entryKeyOf(declaration, set, key)))
     .map(
       ([key, value]) =>
         `${set.entries}[${JSON.stringify(key)}]: ${JSON.stringify(value)} is removed, because the program does not name it`,

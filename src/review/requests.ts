@@ -1,6 +1,6 @@
 /** The number of requests that a deployment sends, and the time that the rate limit makes them take. */
 import type { EntrySet } from "../schema/declaration";
-import { entryArguments, keyOf } from "../schema/entry-set";
+import { entryArguments, entryKeyOf } from "../schema/entry-set";
 import { same } from "../schema/equality";
 import type { Json } from "../schema/json";
 import { secretsOfCreation } from "../schema/secrets";
@@ -42,7 +42,7 @@ function entryRequests({ declaration, action, before, after }: Subject, set: Ent
   const entries = (values: Json | undefined): Map<string, Json> =>
     new Map(
       Object.entries(membersOf(values?.[set.entries])).map(([spelling, entry]) => {
-        const key = keyOf(declaration, set, spelling);
+        const key = entryKeyOf(declaration, set, spelling);
         return [key, entryArguments(declaration, set, values!, key, entry)];
       }),
     );

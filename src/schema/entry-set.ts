@@ -18,7 +18,7 @@ export function entryField(declaration: Declaration, set: EntrySet): AnyField {
 }
 
 /** The canonical spelling of an entry's key. */
-export function keyOf(declaration: Declaration, set: EntrySet, spelling: string): string {
+export function entryKeyOf(declaration: Declaration, set: EntrySet, spelling: string): string {
   return canonical(mapOf(declaration, set).key, spelling);
 }
 

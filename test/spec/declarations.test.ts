@@ -7,7 +7,7 @@ import type { AnyField, Fields, Shape } from "../../src/schema/field";
 import { mapSecrets } from "../../src/schema/secrets";
 import { setPaths } from "../../src/schema/unknown";
 import { changedArguments, compare } from "../../src/provider/changes";
-import type { Change } from "../../src/provider/changes";
+import type { ArgumentChange } from "../../src/provider/changes";
 import { fromWire, toWire } from "../../src/provider/wire";
 import { declarations } from "../../src/resources/registry";
 import { argumentsOf, at, bodyOf, camelCase, casesOf, nest, pathArgumentsOf, sampleOf } from "./samples";
@@ -347,7 +347,7 @@ function stateOf(declaration: Declaration, args: Json): Json {
 interface OneChange {
   readonly path: string;
   readonly next: Json;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ArgumentChange[];
 }
 
 /** What a change of each single create parameter is, in each case of alternatives. */
@@ -367,7 +367,7 @@ function eachChange(
   });
 }
 
-function actionOf(changes: readonly Change[]): string {
+function actionOf(changes: readonly ArgumentChange[]): string {
   if (changes.length !== 1) return `${changes.length} changes`;
   if (changes[0]!.recordedOnly) return "record";
   return changes[0]!.replaces ? "replace" : "update";
