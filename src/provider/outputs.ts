@@ -6,7 +6,7 @@ import { setPaths } from "../schema/unknown";
 import type { Settings } from "../settings";
 import { compare } from "./changes";
 import { isConfigured } from "./configured";
-import { outputsOf, returnedOutputs, stateVersion, withUnanswered } from "./state";
+import { outputsOf, returnedOutputs, withUnanswered } from "./state";
 
 /** The outputs that an answer to a read stands for. */
 export function foundOutputs(
@@ -45,7 +45,7 @@ export function writtenOutputs(
 export function recordedOutputs(declaration: Declaration, values: Json, args: Json): Json {
   const kept = filtered(declaration, values, (field) => !field.traits.local);
   const setArguments = setPaths(declaration.fields, args);
-  return returnedOutputs(declaration, { ...kept, __args: setArguments, __v: stateVersion });
+  return returnedOutputs(declaration, { ...kept, __args: setArguments });
 }
 
 /** The values without those of the fields that are not kept. */

@@ -10,7 +10,7 @@ import type { Json } from "../schema/json";
 import type { CreatedObject } from "./created-object";
 import { atItsArgument } from "./argument-error";
 import { GatewayError, IncompleteError } from "./errors";
-import { returned, stateVersion } from "./state";
+import { returned } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
@@ -65,7 +65,7 @@ export function partialFailure(
   const secrets = secretsOfCreation(declaration.fields)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
-  const marks = { __args: setPaths(fields, given), __v: stateVersion, __partial: true };
+  const marks = { __args: setPaths(fields, given), __partial: true };
   return new PartialFailure(problem, id, {
     ...returned(declaration, { ...Object.fromEntries([...args, ...secrets]), ...marks }),
     __provider: inputs.__provider,

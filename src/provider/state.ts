@@ -8,9 +8,6 @@ import { defaultOf } from "../schema/field";
 import type { Json } from "../schema/json";
 import { fromWire } from "./wire";
 
-/** The format of the state that this version writes. Every older format must go on working. */
-export const stateVersion = 1;
-
 /**
  * The outputs to keep for an object.
  * @param prior what is known already: the arguments sent, or the state before.
@@ -23,7 +20,7 @@ export function outputsOf(
   setArguments: readonly string[],
 ): Json {
   const values = fromWire(declaration.fields, answer, prior);
-  return { ...values, __args: setArguments, __v: stateVersion };
+  return { ...values, __args: setArguments };
 }
 
 /**
@@ -77,11 +74,11 @@ export function returnedOutputs(declaration: Declaration, outputs: Json): Record
 }
 
 /**
- * The values without what is there for others, Pulumi's serialized provider and the hint for the review, and
- * without the nulls that stand for what is absent.
+ * The values without what is there for others, Pulumi's serialized provider and the hint for the review, without the
+ * number of their format that states of 0.1.0 hold, and without the nulls that stand for what is absent.
  */
 export function withoutHidden(values: Json): Json {
-  const { __provider: _, [plaintextKey]: _plaintext, ...rest } = values;
+  const { __provider: _, __v: _format, [plaintextKey]: _plaintext, ...rest } = values;
   return withoutAbsent(rest);
 }
 

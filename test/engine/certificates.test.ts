@@ -201,7 +201,7 @@ describe("certificates", () => {
             name: "imported",
             id: made.id,
             inputs: values,
-            outputs: { ...values, __args: ["certificatePem"], __v: 1 },
+            outputs: { ...values, __args: ["certificatePem"] },
           },
         ],
       });

@@ -8,10 +8,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { shimOf } from "../../src/runtime/shim";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
-import { Program, type StackState } from "../support/engine";
-import { prelude, rewrite, writes } from "./support";
+import { Program, type Stack, type StackState } from "../support/engine";
+import { prelude, resources, rewrite, writes } from "./support";
 
 /**
  * One folder for each released version: `state.json`, what `pulumi stack export` gave, and `account.json`, the
@@ -57,16 +58,33 @@ it("is kept of this version too", () => {
   expect(readdirSync(folder)).toContain(version);
 });
 
+/** The stack of a kept state, with the account that it manages. */
+async function stackOf(name: string) {
+  const dataFile = join(mkdtempSync(join(engineSetup().folder, "account-")), "account.json");
+  cpSync(join(folder, name, "account.json"), dataFile);
+  const state = JSON.parse(readFileSync(join(folder, name, "state.json"), "utf8")) as StackState;
+  const emulator = await EmulatorProcess.start({ dataFile });
+  const own = newProgram();
+  const stack = await own.stack({ passphrase, config: emulator.config });
+  await stack.importState(state);
+  return { own, stack, emulator };
+}
+
+/** The types of the resources whose state holds another provider text than this version's. */
+function olderTexts(stack: Stack, values: "inputs" | "outputs"): string[] {
+  const types = Object.values(resources(stack)).map((each) => [each.type.split(":").at(-1)!, each] as const);
+  return types.filter(([type, each]) => each[values]!.__provider !== shimOf(type)).map(([type]) => type);
+}
+
+async function isEmpty(emulator: EmulatorProcess): Promise<void> {
+  const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+  expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+}
+
 describe.each(kept.length > 0 ? kept : [version])("a stack deployed with version %s", (name) => {
   it("has no changes, and can be updated and destroyed", async () => {
-    const dataFile = join(mkdtempSync(join(engineSetup().folder, "account-")), "account.json");
-    cpSync(join(folder, name, "account.json"), dataFile);
-    const state = JSON.parse(readFileSync(join(folder, name, "state.json"), "utf8")) as StackState;
-    const emulator = await EmulatorProcess.start({ dataFile });
+    const { own, stack, emulator } = await stackOf(name);
     try {
-      const own = newProgram();
-      const stack = await own.stack({ passphrase, config: emulator.config });
-      await stack.importState(state);
       const token = (await stack.outputs(true)).token;
       expect(token).toMatch(/^emulated_/);
 
@@ -80,8 +98,37 @@ describe.each(kept.length > 0 ? kept : [version])("a stack deployed with version
       expect((await stack.outputs(true)).token).toBe(token);
 
       await stack.destroy();
-      const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
-      expect([ip_policies, ip_policy_rules, api_keys]).toEqual([[], [], []]);
+      await isEmpty(emulator);
+    } finally {
+      await emulator.stop();
+    }
+  });
+
+  it("needs no up before a refresh, which finds no change, or before its destroy", async () => {
+    const { stack, emulator } = await stackOf(name);
+    try {
+      // With the program, because the state holds the URL of an emulator that has ended.
+      await stack.refresh({ args: ["--run-program", "--expect-no-changes"] });
+      await stack.previewNoChanges();
+      await stack.destroy({ args: ["--run-program"] });
+      await isEmpty(emulator);
+    } finally {
+      await emulator.stop();
+    }
+  });
+
+  it("has the short provider text in what the next up writes", async () => {
+    const { own, stack, emulator } = await stackOf(name);
+    try {
+      expect(olderTexts(stack, "inputs")).toHaveLength(6);
+      const before = stack.stateText().length;
+      await stack.up({ args: ["--expect-no-changes"] });
+      expect(olderTexts(stack, "inputs")).toEqual([]);
+      expect(stack.stateText().length).toBeLessThan(before);
+      // The engine keeps the outputs of what does not change.
+      rewrite(own, program("offices and VPN"));
+      await stack.up();
+      expect(olderTexts(stack, "outputs")).toHaveLength(5);
     } finally {
       await emulator.stop();
     }

@@ -32,7 +32,7 @@ async function answering404(body: string, work: (baseUrl: string) => Promise<voi
   }
 }
 
-const state = { __args: [], __v: 1 };
+const state = { __args: [] };
 const moduleId = "edghts_1/r1";
 const objects: [string, string][] = [
   ["IpPolicy", "ipp_1"],

@@ -48,7 +48,7 @@ test("an object whose answer is of no use is recorded, and the next up repairs i
   await emulator.seed({ ip_policies: [{ id: "ipp_half", description: "made" }] });
   const args = { description: "wanted" };
   const { id, state } = await failing("IpPolicy", args, (half) => ({ id: half, created_at: 5 }));
-  expect(state).toEqual({ ...args, __args: ["description"], __v: 1, __partial: true });
+  expect(state).toEqual({ ...args, __args: ["description"], __partial: true });
 
   const { changes, replaces } = await plugin.hooks("IpPolicy").diff(id, state, args);
   expect({ changes, replaces }).toEqual({ changes: true, replaces: [] });

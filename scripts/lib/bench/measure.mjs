@@ -1,5 +1,11 @@
 import { Life, stepNames } from "./life.mjs";
-import { doNothingProgram, doNothingSetProgram, gatewayProgram, setProgram } from "./programs.mjs";
+import {
+  doNothingProgram,
+  doNothingSetProgram,
+  gatewayProgram,
+  setProgram,
+  smallestProgram,
+} from "./programs.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 import { median } from "./statistics.mjs";
@@ -31,11 +37,14 @@ async function inTurns(bench, { own, baselines, what, runs }, note) {
   return all;
 }
 
-/** Rules as resources, compared with as many resources of a provider that does nothing. */
+/** Rules as resources, compared with as many resources of two providers that do nothing. */
 export async function compareAtOnce(bench, count, runs, note) {
   const how = {
     own: { program: gatewayProgram, count },
-    baselines: { other: { program: doNothingProgram, count } },
+    baselines: {
+      other: { program: doNothingProgram, count },
+      smallest: { program: smallestProgram, count },
+    },
     what: `${count} rules`,
     runs,
   };
@@ -108,12 +117,14 @@ function largest(steps) {
 }
 
 /** What the state holds before it is destroyed, per resource. */
-function sizesOf({ own, other }, count) {
+function sizesOf({ own, other, smallest }, count) {
   return {
     stateBytes: Math.round(own.state.length / (count + 1)),
     otherStateBytes: Math.round(other.state.length / (count + 1)),
+    smallestStateBytes: Math.round(smallest.state.length / (count + 1)),
     providerBytes: largestProvider(own.state),
     otherProviderBytes: largestProvider(other.state),
+    smallestProviderBytes: largestProvider(smallest.state),
   };
 }
 

@@ -58,7 +58,7 @@ function state(type, name, dependencies) {
 
 const policyInputs = { __provider: shim, description: "bench" };
 const policyState = { ...state("IpPolicy", "policy", []), id: policy, inputs: policyInputs };
-const policyOutputs = { ...policyInputs, __args: ["description"], __v: 1, createdAt: time };
+const policyOutputs = { ...policyInputs, __args: ["description"], createdAt: time };
 const policyStep = {
   op: "same",
   urn: urn("IpPolicy", "policy"),
@@ -74,7 +74,7 @@ function ruleStep(i) {
   const inputs = (cidr) => ({
     ...{ __provider: shim, action: "allow", cidr, description: `office range ${i}`, ipPolicyId: policy },
   });
-  const hidden = { __args: ["cidr", "ipPolicyId", "action", "description"], __v: 1 };
+  const hidden = { __args: ["cidr", "ipPolicyId", "action", "description"] };
   const ipPolicy = { id: policy, uri: `https://api.example.com/ip_policies/${policy}` };
   const outputs = { ...inputs(range(10, 24)), ...hidden, createdAt: time, ipPolicy, metadata: null, uri };
   const common = state("IpPolicyRule", name, [urn("IpPolicy", "policy")]);

@@ -40,7 +40,7 @@ const doNothing = `
       const uri = "http://127.0.0.1:12345/ip_policy_rules/";
       const id = "ipr_" + (Math.random().toFixed(14) + Math.random().toFixed(15)).replace(/0[.]/g, "").slice(0, 27);
       const ipPolicy = { id: inputs.ipPolicyId ?? null, uri: uri + id };
-      const hidden = { __args: Object.keys(inputs), __v: 1 };
+      const hidden = { __args: Object.keys(inputs) };
       const outs = { ...inputs, uri: uri + id, createdAt: "2030-06-01T12:00:00Z", metadata: null, ipPolicy, ...hidden };
       return Promise.resolve({ id, outs });
     },
@@ -62,6 +62,25 @@ export function doNothingProgram(count, revised = 0) {
   return `
     ${doNothing}
     ${rules(count, revised, `new Nothing("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
+  `;
+}
+
+/**
+ * The smallest resource that a dynamic provider can have: a text of one line instead of what Pulumi's serializer writes,
+ * a class whose one constructor is Pulumi's own, and the inputs as outputs.
+ */
+export function smallestProgram(count, revised = 0) {
+  return `
+    const pulumi = require("@pulumi/pulumi");
+    const __provider =
+      "exports.handler=()=>({create:async i=>({id:''+Math.random(),outs:i}),update:async(d,o,n)=>({outs:n})})";
+    class Smallest extends pulumi.CustomResource {
+      constructor(name, args) {
+        super("pulumi-nodejs:dynamic/bench:Smallest", name, { ...args, __provider });
+      }
+    }
+    const policy = new Smallest("policy", { description: "bench" });
+    ${rules(count, revised, `new Smallest("rule" + i, { ipPolicyId: policy.id, cidr, action: "allow", description });`)}
   `;
 }
 

@@ -137,7 +137,6 @@ describe("create", () => {
       uri: "https://gateway.test/x/ipr_1",
       createdAt: "2026-01-01T00:00:00Z",
       __args: ["cidr", "ipPolicyId", "action"],
-      __v: 1,
     });
   });
 

@@ -8,7 +8,7 @@ const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
 const target = (ddtags?: string): object => ({
   monitoring: { apiKey: notReturned, ...(ddtags ? { ddtags } : {}) },
 });
-const state = { target: target(), format: "json", __args: ["target", "target.monitoring.apiKey"], __v: 1 };
+const state = { target: target(), format: "json", __args: ["target", "target.monitoring.apiKey"] };
 
 it("warns in the preview of a change that must send an unknown secret, and refuses to make it", async () => {
   const life = new Life(eventDestination, (body) => body, { patchUndocumented: true });
@@ -38,7 +38,7 @@ it("tells of a module too, which is sent whole, and lets a refresh record its dr
     clientId: "c",
     clientSecret: notReturned,
   };
-  const drifted = { ...args, enabled: false, __args: ["clientId", "clientSecret", "issuer"], __v: 1 };
+  const drifted = { ...args, enabled: false, __args: ["clientId", "clientSecret", "issuer"] };
   expect((await life.cycle.diff("e/r", drifted, args)).replaces).toEqual([]);
   expect(life.lines).toEqual([expect.stringContaining("clientSecret: the service does not return")]);
 });
@@ -49,7 +49,6 @@ it("records the private key of an adopted TLS certificate when the program gives
     certificatePem: "chain",
     privateKeyPem: notReturned,
     __args: ["certificatePem", "privateKeyPem"],
-    __v: 1,
   };
   const wanted = { certificatePem: "chain", privateKeyPem: "key" };
   expect(await life.cycle.diff("cert_1", adopted, wanted)).toMatchObject({ replaces: [] });

@@ -43,7 +43,6 @@ describe("a create whose answer is of no use", () => {
       csr: "request",
       token: secret("t"),
       __args: ["description", "csr"],
-      __v: 1,
       __partial: true,
       __provider: "shim",
     });

@@ -144,7 +144,7 @@ describe("an error", () => {
       };
       const hook = hooksOf("ApiKey", { get: (name) => config[name], require: (name) => config[name]! });
       const token = "token-of-the-state";
-      const state = { token, description: "a", ownerId: "usr_1", __args: ["description"], __v: 1 };
+      const state = { token, description: "a", ownerId: "usr_1", __args: ["description"] };
       const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
       for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
         emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });

@@ -15,7 +15,7 @@ const config: Record<string, string> = {
 const get = (key: string): string | undefined => config[key];
 const hooks = hooksOf("IpPolicyRuleSet", { get, require: (key) => get(key)! });
 const inputs = { ipPolicyId: "ipp_1", rules: { "203.0.113.0/24": "allow" } };
-const state = { ...inputs, exclusive: null, __args: ["ipPolicyId", "rules"], __v: 1 };
+const state = { ...inputs, exclusive: null, __args: ["ipPolicyId", "rules"] };
 const proxies = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"];
 
 describe("the hooks of a preview", () => {
