@@ -17,7 +17,7 @@ import { progress } from "./lib/progress.mjs";
 import { ensurePulumi } from "./pulumi-cli.mjs";
 
 const usage = `npm run bench -- [options]
-  --counts 100,500,1000  how many rules
+  --counts 100,300,1000  how many rules
   --runs 3               how often each is measured; the result is the median
   --sets 1000,10000      how many rules as one rule set; 0 skips this part
   --latency 20           the service's latency in milliseconds in the second table; 0 skips it
@@ -101,7 +101,7 @@ function optionsOf(args) {
     const { values } = parseArgs({
       args,
       options: {
-        counts: text("100,500,1000"),
+        counts: text("100,300,1000"),
         sets: text("1000,10000"),
         runs: text("3"),
         latency: text("20"),

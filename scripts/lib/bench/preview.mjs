@@ -21,7 +21,10 @@ const stackTrace = [
   })),
 ];
 
-/** Writes what `pulumi preview --json` prints for rules whose ranges all change. It is as large as the engine's own. */
+/**
+ * Writes what `pulumi preview --json` prints for rules whose ranges all change. It is as large as the engine's own where a
+ * state is still as version 0.1.0 wrote it, with its long provider texts.
+ */
 export async function writePreview(file, count) {
   await pipeline(Readable.from(parts(count)), createWriteStream(file));
 }

@@ -8,13 +8,15 @@ export function report(results) {
 <!-- Written by \`npm run bench\`. Do not edit. -->
 
 What this package costs in addition to Pulumi itself: a policy and its rules with the real engine and the
-[emulator](../README.md) in its own process. The comparison is a dynamic provider that does nothing and sends nothing, with
-the same number of resources and properties of the same sizes. Both run in turns, step by step, on one machine.
+[emulator](../README.md) in its own process. It is compared with two dynamic providers that do nothing and send nothing, each
+with the same number of resources. "Do nothing" is an ordinary one, with properties of the same sizes: Pulumi's closure
+serializer writes its text into the state. "Smallest" is the least that Pulumi allows: a text of one line, and no outputs
+but the inputs. All run in turns, step by step, on one machine.
 
 - Command: \`${command}\`, ${machine.date}
 - Machine: ${machine.cores} cores (${machine.processor}), ${machine.system}
 - Versions: Node.js ${machine.node}, Pulumi CLI ${machine.cli}, @pulumi/pulumi ${machine.sdk}
-- Figures: the median of ${times(results.runs)}; a ratio is the median of the ratios of the two that took turns
+- Figures: the median of ${times(results.runs)}; a ratio is the median of the ratios of those that took turns
 
 ## Targets
 
@@ -29,35 +31,45 @@ ${table(
 
 The service answers immediately, so the times show the work on this machine. \`update\` changes every tenth rule.
 
-${table(["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio"], comparedRows(compared), 2)}
+${table(
+  ["Rules", "Step", "Requests", "This package", "Do nothing", "Ratio", "Smallest", "Ratio"],
+  comparedRows(compared, ["other", "smallest"]),
+  2,
+)}
 ${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}
 ## Sizes
 
 ${table(
-  ["", "This package", "Do nothing"],
+  ["", "This package", "Do nothing", "Smallest"],
   [
     ...compared.map(({ count, sizes }) => [
       `bytes of state per resource, ${count} rules`,
       sizes.stateBytes,
       sizes.otherStateBytes,
+      sizes.smallestStateBytes,
     ]),
     ...sets.map(({ count, stateBytes }) => [
       `bytes of state per rule, ${count} rules as a set`,
       Math.round(stateBytes / count),
       "–",
+      "–",
     ]),
-    ["bytes of `__provider`", compared.at(-1).sizes.providerBytes, compared.at(-1).sizes.otherProviderBytes],
+    ["bytes of `__provider`", ...providerBytes(compared.at(-1).sizes)],
     ...memoryRows(compared, "rules"),
     ...memoryRows(sets, "rules as a set"),
-    [`milliseconds to import, of ${importing.times} processes`, Math.round(importing.own), "–"],
-    ["milliseconds to import @pulumi/pulumi", Math.round(importing.pulumi), "–"],
+    [`milliseconds to import, of ${importing.times} processes`, Math.round(importing.own), "–", "–"],
+    ["milliseconds to import @pulumi/pulumi", Math.round(importing.pulumi), "–", "–"],
   ],
   1,
 )}
 `;
 }
 
-function comparedRows(all, baselines = ["other"]) {
+function providerBytes(sizes) {
+  return [sizes.providerBytes, sizes.otherProviderBytes, sizes.smallestProviderBytes];
+}
+
+function comparedRows(all, baselines) {
   return all.flatMap(({ count, steps }) =>
     steps.map((step) => [
       count,
@@ -140,9 +152,13 @@ ${table(
 function memoryRows(all, what) {
   return all.flatMap(({ count, steps }) => {
     const own = steps.map(({ memory }) => memory).filter((peak) => peak !== undefined);
-    const other = steps.map((step) => step.other.memory).filter((peak) => peak !== undefined);
+    const others = ["other", "smallest"].map((name) =>
+      steps.map((step) => step[name]?.memory).filter((peak) => peak !== undefined),
+    );
     if (own.length === 0) return [];
-    return [[`MB of the plugin's memory at most, ${count} ${what}`, megabytes(own), megabytes(other)]];
+    return [
+      [`MB of the plugin's memory at most, ${count} ${what}`, megabytes(own), ...others.map(megabytes)],
+    ];
   });
 }
 
