@@ -61,9 +61,7 @@ function entryProblems(
       .filter(({ __provider }) => typeof __provider !== "string")
       .map(() => "has no __provider"),
     ...checkArguments(fields, rules, args, { olds: args, now }).map(sentence),
-    ...(Array.isArray(outputs.__args)
-      ? []
-      : ["its outputs are not a state of this package"]),
+    ...(Array.isArray(outputs.__args) ? [] : ["its outputs are not a state of this package"]),
   ];
 }
 
