@@ -132,8 +132,9 @@ export class EntryRun {
     const free = objects.filter((object) => !isNeeded(object));
     // Of the old objects one stays where none of the new ones could be made.
     if (missing.length > 0 && free.length === this.report.held.size) free.shift();
+    const isFree = new Set(free);
     for (const object of objects) {
-      if (!free.includes(object)) this.report.waits(this.planner.keyIn(object), "removed");
+      if (!isFree.has(object)) this.report.waits(this.planner.keyIn(object), "removed");
     }
     return this.each(
       free,

@@ -126,3 +126,29 @@ describe("rules of a policy that neither the state of its set nor the program na
     expect(held()).toEqual({ "10.0.7.0/24": "deny", "10.1.0.0/16": "deny" });
   });
 });
+
+describe("a rule of its own whose action changes", () => {
+  const state = {
+    ipPolicyId: "ipp_1",
+    cidr: "192.0.2.1",
+    action: "allow",
+    __args: ["ipPolicyId", "cidr", "action"],
+  };
+  const said = async (args: Json): Promise<string[]> => {
+    const plugin = new Plugin({});
+    await plugin.hooks("IpPolicyRule").diff("ipr_1", state, { ...state, ...args });
+    return plugin.lines;
+  };
+
+  it("is deleted first, and the preview says that its policy may have no rule then", async () => {
+    expect(await said({ action: "deny" })).toEqual([
+      expect.stringMatching(/192\.0\.2\.1 changes from allow to deny: .*the policy has no rule for a moment/),
+    ]);
+  });
+
+  it.each([
+    { action: "allow" },
+    { action: "deny", cidr: "192.0.2.2" },
+    { action: "deny", ipPolicyId: "ipp_2" },
+  ])("is the only one of which it says so: %p", async (args) => expect(await said(args)).toEqual([]));
+});

@@ -211,6 +211,18 @@ describe("a rule set", () => {
     expect(plugin.lines.join()).not.toContain("192.0.2.0");
   });
 
+  it.each([
+    ["192.0.2.0/24", /a rule for 192\.0\.2\.0\/25 alone stands in/],
+    ["192.0.2.1/32", /the set has no rule at all, because a single address has no half/],
+  ])(
+    "says in a preview what the policy holds while the action of its only range %s changes",
+    async (range, said) => {
+      const { state } = await create({ [range]: "allow" });
+      await plugin.hooks(type).diff(ipPolicyId, state, { ipPolicyId, rules: { [range]: "deny" } });
+      expect(plugin.lines).toEqual([expect.stringMatching(said)]);
+    },
+  );
+
   it("keeps what a failed entry would take the place of", async () => {
     const { state } = await create({ "203.0.113.0/24": "allow", "10.0.0.0/8": "deny" });
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 400, times: 1 }] });

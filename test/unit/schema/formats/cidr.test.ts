@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import { halves, overlap } from "../../../../src/schema/formats/cidr";
 import { cidr } from "./formats";
 import { same } from "./support";
 
@@ -106,4 +107,33 @@ test("Every IPv4 and IPv6 network is right in every spelling, and is one range w
 test("An IPv4 tail without the prefix ::ffff: is not an IPv4-mapped address", () => {
   expect(same(cidr, "::192.0.2.0/120", "::c000:200/120")).toBe(true);
   expect(same(cidr, "::192.0.2.0/120", "::ffff:192.0.2.0/120")).toBe(false);
+});
+
+describe("ranges beside each other", () => {
+  it.each([
+    ["10.0.0.0/8", "10.1.0.0/16", true],
+    ["10.1.0.0/16", "10.0.0.0/8", true],
+    ["10.0.0.0/8", "11.0.0.0/8", false],
+    ["10.0.0.1", "10.0.0.1/32", true],
+    ["0.0.0.0/0", "198.51.100.7", true],
+    ["0.0.0.0/0", "::/0", false],
+    ["2001:db8::/32", "2001:db8:ffff::1", true],
+    ["2001:db8::/32", "2001:db9::/32", false],
+    ["10.0.0.0/8", "no range", false],
+  ])("%s and %s overlap: %p", (one, other, expected) => {
+    expect(overlap(one, other)).toBe(expected);
+  });
+
+  it.each([
+    ["10.0.0.0/8", ["10.0.0.0/9", "10.128.0.0/9"]],
+    ["0.0.0.0/0", ["0.0.0.0/1", "128.0.0.0/1"]],
+    ["192.0.2.6/31", ["192.0.2.6/32", "192.0.2.7/32"]],
+    ["2001:db8::/32", ["2001:db8::/33", "2001:db8:8000::/33"]],
+    ["::/0", ["::/1", "8000::/1"]],
+    ["192.0.2.1", []],
+    ["2001:db8::1/128", []],
+    ["no range", []],
+  ])("the halves of %s are %p", (range, expected) => {
+    expect(halves(range)).toEqual(expected);
+  });
 });
