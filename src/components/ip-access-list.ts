@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
+import { memberFields } from "../schema/parts";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import { moduleName } from "../runtime/type-token";
 import { IpPolicy, IpPolicyRuleSet } from "../resources";
@@ -23,6 +24,11 @@ export interface IpAccessListEntry {
   cidr: string;
   /** What the range is. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
+  /**
+   * When the rule of the range ends, RFC 3339. The first deployment from that time on removes the rule; until then it
+   * stands, so run deployments often enough. Default: it does not end.
+   */
+  until?: pulumi.Input<string>;
 }
 
 /** The arguments of an {@link IpAccessList}. */
@@ -110,16 +116,17 @@ export class IpAccessList extends pulumi.ComponentResource {
 
 function ruleMap(valid: readonly ValidEntry[]): IpPolicyRuleSetArgs["rules"] {
   return Object.fromEntries(
-    valid.map(({ canonical, action, description }) => [
+    valid.map(({ canonical, action, description, until }) => [
       canonical,
-      description === undefined ? action : { action, description },
+      description === undefined && until === undefined ? action : { action, description, until },
     ]),
   );
 }
 
 const type = `${moduleName}:index:IpAccessList`;
 
-const described: Fields = { description: declarationOf("IpPolicyRule").fields.description! };
+const rule = memberFields(declarationOf("IpPolicyRuleSet").fields.rules!);
+const described: Fields = { description: rule.description!, until: rule.until! };
 const arguments_: Fields = {
   description: declarationOf("IpPolicy").fields.description!,
   metadata: declarationOf("IpPolicy").fields.metadata!,
@@ -141,14 +148,15 @@ function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: Entry[]; p
       if (typeof given === "string") return void entries.push({ action, path, cidr: given });
       if (isLater(given)) return add(path, noOutput("a range"));
       if (!isRecord(given))
-        return add(path, "must be a range in CIDR notation, an IP address or {cidr, description}");
-      const { cidr, ...others } = given as Record<string, unknown> & Pick<IpAccessListEntry, "description">;
+        return add(path, "must be a range in CIDR notation, an IP address or {cidr, description, until}");
+      const { cidr, ...others } = given as Record<string, unknown> &
+        Pick<IpAccessListEntry, "description" | "until">;
       const wrong = checkArguments(described, [], visible(others), {});
       problems.push(...wrong.map((each) => ({ ...each, path: `${path}.${each.path}` })));
       const at = `${path}.cidr`;
       if (isLater(cidr)) add(at, noOutput("a range"));
       else if (typeof cidr !== "string") add(at, "must be a range in CIDR notation or an IP address");
-      else entries.push({ action, path: at, cidr, description: others.description });
+      else entries.push({ action, path: at, cidr, description: others.description, until: others.until });
     });
   }
   return { entries, problems };

@@ -14,6 +14,7 @@ export interface Entry {
   readonly path: string;
   readonly cidr: string;
   readonly description?: pulumi.Input<string>;
+  readonly until?: pulumi.Input<string>;
 }
 
 /** A valid range. */

@@ -1,11 +1,13 @@
 /** The arguments of a program on their way to the state and to the service. */
 import type { Declaration } from "../schema/declaration";
 import { withoutEmptyDefaults } from "../schema/empty-default";
+import { withoutEnds } from "../schema/ends";
 import { defaultOf } from "../schema/field";
 import type { Json } from "../schema/json";
 import { inKnownSpelling } from "../schema/spelling";
 import { stampIn } from "../schema/stamp";
 import type { Settings } from "../settings";
+import { withoutHidden } from "./state";
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
 export function withRemoved({ fields }: Declaration, before: Json, args: Json): Json {
@@ -25,6 +27,11 @@ export function storedArguments(
 ): Json {
   const given = withoutEmptyDefaults(declaration.fields, args);
   return inSpellingOf(declaration, before, withoutLateStamp(declaration, before, given, settings));
+}
+
+/** The arguments that the object is compared with and made from, of those that the engine stores. */
+export function ownArguments({ fields }: Declaration, inputs: Json): Json {
+  return withoutEnds(fields, withoutHidden(inputs));
 }
 
 /** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */

@@ -38,7 +38,8 @@ export class EntryPlanner {
     private readonly declaration: Declaration,
     private readonly set: EntrySet,
   ) {
-    this.fields = Object.entries(fieldsOf(entryField(declaration, set)));
+    const members = Object.entries(fieldsOf(entryField(declaration, set)));
+    this.fields = members.filter(([, { traits }]) => !traits.local);
   }
 
   /** The entries of a program or a state, by canonical key. */

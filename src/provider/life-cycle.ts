@@ -2,10 +2,11 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { withoutEnded } from "../schema/ends";
 import { plaintextKey } from "../schema/secrets";
 import { checkArguments, sentence } from "../schema/validate";
 import type { Settings } from "../settings";
-import { storedArguments, withRemoved, withSentDefaults } from "./arguments";
+import { ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
 import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Connection } from "./connection";
 import { diagnostics } from "./diagnostics";
@@ -48,7 +49,8 @@ export class LifeCycle {
       const unnamed = failures.map((reason) => ({ property: "", reason }));
       return Promise.resolve({ inputs: news, failures: unnamed });
     }
-    const stored = storedArguments(declaration, before, args, this.settings());
+    const standing = withoutEnded(declaration.fields, args, this.context.now());
+    const stored = storedArguments(declaration, before, standing, this.settings());
     const plaintext = plaintextKey in news ? { [plaintextKey]: news[plaintextKey] } : {};
     return Promise.resolve({ inputs: { ...returned(declaration, stored), ...plaintext } });
   }
@@ -56,7 +58,7 @@ export class LifeCycle {
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
   diff(id: string, olds: Json, news: Json): Promise<dynamic.DiffResult> {
     const { declaration } = this;
-    const [state, args] = [withoutHidden(olds), withoutHidden(news)];
+    const [state, args] = [withoutHidden(olds), ownArguments(declaration, news)];
     const { changes, setChanged } = compare(declaration, state, args, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
     const replaces = new Set([
@@ -91,7 +93,7 @@ export class LifeCycle {
 
   async create(inputs: Json): Promise<dynamic.CreateResult> {
     const { declaration } = this;
-    const args = withoutHidden(inputs);
+    const args = ownArguments(declaration, inputs);
     const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
     const written = (answer?: Json): Json => this.written(answer, sent, args);
     const client = this.objectClient();
@@ -127,7 +129,7 @@ export class LifeCycle {
 
   async update(id: string, olds: Json, news: Json): Promise<dynamic.UpdateResult> {
     const { declaration } = this;
-    const [state, args] = [await this.whole(id, withoutHidden(olds)), withoutHidden(news)];
+    const [state, args] = [await this.whole(id, withoutHidden(olds)), ownArguments(declaration, news)];
     const { changes } = compare(declaration, state, args, this.settings());
     if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.

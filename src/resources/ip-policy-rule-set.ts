@@ -5,7 +5,8 @@ import { entrySet } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { expand } from "../schema/shorthand";
 import * as cidr from "../schema/formats/cidr";
-import { bytes, flag, id, map, oneOf, shorthand } from "../schema/kinds";
+import * as time from "../schema/formats/time";
+import { bytes, flag, id, map, oneOf, shorthand, text } from "../schema/kinds";
 import { membersOf } from "../schema/unknown";
 import { policies } from "./groups";
 import { IpPolicyRule } from "./ip-policy-rule";
@@ -19,6 +20,11 @@ export interface IpPolicyRuleSetRuleArgs {
   description?: pulumi.Input<string>;
   /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
   metadata?: pulumi.Input<string>;
+  /**
+   * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so run
+   * deployments often enough. Never sent. Default: it does not end.
+   */
+  until?: pulumi.Input<string>;
 }
 
 /** The arguments of an {@link IpPolicyRuleSet}. */
@@ -53,7 +59,13 @@ const rule = shorthand("action", {
   action: oneOf("allow", "deny").required(),
   description: bytes(255),
   metadata: bytes(4096),
+  until: text({ ...time, example: time.exampleEnd, advise: adviseEnd }).endsEntry(),
 });
+
+function adviseEnd(value: string): string | undefined {
+  const end = time.toInstant(value);
+  return end === undefined || end > Date.now() ? undefined : `has passed, so the rule is left out`;
+}
 
 const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
   type: "IpPolicyRuleSet",

@@ -34,6 +34,6 @@ export function entryArguments(
   const given = membersOf(expand(field, value));
   const values: Record<string, unknown> = { [set.key]: key, [set.of.parentId!]: args[set.of.parentId!] };
   for (const [name, member] of Object.entries(fieldsOf(field)))
-    values[name] = given[name] ?? defaultOf(member);
+    if (!member.traits.local) values[name] = given[name] ?? defaultOf(member);
   return values;
 }

@@ -131,6 +131,7 @@ export interface Traits {
   readonly onlyWhenChanged?: boolean;
   readonly recordedWhenUnknown?: boolean;
   readonly local?: boolean;
+  readonly endsEntry?: boolean;
   /** `known: false` where only the service knows it. */
   readonly serverDefault?: { readonly known: boolean; readonly value?: unknown };
   /** Set by `sentDefault`, beside the known `serverDefault`. */
@@ -232,6 +233,11 @@ export class Field<T, P extends Presence = "optional"> {
   /** Known to the program and the plugin only: never sent, never an output. */
   local(): Field<T, P> {
     return this.with({ local: true });
+  }
+
+  /** A member of a map's entries: the time from which on the entry is left out. Never sent, never an output. */
+  endsEntry(): Field<T, P> {
+    return this.with({ endsEntry: true, local: true });
   }
 
   /**

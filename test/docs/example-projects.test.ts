@@ -91,6 +91,6 @@ describe("the workflows", () => {
   it("start when they should", () => {
     expect(workflow(paths.review).on).toBe("pull_request");
     expect(workflow(paths.deploy).on).toEqual({ push: { branches: ["main"] } });
-    expect(workflow(paths.drift).on).toMatchObject({ schedule: [{ cron: "17 5 * * *" }] });
+    expect(workflow(paths.drift).on).toMatchObject({ schedule: [{ cron: "17 * * * *" }] });
   });
 });

@@ -19,11 +19,15 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-/** The hooks of a type, each with its secrets in clear. */
+let processes = 0;
+
+/** The hooks of a type in a process of their own, as each operation of Pulumi has one; secrets are in plaintext. */
 function life(type: string) {
+  processes += 1; // connections are shared by equal settings
   const settings: Record<string, string> = {
     "tunnel-gateway:apiKey": emulator.apiKey,
     "tunnel-gateway:baseUrl": emulator.baseUrl,
+    "tunnel-gateway:retryTimeout": String(300 + processes),
   };
   const config = { get: (key: string) => settings[key] } as Parameters<typeof hooksOf>[1];
   const hooks = hooksOf(type, config);
@@ -50,11 +54,11 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
     });
 
     it("is created, read and found unchanged", async () => {
-      const hook = life(type);
       await fc.assert(
         fc.asyncProperty(
           args.filter((each) => isAccepted(type, each)),
           async (given) => {
+            const hook = life(type);
             const { inputs } = await hook("check", {}, given);
             const { id, outs } = await hook("create", inputs);
             try {
@@ -64,7 +68,7 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
               expect(found).toEqual({ id, props: outs });
               expect(await hook("diff", id, found.props, inputs)).toMatchObject(unchanged);
             } finally {
-              await hook("delete", id, outs);
+              await life(type)("delete", id, outs);
             }
           },
         ),

@@ -269,4 +269,69 @@ describe("a rule set", () => {
       await limited.close();
     }
   });
+
+  describe("with an entry that ends", () => {
+    const end = "2030-06-01T12:00:00Z";
+    const rules = { "203.0.113.0/24": "allow", "198.51.100.7": { action: "allow", until: end } };
+    const at = (time: string): void => void jest.spyOn(Date, "now").mockReturnValue(Date.parse(time));
+    const checked = async (olds: Json, given: Json = rules): Promise<Json> => {
+      const { inputs, failures } = await plugin.hooks(type).check(olds, { ipPolicyId, rules: given });
+      expect(failures).toBeUndefined();
+      return inputs as Json;
+    };
+    const diff = async (state: Json, inputs: Json): Promise<unknown> =>
+      (await plugin.hooks(type).diff(ipPolicyId, state, inputs)).changes;
+    afterEach(() => jest.restoreAllMocks());
+
+    it("never sends or stores the end, and changes nothing until then", async () => {
+      at("2030-06-01T11:59:59.999Z");
+      const inputs = await checked({});
+      expect(inputs.rules).toEqual(rules);
+      const { id, state } = await plugin.create(type, inputs);
+      expect(JSON.stringify([emulator.requests, state])).not.toContain("until");
+      expect(JSON.stringify(emulator.requests)).not.toContain("2030-06-01");
+      expect(await diff(state, await checked(inputs))).toBe(false);
+      expect((await plugin.read(type, id, state)).inputs).toBeUndefined();
+    });
+
+    it("shows the removal from that time on, and the update removes the rule and nothing else", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { id, state } = await plugin.create(type, inputs);
+      emulator.clearRequests();
+      at(end);
+      const ended = await checked(inputs);
+      expect(ended.rules).toEqual({ "203.0.113.0/24": "allow" });
+      expect(await diff(state, ended)).not.toBe(false);
+      const after = await plugin.update(type, id, state, ended);
+      expect(writes()).toEqual([expect.stringMatching(/^DELETE ip_policy_rules/)]);
+      expect(held()).toEqual({ "203.0.113.0/24": "allow" });
+      expect(await diff(after, await checked(ended))).toBe(false);
+    });
+
+    it("takes another end without a request, keeps it among the inputs, and makes one without an end last", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { state } = await plugin.create(type, inputs);
+      const later = { ...rules, "198.51.100.7": { action: "allow", until: "2030-07-01T00:00:00Z" } };
+      const moved = await checked(inputs, later);
+      expect(moved.rules).toEqual(later);
+      expect(await diff(state, moved)).toBe(false);
+      at("2030-06-15T00:00:00Z");
+      expect((await checked(moved, later)).rules).toEqual(later);
+      const forever = await checked(moved, { ...rules, "198.51.100.7": "allow" });
+      expect(await diff(state, forever)).toBe(false);
+    });
+
+    it("is refused with an end that is no time, and waits for one that is not known", async () => {
+      at("2030-06-01T11:00:00Z");
+      const wrong = { "198.51.100.7": { action: "allow", until: "tomorrow" } };
+      const { failures } = await plugin.hooks(type).check({}, { ipPolicyId, rules: wrong });
+      expect(failures![0]!.reason).toMatch(/^rules\["?198\.51\.100\.7"?\]\.until.*RFC 3339/);
+      const unknownEnd = {
+        "198.51.100.7": { action: "allow", until: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" },
+      };
+      expect((await checked({}, unknownEnd)).rules).toEqual(unknownEnd);
+    });
+  });
 });

@@ -1,0 +1,62 @@
+/** Entries of maps that end at a time of the program's. The time is never sent, and no output holds it. */
+import type { Fields } from "./field";
+import { toInstant } from "./formats/time";
+import type { Json } from "./json";
+import { memberFields, mapValues } from "./parts";
+import { isRecord } from "./unknown";
+
+/** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
+export function withoutEnded(fields: Fields, args: Json, now: number): Json {
+  return changeEntries(fields, args, (entries, end) => {
+    const isStanding = ([, entry]: [string, unknown]): boolean => !(endIn(entry, end)! <= now);
+    return Object.fromEntries(Object.entries(entries).filter(isStanding));
+  });
+}
+
+/** The arguments without the times at which entries end: what the object itself is compared with and made from. */
+export function withoutEnds(fields: Fields, args: Json): Json {
+  return changeEntries(fields, args, (entries, end) =>
+    mapValues(entries, (entry) => {
+      if (!isRecord(entry) || !(end in entry)) return entry;
+      const { [end]: _, ...rest } = entry;
+      return rest;
+    }),
+  );
+}
+
+/** An entry that ends. */
+export interface End {
+  /** The entry's key, as the program spells it. */
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** The entries that end, of all maps among the arguments. */
+export function endsIn(fields: Fields, args: Json): End[] {
+  const found: End[] = [];
+  changeEntries(fields, args, (entries, end) => {
+    for (const [key, entry] of Object.entries(entries)) {
+      const at = endIn(entry, end);
+      if (at !== undefined) found.push({ key, at });
+    }
+    return entries;
+  });
+  return found;
+}
+
+function endIn(entry: unknown, end: string): number | undefined {
+  const time = isRecord(entry) ? entry[end] : undefined;
+  return typeof time === "string" ? toInstant(time) : undefined;
+}
+
+function changeEntries(fields: Fields, args: Json, change: (entries: Json, end: string) => Json): Json {
+  let changed = args;
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.shape.kind !== "map") continue;
+    const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.endsEntry)?.[0];
+    const entries = args[name];
+    if (end !== undefined && isRecord(entries)) changed = { ...changed, [name]: change(entries, end) };
+  }
+  return changed;
+}
