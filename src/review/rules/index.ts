@@ -11,6 +11,7 @@ import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
 import { hiddenFields, unknownFields } from "./hidden";
 import { emailDomainsEmptied, signInChanged } from "./sign-in";
+import { accessEnds } from "./ends";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
 import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
 
@@ -25,6 +26,7 @@ export const costRule = {
 export const rules: readonly Rule[] = [
   newlyAllowed,
   denyRemoved,
+  accessEnds,
   openCidr,
   hiddenFields,
   unknownFields,

@@ -1,0 +1,47 @@
+/** The rule about access that the program lets end at a time. */
+import { endsIn } from "../../schema/ends";
+import type { End } from "../../schema/ends";
+import type { ChangeRule } from "../rule";
+
+const week = 7 * 86_400_000;
+
+/** The number of entries that a finding names. */
+const mostNamed = 5;
+
+export const accessEnds: ChangeRule = {
+  id: "access/ends",
+  severity: "note",
+  title: "Rules end, or have ended",
+  help: "A rule with `until` stands until the first deployment from that time on. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, for example from a schedule.",
+  *changes({ subjects, now }) {
+    for (const subject of subjects) {
+      const { fields } = subject.declaration;
+      const [before, after] = [subject.before, subject.after].map((state) =>
+        endsIn(fields, state?.inputs ?? {}),
+      );
+      const [standing, coming] = [after!.filter(({ at }) => at <= now), after!.filter(({ at }) => at > now)];
+      const isKept = new Set(after!.map(({ key }) => key));
+      const removed = before!.filter(({ key, at }) => at <= now && !isKept.has(key));
+      const soon = coming.filter(({ at }) => at <= now + week);
+      if (standing.length > 0) {
+        const message = `rules have ended and still stand: ${listed(standing)}`;
+        yield { on: subject, message, severity: "warning" };
+      }
+      if (removed.length > 0 && subject.after) {
+        yield {
+          on: subject,
+          message: `rules have ended, so the deployment removes them: ${listed(removed)}`,
+        };
+      }
+      if (soon.length > 0) yield { on: subject, message: `rules end within 7 days: ${listed(soon)}` };
+    }
+  },
+};
+
+function listed(ends: readonly End[]): string {
+  const named = [...ends]
+    .sort((a, b) => a.at - b.at)
+    .slice(0, mostNamed)
+    .map(({ key, at }) => `${key} (${new Date(at).toISOString().replace(".000Z", "Z")})`);
+  return [...named, ...(ends.length > mostNamed ? [`and ${ends.length - mostNamed} more`] : [])].join(", ");
+}
