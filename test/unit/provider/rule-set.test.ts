@@ -275,9 +275,9 @@ describe("a rule set", () => {
     const rules = { "203.0.113.0/24": "allow", "198.51.100.7": { action: "allow", until: end } };
     const at = (time: string): void => void jest.spyOn(Date, "now").mockReturnValue(Date.parse(time));
     const checked = async (olds: Json, given: Json = rules): Promise<Json> => {
-      const { inputs, failures } = await plugin.hooks(type).check(olds, { ipPolicyId, rules: given });
-      expect(failures).toBeUndefined();
-      return inputs as Json;
+      const result = await plugin.hooks(type).check(olds, { ipPolicyId, rules: given });
+      expect(result.failures).toBeUndefined();
+      return result.inputs as Json;
     };
     const diff = async (state: Json, inputs: Json): Promise<unknown> =>
       (await plugin.hooks(type).diff(ipPolicyId, state, inputs)).changes;
