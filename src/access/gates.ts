@@ -64,8 +64,12 @@ export function guardedPlace(object: InventoryObject): string {
   return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
 }
 
+const known = new WeakMap<Inventory, ReadonlyMap<string, readonly GateState[]>>();
+
 /** All gates by what they guard. */
-export function gatesByPlace(inventory: Inventory): ReadonlyMap<string, GateState[]> {
+export function gatesByPlace(inventory: Inventory): ReadonlyMap<string, readonly GateState[]> {
   const gates = [...inventory.all.values()].flatMap(gatesOf);
-  return Map.groupBy(gates, ({ on }) => guardedPlace(on));
+  const found = known.get(inventory) ?? Map.groupBy(gates, ({ on }) => guardedPlace(on));
+  known.set(inventory, found);
+  return found;
 }

@@ -44,6 +44,8 @@ export interface PolicyRanges {
   readonly policy: InventoryObject | undefined;
   readonly entries: readonly Entry[];
   readonly possible: readonly PossibleEntry[];
+  /** The resources with ranges that are not known, or that may be ranges of another policy. */
+  readonly unknown: readonly InventoryObject[];
   /** The union of the allowed ranges. */
   readonly allowed: AddressSet;
   /** The union of the denied ranges. */
@@ -109,14 +111,16 @@ function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
       }
     }
   }
-  const anywhere = unplaced(inventory);
+  const anywhere = unplacedSources(inventory).flatMap(entriesOf);
   return new Map(
     [...sources.values()].map((source) => [
       source.key,
-      policyRanges(source, source.entries, [
-        ...source.possible,
-        ...anywhere.filter(({ from }) => from.provider === source.policy?.provider),
-      ]),
+      policyRanges(
+        source,
+        source.entries,
+        source.possible,
+        anywhere.filter(({ from }) => from.provider === source.policy?.provider),
+      ),
     ]),
   );
 }
@@ -129,11 +133,29 @@ function rulesIn(inventory: Inventory): InventoryObject[] {
   return [...inventory.all.values()].filter(declaresRanges);
 }
 
-/** The ranges of rules of which nobody knows the policy: they may belong to every one of the same account. */
-function unplaced(inventory: Inventory): PossibleEntry[] {
-  return rulesIn(inventory)
-    .filter((from) => inventory.references(from).some(({ to, id }) => !to && id === undefined))
-    .flatMap(entriesOf);
+/** The rules and sets of which nobody knows the policy: they may belong to every one of the same account. */
+function unplacedSources(inventory: Inventory): InventoryObject[] {
+  return rulesIn(inventory).filter((from) =>
+    inventory.references(from).some(({ to, id }) => !to && id === undefined),
+  );
+}
+
+/** The ranges of the rules and sets whose policy is not known. */
+export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
+  return unplacedSources(inventory).map((from) => {
+    const entries = entriesOf(from);
+    const place = { key: keyOf(from), name: from.name, policy: undefined };
+    return policyRanges(
+      place,
+      entries.filter(isKnown),
+      entries.filter((entry) => !isKnown(entry)),
+    );
+  });
+}
+
+/** The policy with other ranges. */
+export function withEntries(policy: PolicyRanges, entries: readonly Entry[]): PolicyRanges {
+  return policyRanges(policy, entries, policy.possible);
 }
 
 function isKnown(entry: PossibleEntry): entry is Entry {
@@ -169,9 +191,14 @@ function isAction(value: unknown): value is RuleAction {
 function policyRanges(
   { key, name, policy }: Pick<PolicyRanges, "key" | "name" | "policy">,
   entries: readonly Entry[],
-  possible: readonly PossibleEntry[],
+  own: readonly PossibleEntry[],
+  anywhere: readonly PossibleEntry[] = [],
 ): PolicyRanges {
   const union = (action: RuleAction): AddressSet =>
     AddressSet.ofBlocks(entries.filter((entry) => entry.action === action).map(({ block }) => block));
-  return { key, name, policy, entries, possible, allowed: union("allow"), denied: union("deny") };
+  return {
+    ...{ key, name, policy, entries, possible: [...own, ...anywhere] },
+    unknown: [...new Set(own.map(({ from }) => from))],
+    ...{ allowed: union("allow"), denied: union("deny") },
+  };
 }

@@ -1,5 +1,5 @@
 /** Who gets in: the verdict about every address at each guarded thing, as sets of addresses. */
-import type { Inventory, InventoryObject } from "../inventory/inventory";
+import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
 import { AddressSet } from "./address-set";
 import { gatesByPlace, gatesOf, guardedPlace } from "./gates";
@@ -30,6 +30,10 @@ export interface GuardedThing {
   readonly isRestricted: boolean | "unknown";
   /** The policies that decide. */
   readonly policies: readonly PolicyRanges[];
+  /** The policies of which one or more may decide too, because an id is known only after the deployment. */
+  readonly candidates: readonly PolicyRanges[];
+  /** The ids of policies that it refers to and that do not exist: they have no rules. */
+  readonly gone: readonly string[];
   /** Whether a policy that decides is known only after the deployment. */
   readonly hasUnknownPolicy: boolean;
   /** All gates of the same place, its own among them. An allowed client must still pass the others. */
@@ -64,9 +68,14 @@ function findThings(inventory: Inventory): GuardedThing[] {
     });
 }
 
-type Restriction = Pick<GuardedThing, "isRestricted" | "policies" | "hasUnknownPolicy">;
+type Restriction = Pick<
+  GuardedThing,
+  "isRestricted" | "policies" | "candidates" | "gone" | "hasUnknownPolicy"
+>;
 
-const unrestricted: Restriction = { isRestricted: false, policies: [], hasUnknownPolicy: false };
+const unrestricted: Restriction = {
+  ...{ isRestricted: false, policies: [], candidates: [], gone: [], hasUnknownPolicy: false },
+};
 
 function restrictionOf(inventory: Inventory, on: InventoryObject): Restriction {
   const gate = gatesOf(on).find(({ by }) => by === "address");
@@ -77,12 +86,18 @@ function restrictionOf(inventory: Inventory, on: InventoryObject): Restriction {
   // A list that is not known can be empty.
   const isSure = gate.isOn === true && references.some(({ isCertain, isWhole }) => isCertain || !isWhole);
   const certain = references.filter(({ isCertain }) => isCertain);
-  const meant = certain.flatMap((reference) => policyMeant(inventory, reference) ?? []);
-  const byKey = new Map(meant.map((each) => [each.key, each]));
-  const policies = [...byKey.values()].sort((a, b) => compareTexts(a.key, b.key));
+  const policiesIn = (some: readonly Reference[]): PolicyRanges[] => {
+    const meant = some.flatMap((reference) => policyMeant(inventory, reference) ?? []);
+    const distinct = [...new Map(meant.map((each) => [each.key, each])).values()];
+    return distinct.sort((a, b) => compareTexts(a.key, b.key)).map((each) => policyIn(inventory, each));
+  };
   return {
     isRestricted: isSure || "unknown",
-    policies: policies.map((each) => policyIn(inventory, each)),
+    policies: policiesIn(certain),
+    candidates: policiesIn(references.filter(({ isCertain }) => !isCertain)),
+    gone: certain.flatMap(({ id, to }) =>
+      id !== undefined && !to && inventory.isGone(id, on.provider) ? [id] : [],
+    ),
     hasUnknownPolicy: certain.length < references.length,
   };
 }

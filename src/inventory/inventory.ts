@@ -95,6 +95,15 @@ export class Inventory {
 
   /** The references to an object. */
   referrers(to: InventoryObject): readonly Reference[] {
+    return this.referrersOf(to);
+  }
+
+  /** The references by a known id to an object that the inventory does not contain. */
+  dangling(id: string, provider: string | undefined): readonly Reference[] {
+    return this.referrersOf(undefined).filter((each) => each.id === id && each.from.provider === provider);
+  }
+
+  private referrersOf(to: InventoryObject | undefined): readonly Reference[] {
     this.users ??= Map.groupBy(
       [...this.all.values()].flatMap((from) => this.references(from)),
       (reference) => reference.to,

@@ -6,6 +6,7 @@ import { accessReport } from "./access/report";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
+import { inventoriesOf } from "../inventory/preview";
 import type { Preview, Subject } from "../stack/preview";
 import { costOf } from "./requests";
 import type { Cost } from "./requests";
@@ -17,7 +18,6 @@ import { costRule, rules } from "./rules";
 import { deletesFirst } from "./rules/interruptions";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
-import { worldAfter, worldBefore } from "./world";
 
 export interface ReviewOptions {
   /** The rate limit of the service, in requests per minute. Default: 120. */
@@ -62,10 +62,11 @@ const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const { subjects, others, errors, unseen } = preview;
   const now = options.now ?? Date.now();
-  const [before, after] = [worldBefore(subjects), worldAfter(subjects)];
-  const access = compareAccess(before, after);
+  const inventories = inventoriesOf(preview);
+  const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
+  const access = compareAccess(inventories, actions);
   const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
-  const context = { subjects, before, after, access, errorFrom, account: options.account, now };
+  const context = { subjects, actions, ...inventories, access, errorFrom, account: options.account, now };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
@@ -100,20 +101,20 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
 }
 
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
-  const { before, after, now } = context;
-  const placeOf = (urn: string): Subject["place"] =>
-    (after.all.get(urn) ?? before.all.get(urn))?.subject.place;
+  const { before, after } = context;
+  const placeOf = (urn = ""): Subject["place"] =>
+    after.all.get(urn)?.state?.place ?? before.all.get(urn)?.state?.place;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
-    ...{ urn: on.urn, type: on.declaration.type, name: on.name, message, field },
-    place: placeOf(at ?? on.urn) ?? placeOf(on.urn),
+    ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name, message, field },
+    place: placeOf(at) ?? placeOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   // A resource may have several findings of a rule, and a new one is none of those that exist.
   const keyOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
-  const known = new Set([...rule.states(before, now)].map(keyOf));
-  const found = [...rule.states(after, now)];
+  const known = new Set([...rule.states(before, context)].map(keyOf));
+  const found = [...rule.states(after, context)];
   const isExisting = (each: Found): boolean => !rule.timely && known.has(keyOf(each));
   return {
     caused: found.filter((each) => !isExisting(each)).map(finding),

@@ -1,16 +1,17 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
-import type { Subject } from "../stack/preview";
+import type { Action, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { Family } from "../access/block";
 import type { AccessComparison } from "./access/compare";
-import type { Resource, World } from "./world";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import type { Inventories } from "../inventory/preview";
 
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
 
 /** A finding before the review adds the rule and its place. */
 export interface Found {
-  readonly on: Pick<Resource, "urn" | "name" | "declaration">;
+  readonly on: Pick<InventoryObject, "urn" | "name" | "declaration">;
   /** A sentence without a full stop. It uses the names of the program and contains no secret. */
   readonly message: string;
   /** The argument concerned. */
@@ -22,10 +23,10 @@ export interface Found {
 }
 
 /** The input of the rules. */
-export interface Context {
+export interface Context extends Inventories {
   readonly subjects: readonly Subject[];
-  readonly before: World;
-  readonly after: World;
+  /** What happens to each resource, by its URN. */
+  readonly actions: ReadonlyMap<string, Action>;
   readonly access: AccessComparison;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
@@ -53,7 +54,7 @@ export interface ChangeRule extends Described {
 
 /** A rule about a state: the review separates existing findings from those that the deployment causes. */
 export interface StateRule extends Described {
-  states(world: World, now: number): Iterable<Found>;
+  states(inventory: Inventory, context: Context): Iterable<Found>;
   /** Time alone can cause the finding: it counts even if nothing changes. */
   readonly timely?: true;
 }
@@ -69,9 +70,4 @@ export interface Finding extends Pick<Found, "message" | "field">, Pick<Subject,
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
-}
-
-/** A resource in a sentence. */
-export function named({ declaration, name }: Pick<Resource, "declaration" | "name">): string {
-  return `${declaration.type} ${JSON.stringify(name)}`;
 }

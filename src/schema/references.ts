@@ -54,6 +54,11 @@ export function takesId({ shape }: AnyField): boolean {
   return shape.kind === "string" && shape.format.refersTo !== undefined;
 }
 
+/** Whether a field takes an id, or contains one that does. */
+export function mayHoldIds(field: AnyField): boolean {
+  return prefixesOf(field) !== undefined;
+}
+
 /** The prefixes of the ids that a field can contain; undefined if it can contain none. */
 function prefixesOf(field: AnyField): readonly string[] | undefined {
   const joined = (...parts: (readonly string[] | undefined)[]): readonly string[] | undefined => {

@@ -3,19 +3,21 @@ import { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
-import type { Resource, World } from "../world";
-import { guardedOf } from "./guarded";
-import type { Guarded } from "./guarded";
-import { policiesOf, policyIn, withEntries } from "./policies";
-import type { Entry, PolicyState } from "./policies";
+import { policiesOf, withEntries } from "../../access/policies";
+import type { Entry, PolicyRanges } from "../../access/policies";
+import { guardedThings } from "../../access/verdicts";
+import type { GuardedThing } from "../../access/verdicts";
+import { keyOf } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import type { Inventories } from "../../inventory/preview";
 
 export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied";
 
 /** Why addresses are in a difference: a resource with ranges that changes, or a policy that a guard gains or loses. */
 export interface Cause {
-  readonly policy: PolicyState;
+  readonly policy: PolicyRanges;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
-  readonly rule: Resource | undefined;
+  readonly rule: InventoryObject | undefined;
   readonly change: Action | "add" | "remove";
 }
 
@@ -32,7 +34,7 @@ export interface Difference {
 export interface AccessState {
   /** False if the guard is disabled or has no policy. */
   readonly isRestricted: boolean;
-  readonly policies: readonly PolicyState[];
+  readonly policies: readonly PolicyRanges[];
   readonly allowed: AddressSet;
   readonly denied: AddressSet;
 }
@@ -41,7 +43,7 @@ export interface AccessState {
 export interface Comparison {
   readonly key: string;
   /** Undefined for a policy outside of the program. */
-  readonly on: Resource | undefined;
+  readonly on: InventoryObject | undefined;
   /** Undefined if it does not exist before the deployment. */
   readonly before: AccessState | undefined;
   /** Undefined if it does not exist after the deployment. */
@@ -61,56 +63,79 @@ export interface AccessComparison {
   readonly policies: readonly Comparison[];
 }
 
-export function compareAccess(before: World, after: World): AccessComparison {
-  const guarded = compareGuarded(before, after);
-  return { guarded, policies: comparePolicies(before, after, guarded) };
+type Actions = ReadonlyMap<string, Action>;
+
+/** @param actions what happens to each resource, by its URN. */
+export function compareAccess(inventories: Inventories, actions: Actions): AccessComparison {
+  const guarded = compareGuarded(inventories, actions);
+  return { guarded, policies: comparePolicies(inventories, guarded, actions) };
 }
 
-function compareGuarded(before: World, after: World): Comparison[] {
-  const [olds, news] = [guardedOf(before), guardedOf(after)];
+/** The things that IP policies guard. A key is the same before and after the deployment, whatever a module is called. */
+function guardedBy(inventory: Inventory): Map<string, GuardedThing> {
+  const things = guardedThings(inventory).filter(({ on }) =>
+    on.declaration.gates?.some(({ by }) => by === "address"),
+  );
+  return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
+}
+
+function compareGuarded({ before, after }: Inventories, actions: Actions): Comparison[] {
+  const [olds, news] = [guardedBy(before), guardedBy(after)];
   // Many resources may have the same policies: each combination is computed once.
   const cached = new Map<string, readonly Difference[]>();
   return [...new Set([...olds.keys(), ...news.keys()])].map((key) => {
     const [old, next] = [olds.get(key), news.get(key)];
-    const gone = deletedPolicies(next, before, after);
-    const from = old && guardState(before, old, gone);
-    const to = next && guardState(after, next, gone);
+    // A rule of its own reports policies that are deleted although a guard still refers to them.
+    const gone = new Set(next?.gone);
+    const [from, to] = [old && guardState(old, gone), next && guardState(next, gone)];
     const pair = [from, to].map((state) => state?.policies.map((policy) => policy.key).join()).join(" to ");
     const isCompared = from?.isRestricted === true && to?.isRestricted === true;
-    const differences = (isCompared ? cached.get(pair) : undefined) ?? differencesBetween(from, to);
+    const differences = (isCompared ? cached.get(pair) : undefined) ?? differencesBetween(from, to, actions);
     if (isCompared) cached.set(pair, differences);
+    const changed = changedPolicies(from, to).filter(
+      (policy) => !before.all.has(policy.key) && !after.all.has(policy.key),
+    );
+    const on = (next ?? old)!.on;
     return {
-      ...{ key, on: (next ?? old)!.resource, before: from, after: to, differences },
-      unknownPolicies: changedPolicies(from, to).filter(
-        (policy) => !before.all.has(policy) && !after.all.has(policy),
-      ),
-      hasUnknownPolicy: next?.hasUnknown ?? false,
-      mayBeOff: next?.mayBeOff ?? false,
+      ...{ key: keyOf(on), on, before: from, after: to, differences },
+      unknownPolicies: changed.map(({ name }) => name),
+      hasUnknownPolicy: next !== undefined && hasUnexplained(next),
+      mayBeOff: next?.gates.some(({ by, isOn }) => by === "address" && isOn === "unknown") ?? false,
     };
   });
 }
 
-/** The ids and URNs of policies that a guard still refers to by id although they are deleted: a rule of its own reports them. */
-function deletedPolicies(next: Guarded | undefined, before: World, after: World): ReadonlySet<string> {
-  const ids = (next?.policies ?? []).filter((key) => !after.all.has(key) && before.urnOf(key) !== undefined);
-  return new Set(ids.flatMap((id) => [id, before.urnOf(id)!]));
+/** Whether an id of a policy is not known, and no policy of the program explains it. */
+function hasUnexplained({ hasUnknownPolicy, candidates }: GuardedThing): boolean {
+  return (
+    hasUnknownPolicy && !candidates.some(({ policy }) => policy !== undefined && policy.id === undefined)
+  );
 }
 
-function guardState(world: World, guarded: Guarded, without: ReadonlySet<string>): AccessState {
-  const keys = guarded.policies.filter((key) => !without.has(key));
-  const policies = keys.map((key) => policyIn(world, key));
-  return stateOf(policies, guarded.isRestricted);
+/** The policies that guard, those among them of which only the program's data flow says so. */
+function guardState(
+  { policies, candidates, isRestricted }: GuardedThing,
+  gone: ReadonlySet<string>,
+): AccessState {
+  const all = new Map([...policies, ...candidates].map((policy) => [policy.key, policy]));
+  const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id ?? ""));
+  return stateOf(stays, isRestricted !== false);
 }
 
-function comparePolicies(before: World, after: World, guarded: readonly Comparison[]): Comparison[] {
+function comparePolicies(
+  { before, after }: Inventories,
+  guarded: readonly Comparison[],
+  actions: Actions,
+): Comparison[] {
   // A new policy has no effect by itself, and a rule of its own reports a deleted one.
   const stays = (key: string): boolean => before.all.has(key) === after.all.has(key);
-  const keys = new Set([...policiesOf(before).keys(), ...policiesOf(after).keys()]);
-  return [...keys].filter(stays).map((key) => {
-    const from = stateOf([policyIn(before, key)], true);
-    const to = stateOf([policyIn(after, key)], true);
+  const [olds, news] = [policiesOf(before), policiesOf(after)];
+  return [...new Set([...olds.keys(), ...news.keys()])].filter(stays).map((key) => {
+    const [from, to] = [olds, news].map((policies) => stateOf([policies.get(key) ?? []].flat(), true));
     const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
-    const differences = differencesBetween(from, to).flatMap((difference) => withoutShown(difference, users));
+    const differences = differencesBetween(from, to, actions).flatMap((difference) =>
+      withoutShown(difference, users),
+    );
     const on = after.all.get(key);
     const known = { unknownPolicies: [], hasUnknownPolicy: false, mayBeOff: false };
     return { key, on, before: from, after: to, differences, ...known };
@@ -124,7 +149,7 @@ function withoutShown(difference: Difference, users: readonly Comparison[]): Dif
   return addresses.isEmpty() ? [] : [{ ...difference, addresses }];
 }
 
-function stateOf(policies: readonly PolicyState[], isRestricted: boolean): AccessState {
+function stateOf(policies: readonly PolicyRanges[], isRestricted: boolean): AccessState {
   const allowed = AddressSet.empty.union(...policies.map((policy) => policy.allowed));
   const denied = AddressSet.empty.union(...policies.map((policy) => policy.denied));
   return { isRestricted, policies, allowed, denied };
@@ -135,17 +160,18 @@ function hasPolicy(state: AccessState | undefined, key: string): boolean {
 }
 
 /** The policies on one side only. */
-function changedPolicies(from: AccessState | undefined, to: AccessState | undefined): string[] {
+function changedPolicies(from: AccessState | undefined, to: AccessState | undefined): PolicyRanges[] {
   if (!from?.isRestricted || !to?.isRestricted) return [];
   const added = to.policies.filter(({ key }) => !hasPolicy(from, key));
   const removed = from.policies.filter(({ key }) => !hasPolicy(to, key));
-  return [...added, ...removed].map(({ key }) => key);
+  return [...added, ...removed];
 }
 
 /** None without a restriction on both sides: other rules report restrictions that begin or end. */
 function differencesBetween(
   from: AccessState | undefined,
   to: AccessState | undefined,
+  actions: Actions,
 ): readonly Difference[] {
   if (!from?.isRestricted || !to?.isRestricted) return [];
   const remaining = withoutUnknown(from, to);
@@ -160,21 +186,26 @@ function differencesBetween(
   ];
   return found
     .filter(({ addresses }) => !addresses.isEmpty())
-    .map((each) => ({ ...each, causes: causesOf(each.kind, each.addresses, from, to) }));
+    .map((each) => ({ ...each, causes: causesOf(each, from, to, actions) }));
 }
 
 /** The old state without the resources whose new ranges are not known: nobody can say that these ranges are gone. */
 function withoutUnknown(from: AccessState, to: AccessState): AccessState {
-  const unknown = new Set(to.policies.flatMap((policy) => policy.unknown.map(({ urn }) => urn)));
+  const unknown = new Set(to.policies.flatMap((policy) => policy.unknown.map(keyOf)));
   if (unknown.size === 0) return from;
-  const isKnown = ({ from: { urn } }: Entry): boolean => !unknown.has(urn);
+  const isKnown = ({ from: source }: Entry): boolean => !unknown.has(keyOf(source));
   return stateOf(
     from.policies.map((policy) => withEntries(policy, policy.entries.filter(isKnown))),
     true,
   );
 }
 
-function causesOf(kind: Kind, addresses: AddressSet, from: AccessState, to: AccessState): Cause[] {
+function causesOf(
+  { kind, addresses }: Pick<Difference, "kind" | "addresses">,
+  from: AccessState,
+  to: AccessState,
+  actions: Actions,
+): Cause[] {
   const action = kind.endsWith("allowed") ? "allow" : "deny";
   const isNew = kind.startsWith("newly");
   const [here, there] = isNew ? [to, from] : [from, to];
@@ -187,6 +218,6 @@ function causesOf(kind: Kind, addresses: AddressSet, from: AccessState, to: Acce
     // The engine's order varies from run to run.
     const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
     const rules = new Set(sorted.map((entry) => entry.from));
-    return [...rules].map((rule) => ({ policy, rule, change: rule.subject.action }));
+    return [...rules].map((rule) => ({ policy, rule, change: actions.get(keyOf(rule))! }));
   });
 }

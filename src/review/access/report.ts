@@ -1,8 +1,7 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
 import type { AddressSet } from "../../access/address-set";
-import type { Resource } from "../world";
+import type { PolicyRanges } from "../../access/policies";
 import type { AccessComparison, AccessState, Cause, Comparison, Difference, Kind } from "./compare";
-import type { PolicyState } from "./policies";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -56,7 +55,8 @@ export interface AccessDifference extends RangeList {
 export interface AccessCause {
   readonly policy: PolicyName;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
-  readonly rule: Pick<Resource, "urn" | "type" | "name"> | undefined;
+  readonly rule:
+    { readonly urn: string | undefined; readonly type: string; readonly name: string } | undefined;
   readonly change: Cause["change"];
 }
 
@@ -74,7 +74,7 @@ function item(comparison: Comparison): AccessItem {
     ...(mayBeOff ? ["whether it is enabled"] : []),
   ];
   return {
-    ...{ urn: on?.urn, type: on?.type ?? "IpPolicy", name: on?.name ?? key },
+    ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? key },
     before: before && side(before, []),
     after: after && side(after, open),
     differences: differences.map(plainDifference),
@@ -83,8 +83,8 @@ function item(comparison: Comparison): AccessItem {
 
 function side({ isRestricted, policies, allowed, denied }: AccessState, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
-    ...policy.unknown.map(({ type, name }) => `${type} ${name}`),
-    ...(policy.policy === undefined ? [`the ranges of ${policy.key} outside of this program`] : []),
+    ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
+    ...(policy.policy === undefined ? [`the ranges of ${policy.name} outside of this program`] : []),
   ]);
   return {
     restricted: isRestricted,
@@ -95,8 +95,8 @@ function side({ isRestricted, policies, allowed, denied }: AccessState, open: re
   };
 }
 
-function policyName({ key, policy }: PolicyState): PolicyName {
-  return { urn: policy?.urn, name: policy?.name ?? key };
+function policyName({ name, policy }: PolicyRanges): PolicyName {
+  return { urn: policy?.urn, name };
 }
 
 export function plainDifference({ kind, addresses, causes }: Difference): AccessDifference {
@@ -106,7 +106,7 @@ export function plainDifference({ kind, addresses, causes }: Difference): Access
 function plainCause({ policy, rule, change }: Cause): AccessCause {
   return {
     policy: policyName(policy),
-    rule: rule && { urn: rule.urn, type: rule.type, name: rule.name },
+    rule: rule && { urn: rule.urn, type: rule.declaration.type, name: rule.name },
     change,
   };
 }

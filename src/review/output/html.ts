@@ -13,7 +13,7 @@ import { countsOf } from "../review";
 import { severities } from "../rule";
 import type { Finding, Severity } from "../rule";
 import { catalog } from "../rules";
-import { guards } from "../rules/single";
+import { declarationOf } from "../../resources/registry";
 import { mostNamed } from "../access/text";
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
@@ -84,7 +84,7 @@ function otherAccess(rows: readonly AccessRow[]): Markup | undefined {
 function widens({ type, before, after, differences }: AccessItem): boolean {
   if (differences.some(({ kind }) => kind === "newly allowed" || kind === "no longer denied")) return true;
   if (before === undefined) return true;
-  if (after === undefined) return guards[type] !== undefined && guards[type].module === undefined;
+  if (after === undefined) return declarationOf(type).style === "singleton";
   return (before.restricted && !after.restricted) || after.unknown.length > 0;
 }
 

@@ -1,11 +1,11 @@
 /** The rules about who gains and who loses access through IP policies. */
 import { families } from "../../access/block";
 import type { Comparison, Difference, Kind } from "../access/compare";
-import { policiesOf, unplacedRanges } from "../access/policies";
+import { policiesOf, unplacedRanges } from "../../access/policies";
 import { plainDifference, rangeList } from "../access/report";
 import { differenceSentence, rangesText } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
-import type { Resource } from "../world";
+import type { InventoryObject } from "../../inventory/inventory";
 import { hiddenAccess } from "./hidden";
 
 /** The differences of some kinds, of each guarded resource and policy. */
@@ -23,7 +23,7 @@ function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
 }
 
 function sentence(comparison: Comparison, difference: Difference): string {
-  const isPolicy = comparison.on === undefined || comparison.on.type === "IpPolicy";
+  const isPolicy = comparison.on === undefined || comparison.on.declaration.type === "IpPolicy";
   const text = differenceSentence(plainDifference(difference), isPolicy);
   const { opens } = difference;
   return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
@@ -103,8 +103,11 @@ export const openCidr: StateRule = {
   severity: "error",
   title: "A policy allows every address",
   help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0` or in parts such as `0.0.0.0/1` and `128.0.0.0/1`. Allow only the ranges that need access.",
-  *states(world) {
-    for (const { policy, entries, allowed } of [...policiesOf(world).values(), ...unplacedRanges(world)]) {
+  *states(inventory) {
+    for (const { policy, entries, allowed } of [
+      ...policiesOf(inventory).values(),
+      ...unplacedRanges(inventory),
+    ]) {
       for (const family of families.filter((each) => allowed.coversFamily(each))) {
         const allows = entries.filter(({ action, block }) => action === "allow" && block.family === family);
         const whole = allows.filter(({ cidr }) => cidr.endsWith("/0"));
@@ -112,7 +115,7 @@ export const openCidr: StateRule = {
           const message = `it allows ${cidr}, which is every IPv${family} address`;
           yield { on: from, field: "cidr", message };
         }
-        const on: Resource = policy ?? allows[0]!.from;
+        const on: InventoryObject = policy ?? allows[0]!.from;
         if (whole.length === 0) yield { on, message: `its rules together allow every IPv${family} address` };
       }
     }

@@ -4,8 +4,8 @@ import { losesCredential } from "../account";
 import type { Agent } from "../account";
 import { past } from "../../stack/preview";
 import type { ChangeRule } from "../rule";
-import { named } from "../rule";
-import type { Resource, World } from "../world";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 
 /** How many agents a message lists. */
 const mostListed = 5;
@@ -47,9 +47,11 @@ export const noTunnels: ChangeRule = {
 };
 
 /** The edges that use a backend, also through weighted and failover backends. */
-function edgesUsing(backend: Resource, world: World, seen: Set<string>): Resource[] {
-  if (seen.has(backend.urn)) return [];
-  seen.add(backend.urn);
-  const users = world.referrers(backend.urn).map(({ from }) => from);
-  return users.flatMap((user) => (user.type === "TcpEdge" ? [user] : edgesUsing(user, world, seen)));
+function edgesUsing(backend: InventoryObject, inventory: Inventory, seen: Set<string>): InventoryObject[] {
+  if (seen.has(keyOf(backend))) return [];
+  seen.add(keyOf(backend));
+  const users = inventory.referrers(backend).map(({ from }) => from);
+  return users.flatMap((user) =>
+    user.declaration.type === "TcpEdge" ? [user] : edgesUsing(user, inventory, seen),
+  );
 }

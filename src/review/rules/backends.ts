@@ -8,9 +8,9 @@ export const weightsZero: StateRule = {
   severity: "warning",
   title: "A weighted backend has no backend with a weight above 0",
   help: "All weights are 0, or there is no backend: the traffic has no destination. A weight is a number from 0 to 10000 (specification, Limits).",
-  *states(world) {
-    for (const on of world.ofType("WeightedBackend")) {
-      const { backends } = on.values;
+  *states(inventory) {
+    for (const on of inventory.ofType("WeightedBackend")) {
+      const { backends } = on.outputs;
       if (!isRecord(backends) || hasUnknown(backends)) continue;
       const weights = Object.values(backends);
       if (weights.some((weight) => weight !== 0)) continue;
@@ -25,9 +25,9 @@ export const failoverEmptied: StateRule = {
   severity: "warning",
   title: "A failover backend has no backends",
   help: "The list of backends is empty: the traffic has no destination (specification, Failover backend).",
-  *states(world) {
-    for (const on of world.ofType("FailoverBackend")) {
-      if (knownList(on.values.backends)?.length !== 0) continue;
+  *states(inventory) {
+    for (const on of inventory.ofType("FailoverBackend")) {
+      if (knownList(on.outputs.backends)?.length !== 0) continue;
       yield { on, field: "backends", message: "it has no backends: its traffic has no destination" };
     }
   },

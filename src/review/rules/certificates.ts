@@ -1,4 +1,5 @@
 /** The rules about SSH certificates that permit more than before. */
+import { keyOf } from "../../inventory/inventory";
 import { declarations } from "../../resources/registry";
 import { isUnknown } from "../../schema/unknown";
 import { counted } from "../../text/plural";
@@ -18,7 +19,7 @@ export const principalsWidened: ChangeRule = {
   help: "The principals of a user certificate are the usernames that its holder may sign in as; those of a host certificate are the hosts that may serve SSH with it (specification, SSH user certificate and SSH host certificate). Check the new ones.",
   *changes(context) {
     for (const { old, next } of pairs(context, ...types)) {
-      const [from, to] = [knownList(old.values.principals) ?? [], knownList(next.values.principals) ?? []];
+      const [from, to] = [knownList(old.outputs.principals) ?? [], knownList(next.outputs.principals) ?? []];
       const added = to.filter((principal) => !isUnknown(principal) && !from.includes(principal));
       // Without principals a certificate is valid for all of them.
       if (from.length === 0 || added.length === 0) continue;
@@ -35,16 +36,16 @@ export const validityExtended: ChangeRule = {
   help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time.",
   *changes(context) {
     for (const { old, next } of pairs(context, ...types)) {
-      if (next.subject.action !== "replace") continue;
-      const start = toTime(old.values.validAfter ?? old.values.createdAt);
-      const end = toTime(old.values.validUntil);
+      if (context.actions.get(keyOf(next)) !== "replace") continue;
+      const start = toTime(old.outputs.validAfter ?? old.outputs.createdAt);
+      const end = toTime(old.outputs.validUntil);
       // The new certificate is created now, and in any case after the old one.
-      const newStart = toTime(next.inputs.validAfter, Math.max(context.now, start ?? 0));
+      const newStart = toTime(next.args.validAfter, Math.max(context.now, start ?? 0));
       if (start === undefined || end === undefined || newStart === undefined) continue;
-      const { defaultHours } = next.subject.declaration.validity!;
-      const { validForHours = defaultHours } = next.inputs;
+      const { defaultHours } = next.declaration.validity!;
+      const { validForHours = defaultHours } = next.args;
       if (typeof validForHours !== "number") continue;
-      const newEnd = toTime(next.inputs.validUntil, newStart + validForHours * hour);
+      const newEnd = toTime(next.args.validUntil, newStart + validForHours * hour);
       if (newEnd === undefined) continue;
       const [from, to] = [end - start, newEnd - newStart];
       if (to - from < hour) continue;

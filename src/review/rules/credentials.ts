@@ -18,8 +18,8 @@ function restriction(acl: unknown): readonly string[] | undefined {
 /** The credentials whose ACL permits everything now and did not before. */
 function* unrestricted(context: Context, isExplicit: boolean): Generator<Found> {
   for (const { old, next } of pairs(context, "SshCredential")) {
-    const { acl } = next.inputs;
-    const isFreed = restriction(old.values.acl) && !restriction(next.values.acl);
+    const { acl } = next.args;
+    const isFreed = restriction(old.outputs.acl) && !restriction(next.outputs.acl);
     const isAny = Array.isArray(acl) && acl.length > 0;
     if (!isFreed || isAny !== isExplicit) continue;
     const change = isAny ? "contains *" : acl === undefined ? "is removed" : emptied;
@@ -52,7 +52,7 @@ export const aclWidened: ChangeRule = {
   help: "The ACL has a rule that no earlier rule covers, such as `bind:*.example.com` after `bind:app.example.com`. A domain rule may have a leading wildcard, a label rule a wildcard as key or value (specification, ACL rules). Check that the holder of the key may bind all of it.",
   *changes(context) {
     for (const { old, next } of pairs(context, "SshCredential")) {
-      const [from, to] = [restriction(old.values.acl), restriction(next.values.acl)];
+      const [from, to] = [restriction(old.outputs.acl), restriction(next.outputs.acl)];
       if (!from || !to) continue;
       const added = to.filter((rule) => !from.some((earlier) => covers(earlier, rule)));
       if (added.length > 0) {

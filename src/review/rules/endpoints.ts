@@ -2,7 +2,7 @@
 import { isEmpty } from "../../schema/formats/traffic-policy";
 import { isRecord, isUnknown, hasUnknown } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
-import type { Resource } from "../world";
+import type { InventoryObject } from "../../inventory/inventory";
 import { knownList, pairs } from "./pairs";
 import { isPublic } from "./single";
 
@@ -13,12 +13,12 @@ export const bindingPublic: ChangeRule = {
   help: "The bindings of a cloud endpoint contain `public` and did not before, or its bindings are removed: the specification does not say where an endpoint without bindings is reachable. Check that everyone may reach it.",
   *changes(context) {
     for (const { old, next } of pairs(context, "CloudEndpoint")) {
-      const from = isUnknown(old.values.bindings)
+      const from = isUnknown(old.outputs.bindings)
         ? ["bindings that were hidden"]
-        : (knownList(old.values.bindings) ?? []);
-      const to = knownList(next.values.bindings) ?? [];
-      if (from.length === 0 || isPublic(old.values) || hasUnknown(next.values.bindings)) continue;
-      if (isPublic(next.values)) {
+        : (knownList(old.outputs.bindings) ?? []);
+      const to = knownList(next.outputs.bindings) ?? [];
+      if (from.length === 0 || isPublic(old.outputs) || hasUnknown(next.outputs.bindings)) continue;
+      if (isPublic(next.outputs)) {
         const message = `its bindings change from ${from.join(", ")} to ${to.join(", ")}`;
         yield { on: next, field: "bindings", message };
       } else if (to.length === 0) {
@@ -37,7 +37,7 @@ export const trafficPolicyEmptied: ChangeRule = {
     for (const { old, next } of pairs(context, "CloudEndpoint", "TcpEdge")) {
       const [from, to] = [trafficPolicy(old), trafficPolicy(next)];
       // The rule about endpoints without a policy reports a policy that is removed from one.
-      const isReported = next.type === "CloudEndpoint" && (to === undefined || to === "");
+      const isReported = next.declaration.type === "CloudEndpoint" && (to === undefined || to === "");
       if (isReported || isUnknown(to) || isEmpty(from) || !isEmpty(to)) continue;
       yield { on: next, field: "trafficPolicy", message: "its traffic policy has no rules any more" };
     }
@@ -45,8 +45,8 @@ export const trafficPolicyEmptied: ChangeRule = {
 };
 
 /** The text of the traffic policy; undefined if there is none or it is disabled. */
-function trafficPolicy({ values }: Resource): unknown {
-  const module = values.trafficPolicy;
+function trafficPolicy({ outputs }: InventoryObject): unknown {
+  const module = outputs.trafficPolicy;
   if (!isRecord(module)) return module;
   return module.enabled === false ? undefined : module.value;
 }

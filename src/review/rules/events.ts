@@ -1,7 +1,7 @@
 /** The rules about event subscriptions and destinations. */
 import { isUnknown, membersOf } from "../../schema/unknown";
 import type { ChangeRule, StateRule } from "../rule";
-import type { Resource, World } from "../world";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { knownList, pairs } from "./pairs";
 
 export const unusedDestination: StateRule = {
@@ -10,9 +10,11 @@ export const unusedDestination: StateRule = {
   title: "An event destination that no subscription uses",
   help: "A destination has no effect until a subscription refers to it (specification, Events). Add it to a subscription, or remove it.",
   needsAll: true,
-  *states(world) {
-    for (const destination of world.ofType("EventDestination")) {
-      const users = world.referrers(destination.urn).filter(({ from }) => from.type === "EventSubscription");
+  *states(inventory) {
+    for (const destination of inventory.ofType("EventDestination")) {
+      const users = inventory
+        .referrers(destination)
+        .filter(({ from }) => from.declaration.type === "EventSubscription");
       if (users.length === 0) yield { on: destination, message: "no subscription of this program uses it" };
     }
   },
@@ -40,16 +42,16 @@ export const subscriptionEmptied: ChangeRule = {
   },
 };
 
-function destinations({ values }: Resource): number {
-  return knownList(values.destinationIds)?.length ?? (isUnknown(values.destinationIds) ? 1 : 0);
+function destinations({ outputs }: InventoryObject): number {
+  return knownList(outputs.destinationIds)?.length ?? (isUnknown(outputs.destinationIds) ? 1 : 0);
 }
 
 /** The event types of the EventSource resources of a subscription. */
-function sourceResources(world: World, { urn }: Resource): string[] {
-  return world
-    .ofType("EventSource")
-    .filter((source) => world.targets(source, "subscriptionId").includes(urn))
-    .map(({ values }) => String(values.type));
+function sourceResources(inventory: Inventory, subscription: InventoryObject): string[] {
+  return inventory
+    .referrers(subscription)
+    .filter(({ from }) => from.declaration.type === "EventSource")
+    .map(({ from }) => String(from.outputs.type));
 }
 
 /**
@@ -57,11 +59,11 @@ function sourceResources(world: World, { urn }: Resource): string[] {
  * those that an EventSource resource declared before.
  */
 function sources(
-  { inputs, values }: Resource,
+  { args, outputs }: InventoryObject,
   own: readonly string[],
   ownBefore: readonly string[] = [],
 ): Set<string> {
-  const listed = (knownList(values.sources) ?? []).map((source) => String(membersOf(source).type));
-  const kept = inputs.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
+  const listed = (knownList(outputs.sources) ?? []).map((source) => String(membersOf(source).type));
+  const kept = args.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
   return new Set([...kept, ...own]);
 }

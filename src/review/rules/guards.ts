@@ -1,41 +1,49 @@
 /** The rules about the modules that guard edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
-import { hasUnknown, isUnknown, unknown } from "../../schema/unknown";
+import { gatesByPlace, gatesOf, guardedPlace } from "../../access/gates";
+import type { GateState } from "../../access/gates";
+import { policyPrefix } from "../../access/policies";
+import { keyOf } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { namesIn } from "../../provider/path";
 import type { ChangeRule, Context } from "../rule";
-import { idsInPath } from "../world";
-import type { Resource, World } from "../world";
-import { guardOf, guards } from "./single";
-import type { Guard } from "./single";
 
-const signIns = ["HttpsEdgeRouteOidc", "HttpsEdgeRouteOauth"];
+/** The gate of a resource that guards; rules of their own compare traffic policies. */
+function guardOf(on: InventoryObject): GateState | undefined {
+  return gatesOf(on).find(({ by }) => by !== "trafficPolicy");
+}
 
-/** Whether a guarding module exists and is enabled. */
-export function isOn({ type, values }: Resource): boolean {
-  const { module } = guards[type] ?? {};
-  // Not known before the deployment: a rule of its own reports it.
-  if (module !== undefined && isUnknown(values[module])) return true;
-  const settings = guardOf(type, values);
-  return settings !== undefined && settings.enabled !== false;
+/** Whether a guard exists and is enabled, or may be: a rule of its own reports what is not known before the deployment. */
+export function isOn(on: InventoryObject): boolean {
+  return (guardOf(on)?.isOn ?? false) !== false;
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
-function addressOf(resource: Resource): string {
-  return idsInPath(resource).map(String).join("/");
+function addressOf({ declaration, outputs }: InventoryObject): string {
+  return namesIn(declaration.path)
+    .map((name) => String(outputs[name]))
+    .join("/");
 }
 
-/** Whether another module of the same kind, or another way to sign in, guards the same address. */
-function staysGuarded(old: Resource, after: World): boolean {
-  // The module of a TcpEdge is a part of the edge: nothing else guards it.
-  if (old.declaration.style !== "singleton" || idsInPath(old).some(isUnknown)) return false;
-  const kinds = signIns.includes(old.type) ? signIns : [old.type];
-  return after
-    .ofType(...kinds)
-    .some((other) => other.urn !== old.urn && isOn(other) && addressOf(other) === addressOf(old));
+/** Whether another module of the same kind, or another way to sign in, guards the same edge or route. */
+function staysGuarded({ on, by }: GateState, after: Inventory): boolean {
+  const place = guardedPlace(on);
+  // Nothing else guards an edge whose module is a part of it, and a module of an edge that is not known.
+  if (place === keyOf(on)) return false;
+  const others = gatesByPlace(after).get(place) ?? [];
+  return others.some((other) => other.by === by && keyOf(other.on) !== keyOf(on) && other.isOn !== false);
+}
+
+interface Guarded {
+  readonly gate: GateState;
+  readonly old: InventoryObject;
+  readonly next: InventoryObject | undefined;
 }
 
 /** The modules that guard before the deployment. */
-function* guarded({ before, after }: Context): Generator<Guard & { old: Resource; next?: Resource }> {
-  for (const old of before.ofType(...Object.keys(guards))) {
-    if (isOn(old)) yield { ...guards[old.type]!, old, next: after.all.get(old.urn) };
+function* guarded({ before, after }: Context): Generator<Guarded> {
+  for (const old of before.all.values()) {
+    const gate = guardOf(old);
+    if (gate && gate.isOn !== false) yield { gate, old, next: after.all.get(keyOf(old)) };
   }
 }
 
@@ -45,23 +53,21 @@ export const moduleDisabled: ChangeRule = {
   title: "A module that guards an edge or route is disabled",
   help: "An IP restriction, OIDC, OAuth or webhook verification module is disabled, or an IP restriction loses all its policies: the module no longer restricts access. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters).",
   *changes(context) {
-    for (const { old, next, what } of guarded(context)) {
+    const { before, after } = context;
+    for (const { old, next, gate } of guarded(context)) {
       if (!next) continue;
       if (isOn(next)) {
-        if (policiesOf(old).length > 0 && policiesOf(next).length === 0)
-          yield { on: next, message: `${what} loses all its IP policies`, field: "ipPolicyIds" };
-      } else if (!staysGuarded(old, context.after)) {
-        yield { on: next, message: `${what} is disabled`, field: "enabled" };
+        if (refersToPolicy(before, old) && !refersToPolicy(after, next))
+          yield { on: next, message: `${gate.what} loses all its IP policies`, field: "ipPolicyIds" };
+      } else if (!staysGuarded(gate, after)) {
+        yield { on: next, message: `${gate.what} is disabled`, field: "enabled" };
       }
     }
   },
 };
 
-function policiesOf({ type, values }: Resource): readonly unknown[] {
-  const { module } = guards[type]!;
-  const ids = isUnknown(values[module ?? ""]) ? unknown : guardOf(type, values)?.ipPolicyIds;
-  if (hasUnknown(ids)) return ["not known yet"];
-  return Array.isArray(ids) ? ids : [];
+function refersToPolicy(inventory: Inventory, on: InventoryObject): boolean {
+  return inventory.references(on).some(({ prefixes }) => prefixes.includes(policyPrefix));
 }
 
 export const moduleDeleted: ChangeRule = {
@@ -70,10 +76,10 @@ export const moduleDeleted: ChangeRule = {
   title: "A module that guards an edge or route is deleted",
   help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the object under its old name.",
   *changes(context) {
-    for (const { old, next, what, module } of guarded(context)) {
+    for (const { old, next, gate } of guarded(context)) {
       // A deleted edge serves nothing, so its module guards nothing.
-      if (next || module !== undefined || staysGuarded(old, context.after)) continue;
-      yield { on: old, message: `${what} of ${addressOf(old)} is deleted` };
+      if (next || old.declaration.style !== "singleton" || staysGuarded(gate, context.after)) continue;
+      yield { on: old, message: `${gate.what} of ${addressOf(old)} is deleted` };
     }
   },
 };
@@ -84,9 +90,9 @@ export const moduleMoved: ChangeRule = {
   title: "A module that guards an edge or route moves away",
   help: "The module is replaced by one of another edge or route: the old edge or route is no longer guarded.",
   *changes(context) {
-    for (const { old, next, what } of guarded(context)) {
-      if (!next || addressOf(next) === addressOf(old) || staysGuarded(old, context.after)) continue;
-      yield { on: next, message: `${what} moves away from ${addressOf(old)}` };
+    for (const { old, next, gate } of guarded(context)) {
+      if (!next || addressOf(next) === addressOf(old) || staysGuarded(gate, context.after)) continue;
+      yield { on: next, message: `${gate.what} moves away from ${addressOf(old)}` };
     }
   },
 };

@@ -1,15 +1,16 @@
 /** The rules about values that decide access and that no review can read. */
 import { accessValues } from "../../schema/access-fields";
-import { prefixesIn } from "../../schema/id-prefixes";
+import { mayHoldIds } from "../../schema/references";
 import { isUnknown } from "../../schema/unknown";
-import { declaresRanges } from "../access/policies";
+import { declaresRanges } from "../../access/policies";
 import { secretMask } from "../../stack/mask";
 import type { StateRule } from "../rule";
-import type { Resource } from "../world";
+import { keyOf } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
 
 /** The paths of what decides access and is hidden as a secret. */
-export function hiddenAccess({ declaration, inputs }: Pick<Resource, "declaration" | "inputs">): string[] {
-  return accessValues(declaration.fields, inputs, (value) => value === secretMask).map(({ path }) => path);
+export function hiddenAccess({ declaration, args }: Pick<InventoryObject, "declaration" | "args">): string[] {
+  return accessValues(declaration.fields, args, (value) => value === secretMask).map(({ path }) => path);
 }
 
 export const hiddenFields: StateRule = {
@@ -17,10 +18,10 @@ export const hiddenFields: StateRule = {
   severity: "error",
   title: "Who gets in is hidden as a secret",
   help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Nothing that says who gets in is a secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
-  *states(world) {
-    for (const on of world.all.values()) {
+  *states(inventory, { before, actions }) {
+    for (const on of inventory.all.values()) {
       // A hidden value of a resource that changes may change too.
-      const isOld = on.state === on.subject.before && on.subject.action !== "same";
+      const isOld = inventory === before && actions.get(keyOf(on)) !== "same";
       const paths = isOld ? [] : hiddenAccess(on);
       const verb = paths.length === 1 ? "is" : "are";
       if (paths.length > 0)
@@ -38,14 +39,14 @@ export const unknownFields: StateRule = {
   severity: "warning",
   title: "A value that decides access is not known before the deployment",
   help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview, or check the deployment. The rule `access/unknown-ranges` reports ranges and policies.",
-  *states(world) {
-    for (const on of world.all.values()) {
+  *states(inventory) {
+    for (const on of inventory.all.values()) {
       if (declaresRanges(on)) continue;
       // The resource that a reference means is known by its dependency.
       const values = accessValues(
         on.declaration.fields,
-        on.inputs,
-        (value, field) => isUnknown(value) && prefixesIn(field).length === 0,
+        on.args,
+        (value, field) => isUnknown(value) && !mayHoldIds(field),
       );
       const paths = values.map(({ path }) => path);
       if (paths.length > 0)

@@ -5,7 +5,8 @@ import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
-import type { World } from "../world";
+import { keyOf } from "../../inventory/inventory";
+import type { Inventory } from "../../inventory/inventory";
 import { pairs } from "./pairs";
 
 interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
@@ -134,9 +135,10 @@ function order(subject: Subject): string {
   return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
 }
 
-function isUsed({ urn }: Subject, before: World): boolean {
-  const dependents = [...before.all.values()].filter(({ state }) => state.dependencies.includes(urn));
-  return before.referrers(urn).length + dependents.length > 0;
+function isUsed({ urn }: Subject, before: Inventory): boolean {
+  const dependents = [...before.all.values()].filter(({ state }) => state?.dependencies.includes(urn));
+  const own = before.all.get(urn);
+  return (own ? before.referrers(own).length : 0) + dependents.length > 0;
 }
 
 /** What the declaration says of an update: for a rule set, the ranges whose action changes. */
@@ -171,9 +173,11 @@ export const botDeactivated: ChangeRule = {
   help: "The keys and credentials that the bot user owns stop working.",
   *changes({ before, after }) {
     for (const old of before.ofType("BotUser")) {
-      const next = after.all.get(old.urn);
-      if (old.values.active === false || (next && next.values.active !== false)) continue;
-      const owned = before.referrers(old.urn).map(({ from }) => `${from.type} "${from.name}"`);
+      const next = after.all.get(keyOf(old));
+      if (old.outputs.active === false || (next && next.outputs.active !== false)) continue;
+      const owned = before
+        .referrers(old)
+        .map(({ from: { declaration, name } }) => `${declaration.type} "${name}"`);
       const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
       const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
       yield { on: old, field: "active", message };
@@ -191,7 +195,7 @@ export const moduleLeftProgram: ChangeRule = {
       const { fields } = old.declaration;
       const off = Object.keys(fields)
         .filter((name) => fields[name]!.traits.removedAs !== undefined)
-        .filter((name) => isOn(old.values[name]) && isOff(next.inputs[name]));
+        .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
       if (off.length > 0) yield { on: next, message: `disabled: ${off.join(" and ")}`, field: off[0] };
     }
   },

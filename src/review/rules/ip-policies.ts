@@ -1,9 +1,9 @@
 /** The rules about IP policies and their rules. */
 import { nested } from "../../access/block";
-import type { Entry } from "../access/policies";
-import { declaresRanges, policiesOf } from "../access/policies";
+import type { Entry } from "../../access/policies";
+import { declaresRanges, policiesOf } from "../../access/policies";
 import { counted } from "../../text/plural";
-import { named } from "../rule";
+import { keyOf, named } from "../../inventory/inventory";
 import type { ChangeRule, StateRule } from "../rule";
 
 export const lastRule: ChangeRule = {
@@ -31,9 +31,9 @@ export const policyDeletedInUse: ChangeRule = {
   needsAll: true,
   *changes({ before, after }) {
     for (const policy of before.ofType("IpPolicy")) {
-      const next = after.all.get(policy.urn);
+      const next = after.all.get(keyOf(policy));
       if (policy.id === undefined || next?.id === policy.id) continue;
-      const users = after.idReferences(policy.id).filter(({ from }) => !declaresRanges(from));
+      const users = after.dangling(policy.id, policy.provider).filter(({ from }) => !declaresRanges(from));
       if (users.length === 0) continue;
       const names = [...new Set(users.map(({ from }) => named(from)))].join(", ");
       const what = next ? "replaced, and the old one deleted" : "deleted";
@@ -49,9 +49,9 @@ export const unusedPolicy: StateRule = {
   title: "A policy that nothing uses",
   help: "Nothing in this program refers to the policy, and a policy has no effect on traffic by itself (specification, States and transitions). If an object outside of the program uses it, silence this rule for the policy.",
   needsAll: true,
-  *states(world) {
-    for (const policy of world.ofType("IpPolicy")) {
-      const users = world.referrers(policy.urn).filter(({ from }) => !declaresRanges(from));
+  *states(inventory) {
+    for (const policy of inventory.ofType("IpPolicy")) {
+      const users = inventory.referrers(policy).filter(({ from }) => !declaresRanges(from));
       if (users.length === 0) yield { on: policy, message: "nothing in this program uses it" };
     }
   },
@@ -63,8 +63,8 @@ export const shadowedRule: StateRule = {
   title: "A rule that another rule of its policy covers",
   help: "The narrowest range around it in the same policy has the same action, or another rule has the same range: the rule has no effect. Remove it, or check its action.",
   needsAll: true,
-  *states(world) {
-    for (const { entries } of policiesOf(world).values()) {
+  *states(inventory) {
+    for (const { entries } of policiesOf(inventory).values()) {
       const shadows = nested(entries, ({ block }) => block).flatMap(({ inner, outer }) => {
         const message = shadow(inner, outer);
         return message === undefined ? [] : [{ on: inner.from, message }];

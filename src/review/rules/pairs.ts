@@ -1,16 +1,17 @@
 import type { Context } from "../rule";
-import type { Resource } from "../world";
+import { keyOf } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
 
 /** A resource that exists before and after the deployment. */
 export interface Pair {
-  readonly old: Resource;
-  readonly next: Resource;
+  readonly old: InventoryObject;
+  readonly next: InventoryObject;
 }
 
 /** The resources of some types that exist before and after the deployment. */
 export function* pairs({ before, after }: Context, ...types: string[]): Generator<Pair> {
   for (const old of before.ofType(...types)) {
-    const next = after.all.get(old.urn);
+    const next = after.all.get(keyOf(old));
     if (next) yield { old, next };
   }
 }

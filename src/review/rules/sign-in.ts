@@ -2,7 +2,7 @@
 import type { Json } from "../../schema/json";
 import { hasUnknown, isRecord, isUnknown, membersOf, unknown } from "../../schema/unknown";
 import type { ChangeRule } from "../rule";
-import type { Resource } from "../world";
+import type { InventoryObject } from "../../inventory/inventory";
 import { isOn } from "./guards";
 import { knownList, pairs } from "./pairs";
 import type { Pair } from "./pairs";
@@ -12,8 +12,8 @@ const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 type AllowLists = Readonly<Record<string, readonly unknown[]>>;
 
 /** The allow-lists of an OAuth module, by name. One that is not known has an unknown member. */
-function allowLists({ values }: Resource): AllowLists {
-  const all = isUnknown(values.provider) ? [unknown] : Object.values(membersOf(values.provider));
+function allowLists({ outputs }: InventoryObject): AllowLists {
+  const all = isUnknown(outputs.provider) ? [unknown] : Object.values(membersOf(outputs.provider));
   const provider = all.find((each) => isRecord(each) || isUnknown(each));
   const list = (value: unknown): readonly unknown[] =>
     isUnknown(value) ? [unknown] : (knownList(value) ?? []);
@@ -51,7 +51,8 @@ export const signInChanged: ChangeRule = {
   *changes(context) {
     for (const pair of pairs(context, "HttpsEdgeRouteOauth", "HttpsEdgeRouteOidc")) {
       if (!isOn(pair.old) || !isOn(pair.next)) continue;
-      const changes = pair.next.type === "HttpsEdgeRouteOauth" ? oauthChanges(pair) : oidcChanges(pair);
+      const changes =
+        pair.next.declaration.type === "HttpsEdgeRouteOauth" ? oauthChanges(pair) : oidcChanges(pair);
       if (changes.length > 0) yield { on: pair.next, message: changes.join("; ") };
     }
   },
@@ -67,13 +68,13 @@ function oauthChanges({ old, next }: Pair): string[] {
 }
 
 /** The kind of the identity provider and the app; undefined if there is none, or it is not known. */
-function oauthApp({ values }: Resource): Json | undefined {
-  const found = Object.entries(membersOf(values.provider)).find(([, settings]) => isRecord(settings));
+function oauthApp({ outputs }: InventoryObject): Json | undefined {
+  const found = Object.entries(membersOf(outputs.provider)).find(([, settings]) => isRecord(settings));
   return found && { provider: found[0], clientId: membersOf(found[1]).clientId };
 }
 
 function oidcChanges({ old, next }: Pair): string[] {
-  const app = ({ values: { issuer, clientId } }: Resource): Json => ({ issuer, clientId });
+  const app = ({ outputs: { issuer, clientId } }: InventoryObject): Json => ({ issuer, clientId });
   return valueChanges(app(old), app(next));
 }
 

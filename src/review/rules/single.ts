@@ -1,5 +1,6 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
+import { gatesOf } from "../../access/gates";
 import { AddressSet } from "../../access/address-set";
 import { blockOf, families } from "../../access/block";
 import type { Block } from "../../access/block";
@@ -7,7 +8,7 @@ import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
-import { declarations, ownedTypes } from "../../resources/registry";
+import { declarationOf, declarations, ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/plural";
 
 const day = 24 * 3600 * 1000;
@@ -35,33 +36,11 @@ export function allowedRanges(type: string, { action, cidr, rules }: Json): Bloc
   );
 }
 
-/** A module that guards an edge or route. */
-export interface Guard {
-  readonly what: string;
-  /** The argument of the module; undefined if the module is a resource of its own. */
-  readonly module?: string;
-}
-
-/** The modules that guard an edge or route, by the type of the resource. */
-export const guards: Readonly<Record<string, Guard>> = {
-  HttpsEdgeRouteOidc: { what: "sign-in by OIDC" },
-  HttpsEdgeRouteOauth: { what: "sign-in by OAuth" },
-  HttpsEdgeRouteWebhookVerification: { what: "webhook verification" },
-  TlsEdgeIpRestriction: { what: "IP restriction" },
-  TcpEdge: { module: "ipRestriction", what: "IP restriction" },
-};
-
-/** The settings of the module that guards an edge or route; undefined if there is none. */
-export function guardOf(type: string, args: Json): Json | undefined {
-  const guard = guards[type];
-  if (!guard) return undefined;
-  const settings = guard.module === undefined ? args : args[guard.module];
-  return isRecord(settings) ? settings : undefined;
-}
-
 /** A module that guards an edge or route and is disabled. */
 export function disabledGuard(type: string, args: Json): string | undefined {
-  return guardOf(type, args)?.enabled === false ? `its ${guards[type]!.what} is disabled` : undefined;
+  const on = { declaration: declarationOf(type), id: undefined, name: "", args, outputs: args };
+  const gate = gatesOf(on).find(({ by, isSet }) => by !== "trafficPolicy" && isSet);
+  return gate?.isOn === false ? `its ${gate.what} is disabled` : undefined;
 }
 
 const anyone: Readonly<Record<string, string>> = {

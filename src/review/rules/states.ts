@@ -1,15 +1,15 @@
 /** The rules about the state of single resources. */
 import type { Found, StateRule } from "../rule";
-import type { Resource, World } from "../world";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { plaintextSecrets, expiringSoon, noPrincipals, noTrafficPolicy, unidentified } from "./single";
 
 /** The findings of a check that looks at one resource at a time. */
 function* each(
-  world: World,
-  check: (resource: Resource) => string | undefined,
+  inventory: Inventory,
+  check: (resource: InventoryObject) => string | undefined,
   field?: string,
 ): Generator<Found> {
-  for (const resource of world.all.values()) {
+  for (const resource of inventory.all.values()) {
     const message = check(resource);
     if (message !== undefined) yield { on: resource, message, field };
   }
@@ -20,7 +20,8 @@ export const principalsEmptied: StateRule = {
   severity: "error",
   title: "An SSH certificate has no principals",
   help: "Without principals the holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts (specification, SSH user certificate and SSH host certificate). List the principals.",
-  states: (world) => each(world, ({ type, values }) => noPrincipals(type, values), "principals"),
+  states: (inventory) =>
+    each(inventory, ({ declaration: { type }, outputs }) => noPrincipals(type, outputs), "principals"),
 };
 
 export const endpointWithoutPolicy: StateRule = {
@@ -28,7 +29,8 @@ export const endpointWithoutPolicy: StateRule = {
   severity: "error",
   title: "A cloud endpoint has no traffic policy",
   help: "Without a traffic policy nothing restricts who reaches the endpoint. Set a policy, or remove the endpoint.",
-  states: (world) => each(world, ({ type, values }) => noTrafficPolicy(type, values), "trafficPolicy"),
+  states: (inventory) =>
+    each(inventory, ({ declaration: { type }, outputs }) => noTrafficPolicy(type, outputs), "trafficPolicy"),
 };
 
 export const plaintextSecret: StateRule = {
@@ -36,9 +38,9 @@ export const plaintextSecret: StateRule = {
   severity: "warning",
   title: "A secret is plaintext in the program",
   help: "The value of a secret argument is neither from secret configuration (`config.requireSecret`) nor a secret Output, so it is in the program or in plaintext configuration. Pulumi encrypts it in the state, but everyone who can read the program can read it. Set it with `pulumi config set --secret`.",
-  *states(world) {
-    for (const on of world.all.values()) {
-      for (const path of plaintextSecrets(on.inputs)) {
+  *states(inventory) {
+    for (const on of inventory.all.values()) {
+      for (const path of plaintextSecrets(on.args)) {
         const message = `a secret is plaintext, not from secret configuration: ${path}`;
         yield { on, message, field: path };
       }
@@ -51,7 +53,8 @@ export const noOwner: StateRule = {
   severity: "note",
   title: "A key or credential has neither owner nor description",
   help: "An API key or SSH credential without `ownerId` belongs to the user or bot that deploys it. Without a `description` too, its purpose is unknown later. Set at least one of them.",
-  states: (world) => each(world, ({ type, inputs }) => unidentified(type, inputs), "description"),
+  states: (inventory) =>
+    each(inventory, ({ declaration: { type }, args }) => unidentified(type, args), "description"),
 };
 
 export const expiresSoon: StateRule = {
@@ -60,5 +63,6 @@ export const expiresSoon: StateRule = {
   title: "A certificate expires within 30 days",
   help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), TLS certificates that the service issued and renews, and certificates with a validity of at most 30 days.",
   timely: true,
-  states: (world, now) => each(world, ({ type, values }) => expiringSoon(type, values, now)),
+  states: (inventory, { now }) =>
+    each(inventory, ({ declaration: { type }, outputs }) => expiringSoon(type, outputs, now)),
 };

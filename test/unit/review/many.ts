@@ -1,5 +1,3 @@
-import { unknown } from "../../../src/schema/unknown";
-
 /** A preview of many changes of IP policy rules: a third each is created, deleted or updated. */
 export function thousandChanges(count: number): string {
   const urn = (name: string, type = "IpPolicyRule") =>
@@ -7,7 +5,7 @@ export function thousandChanges(count: number): string {
   const policy = urn("office", "IpPolicy");
   const state = (action: string, cidr: string, id?: string) => ({
     id,
-    inputs: { action, cidr, ipPolicyId: id ? "ipp_1" : unknown },
+    inputs: { action, cidr, ipPolicyId: "ipp_1" },
     outputs: id ? { action, cidr, ipPolicyId: "ipp_1", __args: ["action", "cidr", "ipPolicyId"] } : {},
     propertyDependencies: { ipPolicyId: [policy] },
   });
