@@ -71,7 +71,13 @@ export async function inProgram(
   const requests = new Map<string, Request>();
   const begun: Promise<Answer>[] = [];
   let fail: (error: unknown) => void;
-  const failed = new Promise<never>((_, reject) => (fail = reject));
+  let isOver = false;
+  const failed = new Promise<never>((_, reject) => {
+    fail = (error) => {
+      isOver = true;
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+  });
 
   function answerTo({ type, name, id, inputs }: pulumi.runtime.MockResourceArgs): Promise<Answer> {
     const resource = { urn: urnOf(project, type, name), type: type.slice(tokenPrefix.length), name };
@@ -83,6 +89,8 @@ export async function inProgram(
   const newResource = async (args: pulumi.runtime.MockResourceArgs) => {
     // Components and providers of other accounts are ignored: here all resources are in one account.
     if (!args.type.startsWith(tokenPrefix)) return { id: `${args.name}_id`, state: args.inputs as Values };
+    // The engine takes no more resources of a program that failed.
+    if (isOver) return new Promise<never>(() => undefined);
     const answer = answerTo(args);
     begun.push(answer);
     try {

@@ -90,7 +90,7 @@ export class Run implements Registry {
 
   /** Deletes what was replaced and what the program no longer declares, dependents first. */
   async end(): Promise<void> {
-    const gone = [...this.old.values()].filter(({ external }) => !external).reverse();
+    const gone = dependentsFirst([...this.old.values()].filter(({ external }) => !external));
     for (const stored of gone) this.note("delete", stored);
     if (this.isPreview) return;
     for (const stored of [...this.replaced].reverse()) await this.remove(stored);
@@ -130,10 +130,8 @@ export class Run implements Registry {
   private async create(registration: Registration, inputs: Values): Promise<Answer> {
     const base = { ...stateOf(registration), inputs, external: false };
     if (this.isPreview) return this.keep({ ...base, id: "", outputs: inputs });
-    const { id, outs } = (await this.hooks(registration.type)("create")(plain(inputs))) as {
-      id: string;
-      outs: Values;
-    };
+    const created = this.hooks(registration.type)("create")(plain(inputs));
+    const { id, outs } = (await this.recorded(created, base, registration)) as { id: string; outs: Values };
     return this.keep({ ...base, id, outputs: outputsOf(outs, inputs, registration) });
   }
 
@@ -141,12 +139,25 @@ export class Run implements Registry {
     const base = { ...old, ...stateOf(registration), inputs };
     this.note("update", old, base);
     if (this.isPreview) return this.keep({ ...base, outputs: inputs });
-    const { outs } = (await this.hooks(registration.type)("update")(
-      old.id,
-      plain(old.outputs),
-      plain(inputs),
-    )) as { outs: Values };
+    const updated = this.hooks(registration.type)("update")(old.id, plain(old.outputs), plain(inputs));
+    const { outs } = (await this.recorded(updated, base, registration)) as { outs: Values };
     return this.keep({ ...base, outputs: outputsOf(outs, inputs, registration) });
+  }
+
+  /** What a hook returns. Where it fails with a part of its work done, the state gets what its error holds. */
+  private async recorded(
+    work: Promise<unknown>,
+    base: Omit<Stored, "id" | "outputs">,
+    registration: Registration,
+  ): Promise<unknown> {
+    try {
+      return await work;
+    } catch (error) {
+      const { id, properties } = error as { id?: string; properties?: Values };
+      if (id !== undefined && properties !== undefined)
+        this.keep({ ...base, id, outputs: outputsOf(properties, base.inputs, registration) });
+      throw error;
+    }
   }
 
   private async replace(
@@ -185,6 +196,19 @@ export class Run implements Registry {
     this.kept.push(stored);
     return { id: stored.id, outputs: stored.outputs };
   }
+}
+
+/** The resources, each one after those that depend on it. */
+function dependentsFirst(resources: readonly Stored[]): Stored[] {
+  const byUrn = new Map(resources.map((each) => [each.urn, each]));
+  const sorted = new Set<Stored>();
+  const visit = (resource: Stored | undefined): void => {
+    if (resource === undefined || sorted.has(resource)) return;
+    for (const urn of resource.dependencies) visit(byUrn.get(urn));
+    sorted.add(resource);
+  };
+  resources.forEach(visit);
+  return [...sorted].reverse();
 }
 
 const none = { dependencies: [], argumentDependencies: [] };

@@ -20,6 +20,8 @@ export interface StackOptions {
   readonly project?: string;
   /** The configuration that the program reads, by full keys. Default: none. */
   readonly config?: Readonly<Record<string, string>>;
+  /** The hooks of a new plugin process. Default: those of Pulumi's plugin, with the stack's settings. */
+  readonly plugin?: () => (type: string) => ReturnType<typeof hooksOf>;
 }
 
 /** Of all stacks of this process. */
@@ -30,14 +32,16 @@ export class InProcessStack {
   private state: readonly Stored[] = [];
   private readonly project: string;
   private readonly config: Readonly<Record<string, string>>;
+  private readonly plugin: () => (type: string) => ReturnType<typeof hooksOf>;
 
   /** @param settings those of the stack's configuration, without their namespace; they may be replaced. */
   constructor(
     public settings: Readonly<Record<string, string>>,
-    { project = "program", config = {} }: StackOptions = {},
+    { project = "program", config = {}, plugin = () => this.ownPlugin() }: StackOptions = {},
   ) {
     this.project = project;
     this.config = config;
+    this.plugin = plugin;
   }
 
   /** Imports resources into the state, as `pulumi import --file` does. */
@@ -117,7 +121,7 @@ export class InProcessStack {
   }
 
   /** The hooks of a new plugin process. Those with the same settings share a connection and its memory. */
-  private plugin(): (type: string) => ReturnType<typeof hooksOf> {
+  private ownPlugin(): (type: string) => ReturnType<typeof hooksOf> {
     const retryTimeout = String(300 + ++operations);
     const settings: Record<string, string> = { ...this.settings, retryTimeout };
     const get = (key: string): string | undefined => settings[key.replace("tunnel-gateway:", "")];
