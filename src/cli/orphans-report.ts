@@ -4,6 +4,7 @@ import type { Outcome } from "../orphans/match";
 import type { Orphans } from "../orphans/find";
 import type { AccountFlags, OutputFlags } from "./command";
 import { counted } from "../text/plural";
+import { shellWord } from "../text/shell";
 import { escapeControls } from "../text/terminal";
 import { printJson, printLine, printTable } from "./output";
 
@@ -28,10 +29,11 @@ export function orphansReport(
   if (!written) return;
   if (written.resources === 0)
     return printLine("No interrupted create created an object, so no file is written.");
-  const stack = `--stack ${flags.stack ?? ""}${flags.cwd === undefined ? "" : ` --cwd ${flags.cwd}`}`;
+  const stack = `--stack ${shellWord(flags.stack ?? "")}${flags.cwd === undefined ? "" : ` --cwd ${shellWord(flags.cwd)}`}`;
   // Pulumi resolves the file against the folder of --cwd.
-  const file = resolve(written.file);
-  printLine(`Wrote ${file} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`);
+  const path = resolve(written.file);
+  const file = shellWord(path);
+  printLine(`Wrote ${path} with ${counted(written.resources, "object")} of interrupted creates. Next, run:`);
   printLine(`  pulumi cancel ${stack}   (if the stack is locked)`);
   printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
   const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;

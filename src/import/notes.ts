@@ -1,5 +1,6 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
 import { escapeControls } from "../text/terminal";
+import { shellWord } from "../text/shell";
 import { counted } from "../text/plural";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "./plan";
@@ -23,7 +24,7 @@ export function notesText({ notes, imported, httpsEdges }: NotesContent): string
     "- Modules of HTTPS edge routes that `--https-route` does not name: the API lists no routes.",
     ...httpsEdges.map(
       (id) =>
-        `  - ${code(id)}: import the modules of its routes with ${code(`--https-route ${id}/<routeId>`)}`,
+        `  - ${code(id)}: import the modules of its routes with ${code(`--https-route ${shellWord(`${id}/`)}<routeId>`)}`,
     ),
     "- Modules of TLS edges that serve no endpoint and that `--tls-edge` does not name: the API lists no TLS edges, only the endpoints that they serve.",
     "- HTTPS edges, routes, TLS edges, reserved domains and addresses, users, tunnel credentials and SSH certificate authorities: the API has no operations on them. The program holds their ids as text.",

@@ -1,6 +1,7 @@
 /** What an import reports to the user. */
 import { join } from "node:path";
 import type { ImportFile } from "../stack/import-file";
+import { shellWord } from "../text/shell";
 import { counted } from "../text/plural";
 import type { ImportOptions } from "./options";
 import type { Prepared } from "./prepare";
@@ -97,6 +98,6 @@ export function reportInstructions(
   );
   const flags = `--generate-code=false --protect=${String(protect)}`;
   reporter.print(
-    `  pulumi import --file ${path} ${flags} --cwd ${cwd}${stack === undefined ? "" : ` --stack ${stack}`}`,
+    `  pulumi import --file ${shellWord(path)} ${flags} --cwd ${shellWord(cwd)}${stack === undefined ? "" : ` --stack ${shellWord(stack)}`}`,
   );
 }

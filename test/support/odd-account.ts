@@ -31,6 +31,8 @@ export const oddTexts: readonly string[] = [
   "🙂👩‍👩‍👧 family",
   "\u202ereversed\u2066 \u2028 separators \u2029 \ufeff",
   "zero\u200bwidth",
+  "\u001b]0;title\u0007\u001b[2J\u009b31m bell \u0085 next line",
+  "line\u2028globalThis.ran = true;\u2029//\rglobalThis.ran = true;",
   "é e\u0301 combining",
   "x".repeat(255),
   "ä".repeat(127),

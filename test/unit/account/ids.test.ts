@@ -53,7 +53,10 @@ beforeEach(() => {
       { id: "ipr_1", cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: "ipp_good", uri: "u" } },
       { id: "ipr_2", cidr: "10.0.0.0/8", action: "allow", ip_policy: { id: badIds[0], uri: "u" } },
     ],
-    endpoints: [{ id: "ep_1", type: "edge", proto: "tls", edge: { id: "edgtls_\n//", uri: "u" } }],
+    endpoints: [
+      { id: "ep_1", type: "edge", proto: "tls", edge: { id: "edgtls_\n//", uri: "u" } },
+      { id: "ep_2", type: "edge", proto: "https", edge: { id: "edghts_$(reboot)", uri: "u" } },
+    ],
   };
 });
 
@@ -89,7 +92,7 @@ it("marks them in an account, also where another object refers to one, and follo
     "ipp_good",
     "ipr_1",
   ]);
-  expect(edges).toEqual({ https: [], tls: [] });
+  expect(edges).toEqual({ https: ["edghts_$(reboot)"], tls: [] });
 });
 
 it("imports the others, and names those in IMPORT-NOTES.md without a character that could do harm", async () => {
@@ -101,7 +104,7 @@ it("imports the others, and names those in IMPORT-NOTES.md without a character t
     });
     expect([code, /\d+ object.*/.exec(stderr)?.[0]]).toEqual([
       0,
-      `2 objects to import, 0 already in the stack, ${badIds.length + 2} left out`,
+      `2 objects to import, 0 already in the stack, ${badIds.length + 3} left out`,
     ]);
     const texts = readdirSync(folder).filter((name) => /\.(ts|md|yaml)$/.test(name));
     expect(texts).toContain("policies.ts");
@@ -112,6 +115,7 @@ it("imports the others, and names those in IMPORT-NOTES.md without a character t
     }
     const left = readFileSync(join(folder, "IMPORT-NOTES.md"), "utf8");
     expect(left).toMatch(/^- IpPolicy: `.*it is not an id that a path can carry`/m);
+    expect(left).toContain("`--https-route 'edghts_$(reboot)/'<routeId>`");
     expect(left).toContain("`ipp_\\nglobalThis.ran = 1;//`");
     expect((stdout + stderr).replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
   } finally {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { globPattern } from "../../../src/text/glob";
+import { shellWord } from "../../../src/text/shell";
 import { counted, pluralOf } from "../../../src/text/plural";
 import { escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
 
@@ -94,4 +95,15 @@ describe("plurals", () => {
     expect(counted(1_000, "request")).toBe("1,000 requests");
     expect(counted(2, "is", "are")).toBe("2 are");
   });
+});
+
+describe("shellWord", () => {
+  it.each([
+    ["edghts_1/x", "edghts_1/x"],
+    ["/home/ann/my project", "'/home/ann/my project'"],
+    ["edghts_$(reboot)", "'edghts_$(reboot)'"],
+    ["a;b|c&d`e`", "'a;b|c&d`e`'"],
+    ["it's", "'it'\\''s'"],
+    ["", "''"],
+  ])("%s is %s", (text, word) => expect(shellWord(text)).toBe(word));
 });
