@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
-import { echoedSecrets, oddAccount, routes, tlsEdges } from "../support/odd-account";
+import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../support/odd-account";
 import { declarations } from "../../src/resources/registry";
 import { tunnelGateway } from "./cli";
 import { resources } from "./support";
@@ -61,8 +61,8 @@ describe("an account of every collection, made by hand", () => {
     const own = checkpoint.latest.resources.filter(({ type }) => type.includes("tunnel-gateway:"));
     const types = new Set(own.map(({ type }) => type.split(":").at(-1)));
     const missing = declarations.map(({ type }) => type).filter((type) => !types.has(type));
-    // Rules are imported one by one, and the sources of a subscription as its argument.
-    expect(missing.sort()).toEqual(["EventSource", "IpPolicyRuleSet"]);
+    // Rules are imported one by one, sources of a subscription as its argument, and no key belongs to a rotation.
+    expect(missing.sort()).toEqual(["EventSource", "IpPolicyRuleSet", "RotatingApiKey"]);
     expect(own.every(({ protect }) => protect)).toBe(true);
   }, 600_000);
 
@@ -123,9 +123,17 @@ describe("an account of every collection, made by hand", () => {
     await stack.up({ args: ["--refresh"] });
     await stack.pulumi(["state", "unprotect", "--all", "--yes", "--stack", stack.name]);
     await stack.destroy({ timeoutMs: 400_000 });
-    const { endpoints, event_destinations, https_edges, users, ssh_certificate_authorities, ...rest } =
-      await emulator.state();
+    const {
+      endpoints,
+      event_destinations,
+      https_edges,
+      users,
+      ssh_certificate_authorities,
+      ip_policies,
+      ...rest
+    } = await emulator.state();
     expect([https_edges, users, ssh_certificate_authorities]).toBeDefined();
+    expect((ip_policies as { id: string }[]).map(({ id }) => id).sort()).toEqual([...oddIds].sort());
     const { tls_edges, ...collections } = rest;
     expect(Object.values(collections).flat()).toEqual([]);
     expect(JSON.stringify(tls_edges)).not.toContain(`ip_restriction"`);

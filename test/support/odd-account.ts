@@ -46,6 +46,14 @@ export const oddTexts: readonly string[] = [
   "04da6b54",
 ];
 
+/** Ids of IP policies that are refused: they would end a comment of a program, or steer a terminal. */
+export const oddIds: readonly string[] = [
+  "ipp_\nglobalThis.ran = true;//",
+  "ipp_\u2028globalThis.ran = true;//",
+  "ipp_\u001b[2J\u0007",
+  "ipp_a/b",
+];
+
 const text = (i: number): string => oddTexts[i % oddTexts.length]!;
 const list = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -144,7 +152,10 @@ export function oddAccount(most = Infinity): Seed {
       ...(i === 3 ? { acl: [] } : {}),
       ...(i === 4 ? { owner_id: "bot_2odd" } : {}),
     })),
-    ip_policies: times(40, (i) => ({ id: `ipp_${i}odd`, ...described(i) })),
+    ip_policies: [
+      ...times(40, (i) => ({ id: `ipp_${i}odd`, ...described(i) })),
+      ...oddIds.map((id) => ({ id, description: "an id that no path can carry" })),
+    ],
     ip_policy_rules: times(90, (i) => ({
       ...(i % 5 === 0 ? described(i / 5) : {}),
       cidr: i % 4 === 0 ? `2001:db8:${i.toString(16)}::/48` : `10.${i}.0.0/16`,

@@ -21,7 +21,8 @@ import * as gateway from "../../../src";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
-import { echoedSecrets, oddAccount, routes, tlsEdges } from "../../support/odd-account";
+import { programFiles } from "../../../src/import/program-files";
+import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../support/odd-account";
 import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";
 
@@ -115,6 +116,11 @@ it("leaves out what cannot be managed, and says why", () => {
   const notes = text("IMPORT-NOTES.md");
   expect(notes).toMatch(/EventDestination: .*does not show.*ed_unknown/);
   expect(notes).toMatch(/- Endpoint: .*no class manages.*ep_agent/);
+  expect(notes).toMatch(
+    /- IpPolicy: .*not an id that a path can carry.*`ipp_\\nglobalThis\.ran = true;\/\/`/,
+  );
+  for (const { name } of [...programFiles, { name: "index" }])
+    expect(text(`${name}.ts`)).not.toMatch(/^\s*globalThis/m);
 });
 
 it("is a program that compiles in strict mode, passes the linter and is formatted", () => {
@@ -218,9 +224,11 @@ it("is destroyed, and only what cannot be managed is left", async () => {
     tls_edges,
     users,
     ssh_certificate_authorities,
+    ip_policies,
     ...rest
   } = emulator.snapshot();
   expect([users, ssh_certificate_authorities]).toBeDefined();
+  expect(ip_policies!.map(({ id }) => id).sort()).toEqual([...oddIds].sort());
   expect(Object.values(rest).flat()).toEqual([]);
   expect(endpoints!.map(({ id }) => id)).toEqual(["ep_agent", "ep_edge"]);
   expect(event_destinations!.map(({ id }) => id)).toEqual(["ed_unknown"]);
