@@ -4,6 +4,7 @@ import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { escapeMessage } from "../text/terminal";
+import { shimOf } from "../runtime/shim";
 import { declarationOf } from "../resources/registry";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
@@ -39,8 +40,23 @@ export function hooks(type: string): ConfiguredHooks {
       return Promise.resolve();
     },
     ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
-    ...{ read: hook("read"), update: hook("update"), delete: hook("delete") },
+    read: async (...values) => withShim(type, (await hook("read")(...values)) as dynamic.ReadResult),
+    ...{ update: hook("update"), delete: hook("delete") },
   };
+}
+
+/**
+ * Pulumi's plugin sets the provider's text of the state in what a read returns. It becomes the text of this version, so
+ * that a refresh makes the state of an earlier version smaller.
+ */
+function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult {
+  const shim = { value: shimOf(type), enumerable: true, writable: true, configurable: true };
+  for (const values of [result.props, result.inputs]) {
+    if (!isRecord(values)) continue;
+    const set = (): unknown => Object.defineProperty(values, "__provider", shim);
+    Object.defineProperty(values, "__provider", { set, configurable: true });
+  }
+  return result;
 }
 
 /** The hooks of a declaration over a connection, by name. */

@@ -70,8 +70,8 @@ function classOf<Class>(declaration: Declaration): Class {
   /**
    * Of the stack below its own constructors Pulumi skips one frame, and takes the next one for the program's line. The
    * class that the program names is a frame already, so this one calls the innermost constructor and not those of
-   * `CustomResource` and `dynamic.Resource`: the first only sets the mark below, the second runs the closure serializer,
-   * which loads a compiler, on what is a known text here.
+   * `CustomResource` and `dynamic.Resource`: the first only sets the mark below, the second runs the closure serializer
+   * on what is a known text here.
    */
   class Declared extends pulumi.Resource {
     readonly __pulumiCustomResource = true;

@@ -109,6 +109,7 @@ describe.each(kept.length > 0 ? kept : [version])("a stack deployed with version
     try {
       // With the program, because the state holds the URL of an emulator that has ended.
       await stack.refresh({ args: ["--run-program", "--expect-no-changes"] });
+      expect(olderTexts(stack, "outputs")).toEqual([]);
       await stack.previewNoChanges();
       await stack.destroy({ args: ["--run-program"] });
       await isEmpty(emulator);
