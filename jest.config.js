@@ -1,6 +1,6 @@
 /**
- * Three projects: `unit` runs on the sources; `engine` runs the real Pulumi CLI on the packed package; `full` holds the
- * slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
+ * The projects: `unit` and `fuzz` run on the sources; `engine` and `soak` run the real Pulumi CLI on the packed package; `full`
+ * holds the slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
  */
 const compiler = {
   // `npm run types` checks the types; here each file is only translated.
@@ -54,11 +54,18 @@ module.exports = {
       },
       setupFilesAfterEnv: ["<rootDir>/test/support/inspector-sessions.ts"],
       testMatch: ["<rootDir>/test/**/*.test.ts"],
-      testPathIgnorePatterns: ["/node_modules/", "/test/engine/", "/test/full/", "/test/soak/"],
+      testPathIgnorePatterns: [
+        "/node_modules/",
+        "/test/engine/",
+        "/test/full/",
+        "/test/soak/",
+        "/test/fuzz/",
+      ],
     },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
     { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
+    { ...common, displayName: "fuzz", testMatch: ["<rootDir>/test/fuzz/**/*.test.ts"] },
   ],
   // One real deployment takes seconds, and two cores can run several at the same time.
   testTimeout: 300_000,

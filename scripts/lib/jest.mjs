@@ -51,9 +51,9 @@ export async function projectsOf(args) {
     .filter((file) => file !== "")
     .map((file) => relative(root, file).split(sep)[1]);
   const found = new Set(
-    folders.map((folder) => (["engine", "soak", "full"].includes(folder) ? folder : "unit")),
+    folders.map((folder) => (["engine", "fuzz", "soak", "full"].includes(folder) ? folder : "unit")),
   );
-  return ["unit", "engine", "soak", "full"].filter((project) => found.has(project));
+  return ["unit", "engine", "fuzz", "soak", "full"].filter((project) => found.has(project));
 }
 
 function addUp(file) {

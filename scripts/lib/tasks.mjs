@@ -40,6 +40,7 @@ const tasks = {
     return (await import("../bench.mjs")).bench(args);
   },
   soak: async (...args) => (await import("../soak.mjs")).soak(args),
+  fuzz: async (...args) => (await import("../fuzz.mjs")).fuzz(args),
   pictures: async (...args) => {
     await ensureBuilt();
     return (await import("../pictures.mjs")).pictures(args);

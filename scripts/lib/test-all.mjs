@@ -22,6 +22,7 @@ const stages = [
 const fullStages = [
   { name: "build" },
   { name: "unused" },
+  { name: "fuzz", tests: true },
   { name: "soak", tests: true, needs: "build" },
   { name: "full", tests: true, needs: "build" },
 ];
@@ -89,7 +90,7 @@ async function timed(stage) {
 async function runTests({ name, args = [] }) {
   console.log(`\n== ${name}`);
   try {
-    return (await (name === "unit" ? runJest : runPacked)(name, args)) === 0;
+    return (await (["unit", "fuzz"].includes(name) ? runJest : runPacked)(name, args)) === 0;
   } catch (error) {
     console.error(error.message);
     counts.failed += 1; // its tests did not run

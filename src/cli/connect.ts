@@ -30,10 +30,6 @@ async function configOf(stack: string, cwd: string | undefined): Promise<Map<str
   try {
     return await stackConfig(stack, { cwd, mayAsk: true });
   } catch (error) {
-    if (error instanceof SyntaxError) {
-      const message = `the configuration of the stack ${stack} could not be read: pulumi printed no JSON`;
-      throw new Error(message, { cause: error });
-    }
     if (!(error instanceof PulumiError)) throw error;
     throw new GatewayError(`the configuration of the stack ${stack} could not be read: ${error.reason}`);
   }

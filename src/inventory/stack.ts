@@ -8,7 +8,7 @@ import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { argumentsIn } from "../stack/import-entry";
 import { declarationIn, explicitProvider, nameIn, stateOf } from "../stack/preview";
-import { pulumi } from "../stack/pulumi";
+import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -51,7 +51,7 @@ export interface StackContents {
 export async function readStack(place: StackPlace, showSecrets: boolean): Promise<StackContents> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return contentsOf(withUsableIds(JSON.parse(stdout), place.note), place.stack);
+  return contentsOf(withUsableIds(printedJson(stdout, `the stack ${place.stack}`), place.note), place.stack);
 }
 
 /** An export without the resources of this package whose ids are of no use. Each is noted. */

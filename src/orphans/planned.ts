@@ -9,7 +9,7 @@ import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { hasSecret, secretMask } from "../stack/mask";
 import { errorsIn } from "../stack/preview";
-import { PulumiError, pulumi } from "../stack/pulumi";
+import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
 import { creatable } from "../inventory/stack";
 import type { PendingCreate, StackPlace } from "../inventory/stack";
 
@@ -22,7 +22,7 @@ export interface FailedTime {
 /** The time of the latest failed updates of a stack; undefined where the last update succeeded. */
 export async function failedTime(place: StackPlace): Promise<FailedTime | undefined> {
   const { stdout } = await pulumi(["stack", "history", "--stack", place.stack, "--json"], place);
-  return failedTimeIn(JSON.parse(stdout) as unknown);
+  return failedTimeIn(printedJson(stdout, `the history of the stack ${place.stack}`));
 }
 
 /** The same, from the history as the CLI prints it: the newest update first. */

@@ -1,4 +1,5 @@
 /** Reads the output of `pulumi preview --json`: what happens to each resource of this package. */
+import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { declarations } from "../resources/registry";
@@ -109,7 +110,7 @@ export class PreviewReader {
 
   /** Throws if what was read is no preview. */
   end(): Preview {
-    if (!this.isPreview) throw new Error("the input is not the output of `pulumi preview --json`");
+    if (!this.isPreview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
     const subjects: Subject[] = [];
     let others = 0;
     let seen = 0;

@@ -44,6 +44,15 @@ export class PulumiError extends GatewayError {
   }
 }
 
+/** The JSON that the CLI printed. Throws a GatewayError where it is none: `what` could not be read. */
+export function printedJson(stdout: string, what: string): unknown {
+  try {
+    return JSON.parse(stdout) as unknown;
+  } catch {
+    throw new GatewayError(`${what} could not be read: pulumi printed no JSON`);
+  }
+}
+
 const signals = ["SIGINT", "SIGTERM"] as const;
 const running = new Set<ChildProcess>();
 

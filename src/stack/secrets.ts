@@ -2,6 +2,7 @@
 import { mapValues } from "../schema/parts";
 import { secretSignature } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
+import { printedJson } from "./pulumi";
 
 const [signatureKey, signatureValue] = Object.entries(secretSignature)[0]!;
 
@@ -15,5 +16,7 @@ export function plaintextOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plaintextOf);
   if (!isRecord(value)) return value;
   if (value[signatureKey] !== signatureValue) return mapValues(value, plaintextOf);
-  return typeof value.plaintext === "string" ? (JSON.parse(value.plaintext) as unknown) : undefined;
+  return typeof value.plaintext === "string"
+    ? printedJson(value.plaintext, "a secret of the stack")
+    : undefined;
 }
