@@ -3,8 +3,10 @@ import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import type { Settings } from "../settings";
 import { Http } from "./http";
-import { objectClient } from "./object-clients";
+import { EntrySetClient } from "./entry-set-client";
+import { CollectionClient, PathClient } from "./object-client";
 import type { ObjectClient } from "./object-client";
+import { RotatingClient } from "./rotating-client";
 import { pages } from "./pagination";
 import type { List } from "./pagination";
 import { readSettings } from "./settings";
@@ -50,4 +52,19 @@ export function connectionFor(source: ConfigSource, report?: (line: string) => v
   let connection = shared.get(key);
   if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, { report }))));
   return connection;
+}
+
+/** The client for the objects of a declaration; it remembers what it did, so there is one for a connection. */
+export function objectClient(declaration: Declaration, http: Http): ObjectClient {
+  switch (declaration.style) {
+    case "collection":
+      return new CollectionClient(declaration, http);
+    case "entries":
+      return new EntrySetClient(declaration, http);
+    case "rotation":
+      return new RotatingClient(declaration, http);
+    case "singleton":
+    case "member":
+      return new PathClient(declaration, http);
+  }
 }

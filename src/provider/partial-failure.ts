@@ -3,13 +3,13 @@
  * nothing is orphaned, and the next up repairs the object.
  */
 import type { Declaration } from "../schema/declaration";
+import type { Fields } from "../schema/field";
 import { wireName } from "../schema/field";
 import { secretsOfCreation } from "../schema/secrets";
 import { setPaths } from "../schema/unknown";
 import type { Json } from "../schema/json";
 import type { CreatedObject } from "./created-object";
-import { atItsArgument } from "./argument-error";
-import { GatewayError, IncompleteError } from "./errors";
+import { ApiError, GatewayError, IncompleteError } from "./errors";
 import { returned } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
@@ -82,4 +82,16 @@ export function lostOutputs(declaration: Declaration, state: Json): string[] {
   return isPartial(state)
     ? secretsOfCreation(declaration.fields).filter((name) => state[name] === undefined)
     : [];
+}
+
+/** A refusal that is about one of the arguments names it, and says what the specification says of it. */
+export function atItsArgument(error: unknown, fields: Fields, args: Json): unknown {
+  if (!(error instanceof ApiError)) return error;
+  for (const [name, { traits }] of Object.entries(fields)) {
+    const { refusal } = traits;
+    const isMissing = args[name] === undefined;
+    if (!refusal?.status.includes(error.status) || isMissing !== (refusal.missing ?? false)) continue;
+    if (refusal.words?.test(error.serviceMessage ?? "") ?? true) return error.at(name, refusal.clause);
+  }
+  return error;
 }

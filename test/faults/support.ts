@@ -2,7 +2,7 @@
 import { Agent } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Emulator } from "../../src/emulator";
-import { objectClient } from "../../src/provider/object-clients";
+import { objectClient } from "../../src/provider/connection";
 import type { Json } from "../../src/schema/json";
 import type { ObjectClient } from "../../src/provider/object-client";
 import { Http } from "../../src/provider/http";

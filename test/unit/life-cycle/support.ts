@@ -1,7 +1,7 @@
 import { MockAgent } from "undici";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
-import { objectClient } from "../../../src/provider/object-clients";
+import { objectClient } from "../../../src/provider/connection";
 import { Http } from "../../../src/provider/http";
 import { LifeCycle } from "../../../src/provider/life-cycle";
 import { Diagnostics } from "../../../src/provider/diagnostics";

@@ -1,4 +1,4 @@
-import { atItsArgument } from "../../../src/provider/argument-error";
+import { atItsArgument } from "../../../src/provider/partial-failure";
 import { ApiError } from "../../../src/provider/errors";
 import { declarationOf } from "../../../src/resources/registry";
 
