@@ -1,15 +1,15 @@
 /** Mutation tests of the life cycle and the wire mapping, on which users depend most: `npm run mutation`. */
 export default {
   mutate: [
-    "src/provider/life-cycle.ts",
-    "src/provider/changes.ts",
-    "src/provider/state.ts",
+    "src/provider/life-cycle/life-cycle.ts",
+    "src/provider/life-cycle/changes.ts",
+    "src/provider/life-cycle/state.ts",
     "src/provider/wire.ts",
-    "src/provider/request-match.ts",
-    "src/provider/partial-failure.ts",
-    "src/provider/arguments.ts",
-    "src/provider/notes.ts",
-    "src/provider/outputs.ts",
+    "src/provider/objects/request-match.ts",
+    "src/provider/life-cycle/partial-failure.ts",
+    "src/provider/life-cycle/arguments.ts",
+    "src/provider/life-cycle/notes.ts",
+    "src/provider/life-cycle/outputs.ts",
   ],
   testRunner: "jest",
   // The one file of tests belongs to every mutant: there is nothing to look up.

@@ -4,10 +4,10 @@ import type { Declaration } from "../schema/declaration";
 import * as time from "../schema/formats/time";
 import { setPaths } from "../schema/unknown";
 import { checkArguments, sentence } from "../schema/validate";
-import { compare } from "../provider/changes";
+import { compare } from "../provider/life-cycle/changes";
 import { valuesIn } from "../provider/path";
 import type { Json } from "../schema/json";
-import { outputsOf } from "../provider/state";
+import { outputsOf } from "../provider/life-cycle/state";
 import type { Settings } from "../settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
 

@@ -1,7 +1,7 @@
 /** The objects before and after a deployment, from its preview. */
 import type { Json } from "../schema/json";
 import { defaultOf } from "../schema/field";
-import { setArgumentsOf } from "../provider/changes";
+import { setArgumentsOf } from "../provider/life-cycle/changes";
 import { hiddenAsUnknown } from "../stack/mask";
 import type { Preview, State, Subject } from "../stack/preview";
 import { Inventory } from "./inventory";

@@ -4,9 +4,9 @@ import { stampIn } from "../schema/stamp";
 import type { AccountObject } from "../inventory/account";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../schema/secrets";
-import { equalCreates } from "../provider/lost-creates";
+import { equalCreates } from "../provider/objects/lost-creates";
 import { idIn } from "../provider/path";
-import { mayResultFrom } from "../provider/request-match";
+import { mayResultFrom } from "../provider/objects/request-match";
 import type { Settings } from "../settings";
 
 /** The outcome of a create that was interrupted. */

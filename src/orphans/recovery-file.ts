@@ -1,7 +1,7 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
 import { setPaths } from "../schema/unknown";
 import { valuesIn } from "../provider/path";
-import { outputsOf } from "../provider/state";
+import { outputsOf } from "../provider/life-cycle/state";
 import { importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";

@@ -9,10 +9,8 @@ import { declarationOf } from "../resources/registry";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
-import { LifeCycle } from "../provider/life-cycle";
-import type { HookContext } from "../provider/life-cycle";
-
-export { connectionOver } from "../provider/connection";
+import { LifeCycle } from "../provider/life-cycle/life-cycle";
+import type { HookContext } from "../provider/life-cycle/life-cycle";
 
 type HookName = "check" | "diff" | "create" | "read" | "update" | "delete";
 type Hook = (...values: unknown[]) => Promise<unknown>;

@@ -3,7 +3,7 @@ import { defaultOf, fieldsOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
-import { compare } from "../provider/changes";
+import { compare } from "../provider/life-cycle/changes";
 import { hasSecret, secretMask } from "../stack/mask";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "../stack/preview";

@@ -2,7 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import { mapSecrets } from "../schema/secrets";
 import type { Json } from "../schema/json";
-import { withoutAbsent } from "../provider/state";
+import { withoutAbsent } from "../provider/life-cycle/state";
 import { shimOf } from "../runtime/shim";
 import { tokenPrefix } from "../runtime/type-token";
 import { secretInFile } from "./secrets";

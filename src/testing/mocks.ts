@@ -5,7 +5,7 @@ import { withoutEmptyDefaults } from "../schema/empty-default";
 import { mapValues } from "../schema/parts";
 import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
-import { returnedOutputs } from "../provider/state";
+import { returnedOutputs } from "../provider/life-cycle/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";

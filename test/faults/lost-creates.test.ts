@@ -4,7 +4,7 @@ import type { Json } from "../../src/schema/json";
 import { secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/stamp";
 import { UndecidedError } from "../../src/provider/errors";
-import { PartialFailure } from "../../src/provider/partial-failure";
+import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { matchPending } from "../../src/orphans/match";
 import { accountObject } from "../../src/inventory/account";
 import { Inventory } from "../../src/inventory/inventory";

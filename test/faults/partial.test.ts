@@ -1,7 +1,7 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
-import { PartialFailure } from "../../src/provider/partial-failure";
+import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { Plugin, plain } from "./support";
 
 const aText: unknown = expect.any(String);

@@ -1,8 +1,8 @@
 import { runtime } from "@pulumi/pulumi";
 import { object, text } from "../../../src/schema/kinds";
 import { setPaths } from "../../../src/schema/unknown";
-import { changedArguments, compare } from "../../../src/provider/changes";
-import { inputsOf } from "../../../src/provider/state";
+import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
+import { inputsOf } from "../../../src/provider/life-cycle/state";
 import { toWire } from "../../../src/provider/wire";
 import { thing } from "./made-up";
 

@@ -2,11 +2,11 @@
 import type { Declaration } from "../../../src/schema/declaration";
 import { text } from "../../../src/schema/kinds";
 import type { Json } from "../../../src/schema/json";
-import type { CreatedObject } from "../../../src/provider/created-object";
+import type { CreatedObject } from "../../../src/provider/objects/created-object";
 import { GatewayError, IncompleteError } from "../../../src/provider/errors";
-import { LifeCycle } from "../../../src/provider/life-cycle";
+import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../../src/provider/connection";
-import { PartialFailure } from "../../../src/provider/partial-failure";
+import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { thing } from "./made-up";
 import { secret } from "./support";
 

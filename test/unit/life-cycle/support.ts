@@ -3,7 +3,7 @@ import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
 import { objectClient } from "../../../src/provider/connection";
 import { Http } from "../../../src/provider/http";
-import { LifeCycle } from "../../../src/provider/life-cycle";
+import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { readSettings } from "../../../src/provider/settings";
 

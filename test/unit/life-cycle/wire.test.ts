@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { returned } from "../../../src/provider/state";
+import { returned } from "../../../src/provider/life-cycle/state";
 import { fromWire, toWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
 import { object, set, text } from "../../../src/schema/kinds";

@@ -1,4 +1,4 @@
-import { atItsArgument } from "../../../src/provider/partial-failure";
+import { atItsArgument } from "../../../src/provider/life-cycle/partial-failure";
 import { ApiError } from "../../../src/provider/errors";
 import { declarationOf } from "../../../src/resources/registry";
 

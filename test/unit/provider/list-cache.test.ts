@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
-import { listCacheOf } from "../../../src/provider/list-cache";
+import { listCacheOf } from "../../../src/provider/objects/list-cache";
 import { declarationOf } from "../../../src/resources/registry";
 import { Plugin, requestsTo } from "../../faults/support";
 import { VirtualTime } from "../../support/virtual-time";

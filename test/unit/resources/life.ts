@@ -3,8 +3,8 @@ import { adviceOn, checkArguments, sentence } from "../../../src/schema/validate
 import type { Declaration } from "../../../src/schema/declaration";
 import type { ValidationContext } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
-import type { ObjectClient } from "../../../src/provider/object-client";
-import { LifeCycle } from "../../../src/provider/life-cycle";
+import type { ObjectClient } from "../../../src/provider/objects/object-client";
+import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../../src/provider/connection";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { toWire } from "../../../src/provider/wire";

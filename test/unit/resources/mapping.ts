@@ -4,8 +4,8 @@ import type { Declaration } from "../../../src/schema/declaration";
 import type { UpdateSettings } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
 import { setPaths } from "../../../src/schema/unknown";
-import { changedArguments, compare } from "../../../src/provider/changes";
-import { outputsOf } from "../../../src/provider/state";
+import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
+import { outputsOf } from "../../../src/provider/life-cycle/state";
 import { toWire } from "../../../src/provider/wire";
 
 const strict: UpdateSettings = { patchUndocumented: false };

@@ -1,5 +1,5 @@
 import { unknown } from "../../../src/schema/unknown";
-import { LifeCycle } from "../../../src/provider/life-cycle";
+import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../../src/provider/connection";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";

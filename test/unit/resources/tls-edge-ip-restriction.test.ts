@@ -1,4 +1,4 @@
-import { compare } from "../../../src/provider/changes";
+import { compare } from "../../../src/provider/life-cycle/changes";
 import { Life, problems } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 

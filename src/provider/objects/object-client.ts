@@ -1,29 +1,29 @@
 /** How objects are addressed, made, read, changed and deleted: one strategy per style of declaration. */
-import type { Declaration } from "../schema/declaration";
-import { wireName } from "../schema/field";
-import { isRecord } from "../schema/unknown";
-import { secretsOfCreation } from "../schema/secrets";
-import { answerValidator, holdsMember, validated } from "./response-schema";
-import type { Validator } from "./response-schema";
+import type { Declaration } from "../../schema/declaration";
+import { wireName } from "../../schema/field";
+import { isRecord } from "../../schema/unknown";
+import { secretsOfCreation } from "../../schema/secrets";
+import { answerValidator, holdsMember, validated } from "../response-schema";
+import type { Validator } from "../response-schema";
 import { matchesRequest } from "./request-match";
-import { AnswerError, ApiError, GatewayError } from "./errors";
-import type { Http } from "./http";
-import type { Call } from "./call";
-import { isConfigured } from "./configured";
+import { AnswerError, ApiError, GatewayError } from "../errors";
+import type { Http } from "../http";
+import type { Call } from "../call";
+import { isConfigured } from "../life-cycle/configured";
 import type { AsAsked, CreatedObject } from "./created-object";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
-import { listOf } from "./pagination";
-import type { List } from "./pagination";
-import { idIn, namesIn, segment, valuesIn } from "./path";
+import { listOf } from "../pagination";
+import type { List } from "../pagination";
+import { idIn, namesIn, segment, valuesIn } from "../path";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
-import { isLost } from "./retry";
-import type { Budget } from "./retry";
-import { toWire } from "./wire";
-import type { Json } from "../schema/json";
+import { isLost } from "../retry";
+import type { Budget } from "../retry";
+import { toWire } from "../wire";
+import type { Json } from "../../schema/json";
 
 /** The arguments that an update may send: the changed ones, or all of them. */
 export interface UpdateArguments {

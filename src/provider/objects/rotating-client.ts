@@ -6,17 +6,17 @@
  * names the resource until the current key names its successor, and the current key is the previous one of the state
  * from then on. The token of such a key is lost with the process, so it is deleted.
  */
-import type { Declaration } from "../schema/declaration";
-import { ownerInMark, successionMark, successorInMark } from "../schema/creation-mark";
-import type { Json } from "../schema/json";
+import type { Declaration } from "../../schema/declaration";
+import { ownerInMark, successionMark, successorInMark } from "../../schema/creation-mark";
+import type { Json } from "../../schema/json";
 import type { CreatedObject } from "./created-object";
-import { ApiError, IncompleteError } from "./errors";
-import type { Http } from "./http";
+import { ApiError, IncompleteError } from "../errors";
+import type { Http } from "../http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./object-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
-import { listOf, pages } from "./pagination";
-import { rotationDue, rotationTime, timeText } from "./rotation";
+import { listOf, pages } from "../pagination";
+import { rotationDue, rotationTime, timeText } from "../life-cycle/rotation";
 
 /** The keys of a resource; undefined where there is none. */
 interface Keys {

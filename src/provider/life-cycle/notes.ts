@@ -1,14 +1,14 @@
 /** What a preview says about a change beside the lines that the engine draws. */
-import type { Declaration } from "../schema/declaration";
-import { entryKeyOf } from "../schema/entry-set";
-import type { Json } from "../schema/json";
-import { membersOf } from "../schema/unknown";
-import type { Settings } from "../settings";
+import type { Declaration } from "../../schema/declaration";
+import { entryKeyOf } from "../../schema/entry-set";
+import type { Json } from "../../schema/json";
+import { membersOf } from "../../schema/unknown";
+import type { Settings } from "../../settings";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
-import { GatewayError } from "./errors";
+import { GatewayError } from "../errors";
 import { isUnlike } from "./state";
-import { toWire } from "./wire";
+import { toWire } from "../wire";
 
 /** A change from a state to arguments. */
 export interface Step {

@@ -1,7 +1,7 @@
 /** Keys that are replaced in time: what is due for a resource with a current and a previous key. */
-import type { Declaration } from "../schema/declaration";
-import { toInstant } from "../schema/formats/time";
-import type { Json } from "../schema/json";
+import type { Declaration } from "../../schema/declaration";
+import { toInstant } from "../../schema/formats/time";
+import type { Json } from "../../schema/json";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {

@@ -1,12 +1,12 @@
 /** What has to be done so that a parent's objects are the entries of a set: decided here, carried out by the run. */
-import type { Declaration, EntrySet } from "../schema/declaration";
-import { defaultOf, fieldsOf, wireName } from "../schema/field";
-import type { AnyField } from "../schema/field";
-import { same } from "../schema/equality";
-import { entryArguments, entryField, entryKeyOf } from "../schema/entry-set";
-import { isRecord } from "../schema/unknown";
-import type { Json } from "../schema/json";
-import { fromWire } from "./wire";
+import type { Declaration, EntrySet } from "../../schema/declaration";
+import { defaultOf, fieldsOf, wireName } from "../../schema/field";
+import type { AnyField } from "../../schema/field";
+import { same } from "../../schema/equality";
+import { entryArguments, entryField, entryKeyOf } from "../../schema/entry-set";
+import { isRecord } from "../../schema/unknown";
+import type { Json } from "../../schema/json";
+import { fromWire } from "../wire";
 
 /** One entry as the program or the state has it. */
 export interface SetEntry {

@@ -6,11 +6,11 @@
  * account does not pay for the account. A page answers until something was written that may have changed its objects, and
  * for at most 60 seconds.
  */
-import type { Declaration } from "../schema/declaration";
-import type { Json } from "../schema/json";
-import { membersOf } from "../schema/unknown";
-import type { Http } from "./http";
-import { listOf, pages } from "./pagination";
+import type { Declaration } from "../../schema/declaration";
+import type { Json } from "../../schema/json";
+import { membersOf } from "../../schema/unknown";
+import type { Http } from "../http";
+import { listOf, pages } from "../pagination";
 
 /** The first reads are single: a stack with few objects of a collection needs no list. */
 const singles = 3;

@@ -1,6 +1,6 @@
 /** What came of the requests for the entries of a set, and how it is said. */
-import type { Json } from "../schema/json";
-import { GatewayError } from "./errors";
+import type { Json } from "../../schema/json";
+import { GatewayError } from "../errors";
 
 /** How many entries an error lists for each reason. */
 const listed = 20;

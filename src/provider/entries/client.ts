@@ -4,21 +4,21 @@
  * Every operation first reads what the parent holds and does what is missing, so that a lost answer, a crash or a
  * second run never makes an entry twice. Nothing of an entry but its key and its value is kept in the state.
  */
-import type { Declaration, EntrySet } from "../schema/declaration";
-import { wireName } from "../schema/field";
-import { listCacheOf } from "./list-cache";
-import type { ListCache } from "./list-cache";
-import { EntryRun } from "./entry-run";
-import type { EntryReport } from "./entry-report";
-import { EntryPlanner } from "./entry-plan";
-import type { SetEntry } from "./entry-plan";
-import { GatewayError, IncompleteError } from "./errors";
-import type { Http } from "./http";
-import { PathClient } from "./object-client";
-import type { Json } from "../schema/json";
-import type { AsAsked } from "./created-object";
-import type { UpdateArguments } from "./object-client";
-import type { Budget } from "./retry";
+import type { Declaration, EntrySet } from "../../schema/declaration";
+import { wireName } from "../../schema/field";
+import { listCacheOf } from "../objects/list-cache";
+import type { ListCache } from "../objects/list-cache";
+import { EntryRun } from "./run";
+import type { EntryReport } from "./report";
+import { EntryPlanner } from "./plan";
+import type { SetEntry } from "./plan";
+import { GatewayError, IncompleteError } from "../errors";
+import type { Http } from "../http";
+import { PathClient } from "../objects/object-client";
+import type { Json } from "../../schema/json";
+import type { AsAsked } from "../objects/created-object";
+import type { UpdateArguments } from "../objects/object-client";
+import type { Budget } from "../retry";
 
 type Entries = ReadonlyMap<string, SetEntry>;
 type Owned = (key: string) => boolean;

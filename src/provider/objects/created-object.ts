@@ -1,5 +1,5 @@
-import type { Json } from "../schema/json";
-import type { GatewayError } from "./errors";
+import type { Json } from "../../schema/json";
+import type { GatewayError } from "../errors";
 
 /** An object that is just what its arguments say, so that there is nothing else to record. */
 export interface AsAsked {

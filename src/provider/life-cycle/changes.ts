@@ -1,12 +1,12 @@
 /** What differs between the state of an object and its arguments: one comparison for diff and update. */
-import type { Declaration } from "../schema/declaration";
-import { notReturned } from "../schema/not-returned";
-import { defaultOf } from "../schema/field";
-import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../schema/field";
-import { isMark } from "../schema/creation-mark";
-import { chosen, same } from "../schema/equality";
-import { isUnknown, membersOf, setPaths } from "../schema/unknown";
-import type { Json } from "../schema/json";
+import type { Declaration } from "../../schema/declaration";
+import { notReturned } from "../../schema/not-returned";
+import { defaultOf } from "../../schema/field";
+import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
+import { isMark } from "../../schema/creation-mark";
+import { chosen, same } from "../../schema/equality";
+import { isUnknown, membersOf, setPaths } from "../../schema/unknown";
+import type { Json } from "../../schema/json";
 
 export interface ArgumentChange {
   /** The path of the argument that differs, such as `deployment.version`. */

@@ -1,12 +1,12 @@
 /** Whether an object matches a request: how a write whose answer was lost is recognised. */
-import type { Declaration } from "../schema/declaration";
-import { isCreationMark } from "../schema/creation-mark";
-import { defaultOf } from "../schema/field";
-import { setPaths } from "../schema/unknown";
-import type { Settings } from "../settings";
-import type { Json } from "../schema/json";
-import { compare } from "./changes";
-import { outputsOf } from "./state";
+import type { Declaration } from "../../schema/declaration";
+import { isCreationMark } from "../../schema/creation-mark";
+import { defaultOf } from "../../schema/field";
+import { setPaths } from "../../schema/unknown";
+import type { Settings } from "../../settings";
+import type { Json } from "../../schema/json";
+import { compare } from "../life-cycle/changes";
+import { outputsOf } from "../life-cycle/state";
 
 /** Whether the object has every argument that was sent, as far as answers show; they may not show secrets. */
 export function matchesRequest(

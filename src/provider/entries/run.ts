@@ -1,15 +1,15 @@
 /** Carries out plans for the entries of a set, many requests at once, and keeps account of what the parent holds. */
-import type { Declaration, EntrySet } from "../schema/declaration";
-import type { SetEntry, EntryPlan, EntryPlanner } from "./entry-plan";
-import { inDigits, EntryReport } from "./entry-report";
-import { ifFound, requireOwnAnswer } from "./absence";
-import { ApiError, GatewayError } from "./errors";
-import type { Http } from "./http";
-import type { Json } from "../schema/json";
-import { segment } from "./path";
-import { answerValidator, validated } from "./response-schema";
-import { isLost } from "./retry";
-import { toWire } from "./wire";
+import type { Declaration, EntrySet } from "../../schema/declaration";
+import type { SetEntry, EntryPlan, EntryPlanner } from "./plan";
+import { inDigits, EntryReport } from "./report";
+import { ifFound, requireOwnAnswer } from "../objects/absence";
+import { ApiError, GatewayError } from "../errors";
+import type { Http } from "../http";
+import type { Json } from "../../schema/json";
+import { segment } from "../path";
+import { answerValidator, validated } from "../response-schema";
+import { isLost } from "../retry";
+import { toWire } from "../wire";
 
 /** Requests under way at once. The rate limiter decides how fast they go. */
 const concurrency = 12;

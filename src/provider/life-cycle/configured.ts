@@ -2,13 +2,13 @@
  * Whether an answer about a module holds something that was configured. A service may answer 200 for a module that
  * was never set: with no body, {}, null, or defaults only.
  */
-import type { Declaration } from "../schema/declaration";
-import { chosen, same } from "../schema/equality";
-import { defaultOf, visit } from "../schema/field";
-import type { AnyField, Fields } from "../schema/field";
-import type { Json } from "../schema/json";
-import { isRecord, membersOf } from "../schema/unknown";
-import { fromWire } from "./wire";
+import type { Declaration } from "../../schema/declaration";
+import { chosen, same } from "../../schema/equality";
+import { defaultOf, visit } from "../../schema/field";
+import type { AnyField, Fields } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { isRecord, membersOf } from "../../schema/unknown";
+import { fromWire } from "../wire";
 
 export function isConfigured({ fields }: Declaration, answer: Json): boolean {
   return anyConfigured(fields, fromWire(fields, answer, {}));

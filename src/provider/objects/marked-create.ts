@@ -7,20 +7,20 @@
  * deleted, and created again. With the setting stampMetadata the mark names the resource too, so what an earlier process
  * created and did not finish is deleted as well.
  */
-import type { Declaration } from "../schema/declaration";
-import { newCreationMark, ownerInMark } from "../schema/creation-mark";
-import { wireName } from "../schema/field";
-import type { Json } from "../schema/json";
-import { secretsOfCreation } from "../schema/secrets";
-import { stampIn } from "../schema/stamp";
+import type { Declaration } from "../../schema/declaration";
+import { newCreationMark, ownerInMark } from "../../schema/creation-mark";
+import { wireName } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { secretsOfCreation } from "../../schema/secrets";
+import { stampIn } from "../../schema/stamp";
 import type { CreatedObject } from "./created-object";
-import { UndecidedError } from "./errors";
-import type { GatewayError } from "./errors";
-import type { Http } from "./http";
+import { UndecidedError } from "../errors";
+import type { GatewayError } from "../errors";
+import type { Http } from "../http";
 import { secondLook } from "./lost-creates";
-import { listOf, pages } from "./pagination";
-import { isLost } from "./retry";
-import type { Budget } from "./retry";
+import { listOf, pages } from "../pagination";
+import { isLost } from "../retry";
+import type { Budget } from "../retry";
 
 /** The requests of a creation, each sent until it is answered or its answer is lost. */
 export interface CreationSteps {

@@ -2,14 +2,14 @@
  * Objects that exist though a create or update was not completed. Pulumi records what the error holds, so that
  * nothing is orphaned, and the next up repairs the object.
  */
-import type { Declaration } from "../schema/declaration";
-import type { Fields } from "../schema/field";
-import { wireName } from "../schema/field";
-import { secretsOfCreation } from "../schema/secrets";
-import { setPaths } from "../schema/unknown";
-import type { Json } from "../schema/json";
-import type { CreatedObject } from "./created-object";
-import { ApiError, GatewayError, IncompleteError } from "./errors";
+import type { Declaration } from "../../schema/declaration";
+import type { Fields } from "../../schema/field";
+import { wireName } from "../../schema/field";
+import { secretsOfCreation } from "../../schema/secrets";
+import { setPaths } from "../../schema/unknown";
+import type { Json } from "../../schema/json";
+import type { CreatedObject } from "../objects/created-object";
+import { ApiError, GatewayError, IncompleteError } from "../errors";
 import { returned } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */

@@ -2,10 +2,10 @@
  * Whether a 404 means that an object does not exist. With a wrong base URL, or behind a proxy, everything is
  * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
  */
-import { AbsenceError, ApiError } from "./errors";
-import type { Http } from "./http";
-import { hasAnswered, pages } from "./pagination";
-import type { List } from "./pagination";
+import { AbsenceError, ApiError } from "../errors";
+import type { Http } from "../http";
+import { hasAnswered, pages } from "../pagination";
+import type { List } from "../pagination";
 
 /** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
 export async function ifFound<T>(

@@ -1,7 +1,7 @@
 /** Objects that are valid for a time: when they end, and when they are replaced before that. */
-import type { Declaration } from "../schema/declaration";
-import { toInstant } from "../schema/formats/time";
-import type { Json } from "../schema/json";
+import type { Declaration } from "../../schema/declaration";
+import { toInstant } from "../../schema/formats/time";
+import type { Json } from "../../schema/json";
 
 export interface Renewal {
   readonly due: boolean;

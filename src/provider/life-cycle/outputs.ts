@@ -1,9 +1,9 @@
 /** The outputs that a state records: after a read, after a write, and without a request. */
-import type { Declaration } from "../schema/declaration";
-import type { AnyField } from "../schema/field";
-import type { Json } from "../schema/json";
-import { setPaths } from "../schema/unknown";
-import type { Settings } from "../settings";
+import type { Declaration } from "../../schema/declaration";
+import type { AnyField } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { setPaths } from "../../schema/unknown";
+import type { Settings } from "../../settings";
 import { compare } from "./changes";
 import { isConfigured } from "./configured";
 import { outputsOf, returnedOutputs, withUnanswered } from "./state";

@@ -1,12 +1,12 @@
 /** The arguments of a program on their way to the state and to the service. */
-import type { Declaration } from "../schema/declaration";
-import { withoutEmptyDefaults } from "../schema/empty-default";
-import { withoutEnds } from "../schema/ends";
-import { defaultOf } from "../schema/field";
-import type { Json } from "../schema/json";
-import { inKnownSpelling } from "../schema/spelling";
-import { stampIn } from "../schema/stamp";
-import type { Settings } from "../settings";
+import type { Declaration } from "../../schema/declaration";
+import { withoutEmptyDefaults } from "../../schema/empty-default";
+import { withoutEnds } from "../../schema/ends";
+import { defaultOf } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { inKnownSpelling } from "../../schema/spelling";
+import { stampIn } from "../../schema/stamp";
+import type { Settings } from "../../settings";
 import { withoutHidden } from "./state";
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */

@@ -6,17 +6,17 @@
  * nothing is ever deleted. While lost creates of a collection are searched for, its other creates wait, so that
  * no object is taken for that of another create.
  */
-import type { Declaration } from "../schema/declaration";
-import { toInstant } from "../schema/formats/time";
-import { stampIn } from "../schema/stamp";
-import type { Json } from "../schema/json";
-import { isRecord } from "../schema/unknown";
-import { compareTexts } from "../text/order";
+import type { Declaration } from "../../schema/declaration";
+import { toInstant } from "../../schema/formats/time";
+import { stampIn } from "../../schema/stamp";
+import type { Json } from "../../schema/json";
+import { isRecord } from "../../schema/unknown";
+import { compareTexts } from "../../text/order";
 import { mayResultFrom } from "./request-match";
-import type { GatewayError } from "./errors";
-import { UndecidedError } from "./errors";
-import type { Http } from "./http";
-import { listOf, pages } from "./pagination";
+import type { GatewayError } from "../errors";
+import { UndecidedError } from "../errors";
+import type { Http } from "../http";
+import { listOf, pages } from "../pagination";
 
 const orphansHint =
   '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';

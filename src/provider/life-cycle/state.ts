@@ -1,12 +1,12 @@
 /** The state format: what the life cycle keeps of an object beside its outputs. */
-import type { Declaration } from "../schema/declaration";
-import type { AnyField, Fields } from "../schema/field";
-import { markInHook, plaintextKey } from "../schema/secrets";
-import { isRecord, membersOf } from "../schema/unknown";
-import { same } from "../schema/equality";
-import { defaultOf } from "../schema/field";
-import type { Json } from "../schema/json";
-import { fromWire } from "./wire";
+import type { Declaration } from "../../schema/declaration";
+import type { AnyField, Fields } from "../../schema/field";
+import { markInHook, plaintextKey } from "../../schema/secrets";
+import { isRecord, membersOf } from "../../schema/unknown";
+import { same } from "../../schema/equality";
+import { defaultOf } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { fromWire } from "../wire";
 
 /**
  * The outputs to keep for an object.
