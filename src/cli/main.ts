@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
+import { withoutCommands } from "../text/commands";
 import { escapeMessage } from "../text/terminal";
 import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, newCommand } from "./command";
@@ -69,7 +70,7 @@ function reported(error: unknown): number {
   // Commander prints its own.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCode.ok : exitCode.usage;
   if (error instanceof ReportedFailure) return exitCode.failure;
-  console.error(escapeMessage(error instanceof Error ? error.message : String(error)));
+  console.error(withoutCommands(escapeMessage(error instanceof Error ? error.message : String(error))));
   if (error instanceof InterruptedError) return exitCode.interrupted;
   return error instanceof UsageError ? exitCode.usage : exitCode.failure;
 }

@@ -9,7 +9,7 @@ import { changesOf } from "./differences";
 import type { Subject } from "../stack/preview";
 
 /** The usual rate limit of services of this kind, in requests per minute. */
-const usualRateLimit = 120;
+export const usualRateLimit = 120;
 
 export interface Cost {
   readonly requests: number;

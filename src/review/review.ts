@@ -1,16 +1,19 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
+import { families } from "../access/block";
 import type { Family } from "../access/block";
 import type { AccountFacts } from "./account";
 import { compareAccess } from "./access/compare";
 import { accessReport } from "./access/report";
+import { addressCount } from "./access/text";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
 import { inventoriesOf } from "../inventory/preview";
 import type { Preview, Subject } from "../stack/preview";
-import { costOf } from "./requests";
+import { costOf, usualRateLimit } from "./requests";
 import type { Cost } from "./requests";
 import { counted } from "../text/plural";
+import { shortened } from "../text/shortened";
 import { compareTexts } from "../text/order";
 import { severities } from "./rule";
 import type { Context, Finding, Found, Rule, Severity } from "./rule";
@@ -20,6 +23,8 @@ import { silencer } from "./silence";
 import type { Silence } from "./silence";
 
 export interface ReviewOptions {
+  /** Findings of this severity or a higher one fail the review; it only shows the setting. Default: "error". */
+  readonly failOn?: Severity | "never";
   /** The rate limit of the service, in requests per minute. Default: 120. */
   readonly requestsPerMinute?: number;
   readonly silences?: readonly Silence[];
@@ -42,13 +47,17 @@ export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action"
   readonly gone: boolean;
 }
 
-export interface Review extends Omit<Preview, "subjects"> {
+export interface Review extends Omit<Preview, "subjects" | "providers"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
   readonly silenced: readonly { readonly finding: Finding; readonly reason: string }[];
+  /** All silences, each with the number of findings that it silences; a reviewer must see them, used or not. */
+  readonly silences: readonly (Silence & { readonly findings: number })[];
+  /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
+  readonly settings: readonly ChangedSetting[];
   /** Who can reach what, before and after the deployment. */
   readonly access: AccessReport;
   readonly cost: Cost;
@@ -56,33 +65,73 @@ export interface Review extends Omit<Preview, "subjects"> {
   readonly skippedRules: readonly string[];
 }
 
+/** A setting of the review, under its name in the configuration file. */
+export interface ChangedSetting {
+  readonly name: string;
+  readonly value: string;
+  readonly usual: string;
+}
+
+function changedSettings({ failOn, requestsPerMinute, errorFrom = {} }: ReviewOptions): ChangedSetting[] {
+  const all: [string, unknown, unknown][] = [
+    ["failOn", failOn ?? "error", "error"],
+    ["requestsPerMinute", requestsPerMinute ?? usualRateLimit, usualRateLimit],
+    ...families.map((family): [string, unknown, unknown] => {
+      const usual = defaultErrorFrom[family];
+      return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
+    }),
+  ];
+  const changed = all.filter(([, value, usual]) => value !== usual);
+  return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));
+}
+
+function addresses(count: bigint): string {
+  return addressCount({ cidrs: [], ipv4Addresses: `${count}`, ipv6Addresses: "0" });
+}
+
 /** A /8 of IPv4 and a /32 of IPv6. */
 const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
 
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
-  const { subjects, others, errors, unseen } = preview;
+  const { subjects, providers, others, errors, unseen } = preview;
   const now = options.now ?? Date.now();
   const inventories = inventoriesOf(preview);
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
   const access = compareAccess(inventories, actions);
   const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
-  const context = { subjects, actions, ...inventories, access, errorFrom, account: options.account, now };
+  const context = {
+    subjects,
+    providers,
+    actions,
+    ...inventories,
+    access,
+    errorFrom,
+    account: options.account,
+    now,
+  };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
   const existing = sorted(results.flatMap((each) => each.existing));
-  const reasonOf = silencer(options.silences ?? []);
-  const isHeard = (finding: Finding): boolean => reasonOf(finding) === undefined;
+  const silences = options.silences ?? [];
+  const silenceOf = silencer(silences);
+  const isHeard = (finding: Finding): boolean => silenceOf(finding) === undefined;
+  const silenced = all.flatMap((finding) => {
+    const silence = silenceOf(finding);
+    return silence === undefined ? [] : [{ finding, silence }];
+  });
   return {
     changes: subjects.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: accessReport(access),
     existing: existing.filter(isHeard),
-    silenced: all.flatMap((finding) => {
-      const reason = reasonOf(finding);
-      return reason === undefined ? [] : [{ finding, reason }];
-    }),
+    silenced: silenced.map(({ finding, silence: { reason } }) => ({ finding, reason })),
+    silences: silences.map((silence) => ({
+      ...silence,
+      findings: silenced.filter((each) => each.silence === silence).length,
+    })),
+    settings: changedSettings(options),
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };
@@ -100,6 +149,9 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
   return { error: count("error"), warning: count("warning"), note: count("note") };
 }
 
+/** The most characters of a message: it may name what a program or a service calls anything. */
+const mostCharacters = 1000;
+
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
   const placeOf = (urn = ""): Subject["place"] =>
@@ -107,7 +159,13 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
-    ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name, message, field },
+    ...{
+      urn: on.urn ?? "",
+      type: on.declaration.type,
+      name: on.name,
+      message: shortened(message, mostCharacters),
+      field,
+    },
     place: placeOf(at) ?? placeOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };

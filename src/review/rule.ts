@@ -1,5 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
-import type { Action, Subject } from "../stack/preview";
+import type { Declaration } from "../schema/declaration";
+import type { Action, ProviderChange, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { Family } from "../access/block";
 import type { AccessComparison } from "./access/compare";
@@ -11,7 +12,7 @@ export type Severity = (typeof severities)[number];
 
 /** A finding before the review adds the rule and its place. */
 export interface Found {
-  readonly on: Pick<InventoryObject, "urn" | "name" | "declaration">;
+  readonly on: Pick<InventoryObject, "urn" | "name"> & { readonly declaration: Pick<Declaration, "type"> };
   /** A sentence without a full stop. It uses the names of the program and contains no secret. */
   readonly message: string;
   /** The argument concerned. */
@@ -27,6 +28,7 @@ export interface Context extends Inventories {
   readonly subjects: readonly Subject[];
   /** What happens to each resource, by its URN. */
   readonly actions: ReadonlyMap<string, Action>;
+  readonly providers: readonly ProviderChange[];
   readonly access: AccessComparison;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;

@@ -19,17 +19,19 @@ export function parseSilence(text: string): Silence | undefined {
   return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
 }
 
-/** A function that finds the reason of the first silence that a finding matches. */
-export function silencer(silences: readonly Silence[]): (finding: Finding) => string | undefined {
-  const known = silences.map(({ rule, resource = "*", reason }) => ({
-    rule: globPattern(rule),
-    resource: globPattern(resource),
-    reason,
+/** A function that finds the first silence that a finding matches. */
+export function silencer(silences: readonly Silence[]): (finding: Finding) => Silence | undefined {
+  const known = silences.map((silence) => ({
+    rule: globPattern(silence.rule),
+    resource: globPattern(silence.resource ?? "*"),
+    silence,
   }));
-  return ({ rule, urn, type, name }) => {
+  return ({ rule, urn, type }) => {
+    // The name of a finding may be shortened.
+    const name = urn.split("::").slice(3).join("::");
     const names = [name, `${type} ${name}`, urn];
     const fits = (each: (typeof known)[number]): boolean =>
       each.rule.test(rule) && names.some((text) => each.resource.test(text));
-    return known.find(fits)?.reason;
+    return known.find(fits)?.silence;
   };
 }

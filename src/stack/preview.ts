@@ -2,11 +2,13 @@
 import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
+import { shortened } from "../text/shortened";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
-import { masked } from "./mask";
+import { configKey } from "../settings";
+import { masked, secretMask } from "./mask";
 import { PreviewSplitter } from "./preview-splitter";
 import type { Json } from "../schema/json";
 
@@ -58,8 +60,21 @@ export interface Subject {
   readonly place: Place | undefined;
 }
 
+/** A provider, and the base URL that its configuration holds; undefined where the environment gives it. */
+export interface ProviderChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  /** Its settings are those of the stack's configuration. */
+  readonly isDefault: boolean;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
 export interface Preview {
   readonly subjects: readonly Subject[];
+  /** The providers of dynamic resources, of this package and others. */
+  readonly providers: readonly ProviderChange[];
   /** The number of unchanged resources, of any package, that the preview leaves out. */
   readonly unseen: number;
   /** The number of resources of other packages that change. */
@@ -74,6 +89,9 @@ interface Step {
   readonly urn: string;
   readonly old: StepState | undefined;
   readonly next: StepState | undefined;
+  /** Of a provider: its base URL. */
+  readonly urls:
+    { readonly old: ReturnType<typeof urlOf>; readonly next: ReturnType<typeof urlOf> } | undefined;
   readonly replaceReasons: readonly string[];
 }
 
@@ -112,6 +130,7 @@ export class PreviewReader {
   end(): Preview {
     if (!this.isPreview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
     const subjects: Subject[] = [];
+    const providers: ProviderChange[] = [];
     let others = 0;
     let seen = 0;
     for (const [urn, group] of this.groups) {
@@ -122,12 +141,14 @@ export class PreviewReader {
       if (problem !== undefined) continue;
       const isSame = actionOf(group) === "same";
       if (isSame) seen += 1;
+      const provider = providerOf(urn, group);
+      if (provider) providers.push(provider);
       if (subject) subjects.push(subject);
       else if (!isSame && !urn.includes("::pulumi:")) others += 1;
     }
     // Without --show-sames the engine only counts unchanged resources.
     const same = typeof this.summary.same === "number" ? this.summary.same : 0;
-    return { subjects, others, errors: this.errors, unseen: Math.max(0, same - seen) };
+    return { subjects, providers, others, errors: this.errors, unseen: Math.max(0, same - seen) };
   }
 
   private step(value: unknown): void {
@@ -191,7 +212,8 @@ function stepOf(step: unknown): Step {
   const urn = String(name);
   const declaration = declarationIn(urn);
   const [old, next] = [oldState, newState].map((state) => declaration && stateOf(declaration, state));
-  return { op: String(op), urn, old, next, replaceReasons: texts(replaceReasons) };
+  const urls = isProvider(urn) ? { old: urlOf(oldState), next: urlOf(newState) } : undefined;
+  return { op: String(op), urn, old, next, urls, replaceReasons: texts(replaceReasons) };
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
@@ -214,10 +236,37 @@ export function explicitProvider(reference: unknown): string | undefined {
   return urn === "" || /::default(_[^:]*)?$/.test(urn) ? undefined : urn;
 }
 
+/** The most characters of a name: the URN has all of them. */
+const mostCharacters = 100;
+
+const providerToken = "pulumi:providers:pulumi-nodejs";
+
+function isProvider(urn: string): boolean {
+  return urn.split("::")[2]?.split("$").at(-1) === providerToken;
+}
+
+/** The base URL in the inputs of a provider; the mask for one that is a secret. */
+function urlOf(state: unknown): { readonly url: string | undefined } | undefined {
+  if (!isRecord(state)) return undefined;
+  const url = membersOf(state.inputs)[configKey("baseUrl")];
+  return { url: typeof url === "string" ? url : url === undefined || url === null ? undefined : secretMask };
+}
+
+function providerOf(urn: string, group: readonly Step[]): ProviderChange | undefined {
+  if (!isProvider(urn)) return undefined;
+  const action = actionOf(group);
+  const old = group.find(({ urls }) => urls?.old)?.urls!.old;
+  const next = group.findLast(({ op, urls }) => urls?.next && !op.startsWith("delete"))?.urls!.next;
+  const before = action === "create" ? undefined : old?.url;
+  const after = action === "delete" ? undefined : (next ?? old)?.url;
+  const name = shortened(nameIn(urn), mostCharacters);
+  return { urn, name, action, isDefault: explicitProvider(`${urn}::id`) === undefined, before, after };
+}
+
 function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
   const declaration = declarationIn(urn);
   if (!declaration) return undefined;
-  const name = nameIn(urn);
+  const name = shortened(nameIn(urn), mostCharacters);
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
   const recorded = group.find(({ op }) => op === "refresh")?.old;

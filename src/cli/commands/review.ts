@@ -93,7 +93,7 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
   const preview = await readPreview(file, flags);
-  const made = review(preview, { ...options, account: await accountFacts(preview, flags) });
+  const made = review(preview, { ...options, failOn, account: await accountFacts(preview, flags) });
   for (const { format, into } of outputs) {
     await write(await form(format, { made, preview }, flags, into), into);
   }

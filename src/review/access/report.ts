@@ -1,4 +1,5 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
+import { shortened } from "../../text/shortened";
 import type { AddressSet } from "../../access/address-set";
 import type { PolicyRanges } from "../../access/policies";
 import type { AccessComparison, AccessState, Cause, Comparison, Difference, Kind } from "./compare";
@@ -74,7 +75,7 @@ function item(comparison: Comparison): AccessItem {
     ...(mayBeOff ? ["whether it is enabled"] : []),
   ];
   return {
-    ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? key },
+    ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(key, 100) },
     before: before && side(before, []),
     after: after && side(after, open),
     differences: differences.map(plainDifference),
@@ -84,7 +85,9 @@ function item(comparison: Comparison): AccessItem {
 function side({ isRestricted, policies, allowed, denied }: AccessState, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
-    ...(policy.policy === undefined ? [`the ranges of ${policy.name} outside of this program`] : []),
+    ...(policy.policy === undefined
+      ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`]
+      : []),
   ]);
   return {
     restricted: isRestricted,
@@ -96,7 +99,7 @@ function side({ isRestricted, policies, allowed, denied }: AccessState, open: re
 }
 
 function policyName({ name, policy }: PolicyRanges): PolicyName {
-  return { urn: policy?.urn, name };
+  return { urn: policy?.urn, name: shortened(name, 100) };
 }
 
 export function plainDifference({ kind, addresses, causes }: Difference): AccessDifference {

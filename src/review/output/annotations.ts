@@ -1,24 +1,40 @@
 /** The review as workflow commands of GitHub Actions: one line per finding. */
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
-import { subjectText } from "./words";
+import { escapeControlsInLines } from "../../text/terminal";
+import { counted } from "../../text/plural";
+import { settingsText, silenceText, subjectText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
-export function annotations({ findings }: Review): string {
-  return findings
-    .map((finding) => {
-      const { file, line } = finding.place ?? wholeProgram;
-      const properties = { file, line: String(line), title: finding.rule };
-      const list = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`);
-      const text = `${subjectText(finding)}: ${finding.message}`;
-      return `::${commands[finding.severity]} ${list.join(",")}::${data(text)}\n`;
-    })
-    .join("");
+export function annotations(review: Review): string {
+  const { silences } = review;
+  const settings = settingsText(review);
+  const list = silences.map(silenceText).join("; ");
+  // CI systems show the first notices of a step only.
+  const notices = [
+    ...(settings === undefined ? [] : [notice("settings of the review", settings)]),
+    ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
+  ];
+  return [...notices, ...findingLines(review)].join("");
+}
+
+function notice(title: string, text: string): string {
+  return `::notice title=${property(title)}::${data(text)}\n`;
+}
+
+function findingLines({ findings }: Review): string[] {
+  return findings.map((finding) => {
+    const { file, line } = finding.place ?? wholeProgram;
+    const properties = { file, line: String(line), title: finding.rule };
+    const list = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`);
+    const text = `${subjectText(finding)}: ${finding.message}`;
+    return `::${commands[finding.severity]} ${list.join(",")}::${data(text)}\n`;
+  });
 }
 
 function data(text: string): string {
-  return text.replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
+  return escapeControlsInLines(text).replace(/%/g, "%25").replace(/\r/g, "%0D").replace(/\n/g, "%0A");
 }
 
 function property(text: string): string {

@@ -17,7 +17,17 @@ import { declarationOf } from "../../resources/registry";
 import { mostNamed } from "../access/text";
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
-import { actionCounts, changeItems, countText, happening, mostFields, skippedText, summary } from "./words";
+import {
+  actionCounts,
+  changeItems,
+  countText,
+  happening,
+  mostFields,
+  settingsText,
+  silenceText,
+  skippedText,
+  summary,
+} from "./words";
 import type { Piece } from "./words";
 
 /** The page of a review. `map` is the picture of what changes, as SVG from the map's own writer. */
@@ -39,10 +49,12 @@ function verdict(review: Review): Markup {
   const counts = countsOf(review.findings);
   const badges = severities.filter((severity) => counts[severity] > 0);
   const none = html`<span class="badge">no findings</span>`;
+  const settings = settingsText(review);
   return html`<header>
     <h1>Tunnel Gateway review</h1>
     <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
     <p>${capitalized(summary(review))}.</p>
+    ${settings === undefined ? undefined : html`<p><strong>${capitalized(settings)}.</strong></p>`}
     ${review.errors.length === 0 ? undefined : failure(review.errors)}
   </header>`;
 }
@@ -165,7 +177,7 @@ function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
 
 function changeItem(change: Change): Markup {
   const items = changeItems(change, mostFields).map(contents);
-  return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change)}
+  return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change, String)}
     ${items.length === 0 ? undefined : list(items, "field")}`;
 }
 
@@ -175,13 +187,14 @@ function contents(pieces: readonly Piece[]): Content[] {
 
 /** What the deployment does not cause, what somebody accepted, and what the review could not check. */
 function rest(review: Review): Markup | undefined {
-  const { existing, silenced } = review;
+  const { existing, silenced, silences } = review;
   const skipped = skippedText(review);
-  if (existing.length + silenced.length === 0 && skipped === undefined) return undefined;
+  if (existing.length + silences.length === 0 && skipped === undefined) return undefined;
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
   const accepted = silenced.map(({ finding, reason }) => [findingItem(finding), ` Silenced: ${reason}`]);
   const content = html`${foldedList(existingTitle, existing.map(findingItem))}
   ${foldedList(counted(silenced.length, "silenced finding"), accepted)}
+  ${foldedList(counted(silences.length, "silence"), silences.map(silenceText))}
   ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}`;
   return section("Also", content);
 }

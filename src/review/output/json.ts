@@ -1,4 +1,5 @@
 /** The review as JSON. */
+import { withoutCommands } from "../../text/commands";
 import { escapeControlsInLines } from "../../text/terminal";
 import { isUnknown } from "../../schema/unknown";
 import type { Review } from "../review";
@@ -8,14 +9,14 @@ import { countsOf } from "../review";
 export const jsonVersion = 1;
 
 export function json(review: Review): string {
-  const { findings, changes, access, existing, silenced, cost, unseen, skippedRules, others, errors } =
-    review;
+  const { findings, existing, silenced, settings, silences, ...rest } = review;
   const document = {
     version: jsonVersion,
     counts: countsOf(findings),
-    ...{ findings, access, existing, silenced, changes, cost, errors, others, unseen, skippedRules },
+    ...{ settings, silences, findings, existing, silenced },
+    ...rest,
   };
   // The engine's marker of an unknown value means nothing to other readers.
   const text = (_: string, value: unknown): unknown => (isUnknown(value) ? "[unknown]" : value);
-  return `${escapeControlsInLines(JSON.stringify(document, text, 2))}\n`;
+  return `${escapeControlsInLines(withoutCommands(JSON.stringify(document, text, 2)))}\n`;
 }

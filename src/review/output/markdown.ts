@@ -4,7 +4,10 @@ import type { AccessRow } from "./access-table";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
 import { capitalized } from "../../text/capitalized";
+import { withoutCommands } from "../../text/commands";
 import { counted } from "../../text/plural";
+import { shortened } from "../../text/shortened";
+import { escapeControls } from "../../text/terminal";
 import {
   actionCounts,
   changeItems,
@@ -12,6 +15,8 @@ import {
   happening,
   mostFields,
   pieceText,
+  settingsText,
+  silenceText,
   subjectText,
   summary,
   skippedText,
@@ -32,16 +37,22 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.line(commentMark);
   page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
   page.line(`${capitalized(summary(review))}.`, "");
-  for (const error of review.errors.slice(0, 5))
-    page.line(`> **The preview failed:** ${escaped(error, 500)}`, "");
+  const settings = settingsText(review);
+  if (settings !== undefined) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
+  const errorBlock = (error: string): string[] => [`> **The preview failed:** ${escaped(error, 500)}`, ""];
+  page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);
   access(page, review);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
-  const { changes, existing, silenced } = review;
-  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, "change", 0.97);
+  const { changes, existing, silenced, silences } = review;
+  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, nouns("change"), 0.96);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
-  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], "finding", 0.98);
-  page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, "finding", 0.99);
+  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], countText, 0.97);
+  page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, silencedCount, 0.98);
+  const silenceBlock = (silence: Review["silences"][number]): string[] => [
+    `- ${escaped(silenceText(silence), 500)}`,
+  ];
+  page.fold(counted(silences.length, "silence"), silences, silenceBlock, nouns("silence"), 0.99);
   const skipped = skippedText(review);
   if (skipped !== undefined) page.line(escaped(capitalized(skipped), 1000) + ".");
   return page.text();
@@ -54,7 +65,7 @@ function findings(page: Page, { findings }: Review): void {
     const cells = [icons[severity], code(rule), resource(finding), cell(capitalized(escaped(message, 400)))];
     return [`| ${cells.join(" | ")} |`];
   };
-  page.blocks(head, findings, row, "finding", 0.6);
+  page.blocks(head, findings, row, countText, 0.6);
 }
 
 function access(page: Page, { access }: Review): void {
@@ -64,7 +75,15 @@ function access(page: Page, { access }: Review): void {
   const row = ({ item, before, after, difference }: AccessRow): string[] => [
     `| ${item.type} ${cell(code(item.name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
   ];
-  page.blocks(head, accessRows(access, rangesOf), row, "resource", 0.75);
+  page.blocks(head, accessRows(access, rangesOf), row, nouns("resource"), 0.75);
+}
+
+function nouns(noun: string): (rest: readonly unknown[]) => string {
+  return (rest) => counted(rest.length, noun);
+}
+
+function silencedCount(rest: Review["silenced"]): string {
+  return countText(rest.map(({ finding }) => finding));
 }
 
 function silencedBlock({ finding, reason }: Review["silenced"][number]): string[] {
@@ -83,14 +102,14 @@ function findingText(finding: Finding): string {
 }
 
 function changeBlock(change: Change): string[] {
-  const what = happening({ ...change, replaceReasons: change.replaceReasons.map(code) });
+  const what = happening(change, code);
   const items = changeItems(change, mostFields).map((pieces) => `  - ${pieceText(pieces, code)}`);
   return [`- **${change.type}** ${code(change.name)}: ${what}`, ...items];
 }
 
 /** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */
 function code(text: string): string {
-  const flat = text.replace(/[\r\n\u2028\u2029]+/g, " ");
+  const flat = withoutCommands(escapeControls(text.replace(/[\r\n\u2028\u2029]+/g, " ")));
   const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   const space = flat === "" || /^[` ]|[` ]$/.test(flat) ? " " : "";
@@ -102,16 +121,21 @@ function cell(text: string): string {
   return text.replace(/\|/g, "\\|");
 }
 
-/** Escapes text so that it is neither Markdown nor HTML and mentions nobody. */
+/**
+ * Escapes text so that it is neither Markdown nor HTML, mentions nobody, links to nothing and keeps its direction. GitHub
+ * makes links of bare URLs, host names that begin with www and numbers of issues.
+ */
 function escaped(text: string, limit: number): string {
-  const flat = text.replace(/\s+/g, " ");
-  const short = flat.length > limit ? `${flat.slice(0, limit - 1)}…` : flat;
-  return short
+  const flat = escapeControls(text.replace(/\s+/g, " "));
+  return shortened(flat, limit)
     .replace(/&/g, "&amp;")
     .replace(/</g, "&lt;")
     .replace(/>/g, "&gt;")
     .replace(/[\\`*_[\]#~|]/g, "\\$&")
-    .replace(/@/g, "@\u200b");
+    .replace(/@/g, "@\u200b")
+    .replace(/:(?=\/\/)/g, ":\u200b")
+    .replace(/www(?=\.)/gi, "$&\u200b")
+    .replace(/(#|GH-)(?=\d)/gi, "$1\u200b");
 }
 
 /** The lines of one item. */
@@ -134,27 +158,37 @@ class Page {
     if (this.hasRoom(part, lines)) this.line(...lines);
   }
 
-  /** Adds a block for each item, as many as fit into that part of the page, and counts the others. */
-  blocks<T>(head: Block, items: readonly T[], blockOf: (item: T) => Block, noun: string, part: number): void {
+  /** Adds a block for each item that fits into that part of the page, and says what is left out. */
+  blocks<T>(
+    head: Block,
+    items: readonly T[],
+    blockOf: (item: T) => Block,
+    countOf: (rest: readonly T[]) => string,
+    part: number,
+  ): void {
     if (items.length === 0) return;
     this.line(...head);
-    let added = 0;
-    for (const item of items) {
+    const rest = items.filter((item) => {
       const block = blockOf(item);
-      if (!this.hasRoom(part, block)) break;
-      this.line(...block);
-      added += 1;
-    }
+      const fits = this.hasRoom(part, block);
+      if (fits) this.line(...block);
+      return !fits;
+    });
     this.line("");
-    const rest = items.length - added;
-    if (rest > 0) this.line(`… and ${counted(rest, noun)} more, left out because of the size limit.`, "");
+    if (rest.length > 0) this.line(`… and ${countOf(rest)} more, left out because of the size limit.`, "");
   }
 
   /** The same in a collapsed section. */
-  fold<T>(title: string, items: readonly T[], blockOf: (item: T) => Block, noun: string, part: number): void {
+  fold<T>(
+    title: string,
+    items: readonly T[],
+    blockOf: (item: T) => Block,
+    countOf: (rest: readonly T[]) => string,
+    part: number,
+  ): void {
     if (items.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
-    this.blocks([], items, blockOf, noun, part);
+    this.blocks([], items, blockOf, countOf, part);
     this.line("</details>", "");
   }
 

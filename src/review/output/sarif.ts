@@ -1,10 +1,12 @@
 /** The review in SARIF 2.1.0, the format of code scanning. */
 import { createHash } from "node:crypto";
 import { version } from "../../version";
+import { withoutCommands } from "../../text/commands";
+import { escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { subjectText } from "./words";
+import { settingsText, silenceText, subjectText } from "./words";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -26,9 +28,18 @@ export function sarif(review: Review): string {
   const log = {
     $schema: "https://json.schemastore.org/sarif-2.1.0.json",
     version: "2.1.0",
-    runs: [{ tool: { driver }, columnKind: "utf16CodeUnits", results }],
+    runs: [{ tool: { driver }, invocations: [invocation(review)], columnKind: "utf16CodeUnits", results }],
   };
-  return `${JSON.stringify(log, undefined, 2)}\n`;
+  return `${escapeControlsInLines(withoutCommands(JSON.stringify(log, undefined, 2)))}\n`;
+}
+
+/** How the review was set, as notifications of the tool. */
+function invocation(review: Review): object {
+  const texts = [settingsText(review) ?? [], review.silences.map(silenceText)].flat();
+  return {
+    executionSuccessful: review.errors.length === 0,
+    toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),
+  };
 }
 
 function result(finding: Finding, reason?: string): object {
@@ -40,7 +51,7 @@ function result(finding: Finding, reason?: string): object {
   const logical =
     urn === "" ? {} : { logicalLocations: [{ name, fullyQualifiedName: urn, kind: "resource" }] };
   const physicalLocation = {
-    artifactLocation: { uri: encodeURI(file), uriBaseId: "%SRCROOT%" },
+    artifactLocation: { uri: encodeURI(file.toWellFormed()), uriBaseId: "%SRCROOT%" },
     region: { startLine: line },
   };
   return {

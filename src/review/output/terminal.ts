@@ -1,11 +1,22 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
-import { escapeControls, escapeMessage } from "../../text/terminal";
+import { escapeControls } from "../../text/terminal";
 import { accessRows, countsOf } from "./access-table";
+import { withoutCommands } from "../../text/commands";
 import { counted } from "../../text/plural";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
-import { changeItems, countText, happening, pieceText, subjectText, summary, skippedText } from "./words";
+import {
+  changeItems,
+  countText,
+  happening,
+  pieceText,
+  settingsText,
+  silenceText,
+  subjectText,
+  summary,
+  skippedText,
+} from "./words";
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
 
@@ -23,10 +34,13 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
     return `${paint(colors[severity], severity.padEnd(7))} ${text}`;
   };
   for (const error of review.errors) {
-    lines.push(`${paint("red", "the preview failed")}: ${escapeMessage(error)}`, "");
+    const [first, ...rest] = error.split("\n").map(escapeControls);
+    lines.push(`${paint("red", "the preview failed")}: ${first}`, ...rest.map((each) => `  | ${each}`), "");
   }
   for (const change of review.changes) {
-    lines.push(`${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change)}`);
+    lines.push(
+      `${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change, escapeControls)}`,
+    );
     lines.push(...changeItems(change).map((pieces) => `    ${pieceText(pieces, escapeControls)}`));
   }
   if (review.changes.length > 0) lines.push("");
@@ -41,10 +55,16 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
     );
     lines.push(`${counted(review.silenced.length, "silenced finding")}:`, ...each, "");
   }
+  const settings = settingsText(review);
+  if (settings !== undefined) lines.push(escapeControls(settings), "");
+  if (review.silences.length > 0) {
+    const each = review.silences.map((silence) => `  ${escapeControls(silenceText(silence))}`);
+    lines.push(`${counted(review.silences.length, "silence")}:`, ...each, "");
+  }
   const skipped = skippedText(review);
   if (skipped !== undefined) lines.push(skipped, "");
   lines.push(`${summary(review)}; ${countText(review.findings)}`);
-  return `${lines.join("\n")}\n`;
+  return withoutCommands(`${lines.join("\n")}\n`);
 }
 
 /** The access that changes: a table with one line per resource, or one paragraph each where the table is too wide. */

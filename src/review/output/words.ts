@@ -6,6 +6,7 @@ import { hasSecret, secretMask } from "../../stack/mask";
 import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/plural";
+import { shortened } from "../../text/shortened";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";
 import { severities } from "../rule";
@@ -14,7 +15,7 @@ import type { Finding } from "../rule";
 /** The number of fields of one resource that a page lists one by one. */
 export const mostFields = 30;
 
-/** The most characters of a value that are shown. */
+/** The most characters of a value or a name that are shown. */
 const longest = 80;
 
 /** The text of an unknown value. */
@@ -48,13 +49,16 @@ export function summary({ changes, cost, others }: Review): string {
   return `${actionCounts(changes)}; ${sent}${rest}`;
 }
 
-/** What happens to a resource. */
-export function happening(change: Change): string {
+/** What happens to a resource; `code` formats names. */
+export function happening(change: Change, code: (text: string) => string): string {
   const { action, deletesFirst, replaceReasons, gone } = change;
   if (gone) return "created again: it was deleted outside of Pulumi";
   if (action !== "replace") return past[action];
   const order = deletesFirst ? "deleted first" : "created first";
-  const why = replaceReasons.length === 0 ? "" : `, because of ${replaceReasons.join(", ")}`;
+  const why =
+    replaceReasons.length === 0
+      ? ""
+      : `, because of ${replaceReasons.map((reason) => code(cut(reason))).join(", ")}`;
   return `replaced, ${order}${why}`;
 }
 
@@ -93,7 +97,7 @@ export function changeItems(change: Change, most = Infinity): Piece[][] {
 /** One difference: the name of the field, and its values. */
 function differencePieces(difference: Difference): Piece[] {
   const forces = difference.replaces ? [" (forces the replacement)"] : [];
-  return [{ value: difference.path }, ": ", ...changePieces(difference), ...forces];
+  return [{ value: cut(difference.path) }, ": ", ...changePieces(difference), ...forces];
 }
 
 function changePieces({ old, next, members, secret }: Difference): Piece[] {
@@ -151,10 +155,7 @@ function pemText(value: string): string {
 }
 
 function cut(text: string): string {
-  if (text.length <= longest) return text;
-  // Never half of a surrogate pair.
-  const head = [...text.slice(0, longest - 1)].slice(0, -1).join("");
-  return `${head}… (${text.length.toLocaleString("en")} characters)`;
+  return shortened(text, longest);
 }
 
 /** Which rules did not run because the preview leaves out unchanged resources. */
@@ -162,6 +163,20 @@ export function skippedText({ unseen, skippedRules }: Review): string | undefine
   if (skippedRules.length === 0) return undefined;
   const rest = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
   return `${rest}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
+}
+
+/** The settings of the review that differ from the defaults, in one line. */
+export function settingsText({ settings }: Review): string | undefined {
+  if (settings.length === 0) return undefined;
+  const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
+  return `settings that differ from the defaults: ${texts.join("; ")}`;
+}
+
+/** A silence, whether or not a finding matches it. */
+export function silenceText({ rule, resource, reason, findings }: Review["silences"][number]): string {
+  const what = resource === undefined ? rule : `${rule}@${resource}`;
+  const used = findings === 0 ? "silences nothing" : `silences ${counted(findings, "finding")}`;
+  return `${shortened(what, 200)} ${used}: ${shortened(reason, 200)}`;
 }
 
 /** The resource of a finding. */

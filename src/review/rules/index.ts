@@ -2,6 +2,7 @@
 import type { Rule } from "../rule";
 import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
 import { agentsOnline, noTunnels } from "./account";
+import { baseUrlChanged } from "./base-url";
 import { failoverEmptied, weightsZero } from "./backends";
 import { principalsWidened, validityExtended } from "./certificates";
 import { aclAny, aclRemoved, aclWidened } from "./credentials";
@@ -28,6 +29,7 @@ export const rules: readonly Rule[] = [
   denyRemoved,
   accessEnds,
   openCidr,
+  baseUrlChanged,
   hiddenFields,
   unknownFields,
   unknownRanges,

@@ -121,7 +121,8 @@ describe("the review as HTML", () => {
       });
       const map = svgOfChanges(readPreview(previewText("pull-request")));
       expect(map).toMatch(/^<svg /);
-      const withMap = htmlReview(reviewOf(previewText("pull-request")), map);
+      const now = Date.parse("2026-11-21T12:00:00Z");
+      const withMap = htmlReview(reviewText(previewText("pull-request"), { now, failOn: "never" }), map);
       expect(readFileSync(file, "utf8")).toBe(withMap);
       expect((await runCommandLine([...command, "html"], {})).stdout).toBe(withMap);
     } finally {

@@ -1,0 +1,137 @@
+/** What the outputs of a review do with hostile names and texts, and what they say of the review's own settings. */
+import { annotations } from "../../../src/review/output/annotations";
+import { htmlReview } from "../../../src/review/output/html";
+import { json } from "../../../src/review/output/json";
+import { markdown } from "../../../src/review/output/markdown";
+import { sarif } from "../../../src/review/output/sarif";
+import { terminal } from "../../../src/review/output/terminal";
+import type { Review, ReviewOptions } from "../../../src/review/review";
+import { parseSilence } from "../../../src/review/silence";
+import { withoutCommands } from "../../../src/text/commands";
+import { reviewText, writtenPreview, type Written } from "./support";
+
+const outputs: [string, (review: Review) => string][] = [
+  ["terminal", terminal],
+  ["markdown", markdown],
+  ["html", htmlReview],
+  ["json", json],
+  ["sarif", sarif],
+  ["annotations", annotations],
+];
+
+const rule = (name: string, cidr = "0.0.0.0/0"): Written => ({
+  ...{ type: "IpPolicyRule", name, after: { ipPolicyId: "ipp_1", cidr, action: "allow" } },
+});
+const made = (resources: readonly Written[], options: ReviewOptions = {}): Review =>
+  reviewText(writtenPreview(resources), { now: 0, ...options });
+
+describe.each(outputs)("the %s output", (format, output) => {
+  it("names the settings that differ from the defaults, and no others", () => {
+    const changed = made([rule("all")], {
+      ...{ failOn: "never", requestsPerMinute: 600, errorFrom: { 4: 1n << 32n } },
+    });
+    for (const text of ["failOn", "never", "requestsPerMinute", "errorFrom.ipv4", "4,294,967,296"])
+      expect(output(changed)).toContain(text);
+    const usual = made([rule("all")], {
+      failOn: "error",
+      requestsPerMinute: 120,
+      errorFrom: { 4: 1n << 24n },
+    });
+    expect(output(usual)).not.toContain("failOn");
+  });
+
+  it("lists every silence, used or not", () => {
+    const silences = ["access/open-cidr@all=planned work", "interruption/*=in the night"].map((text) =>
+      parseSilence(text)!,
+    );
+    const text = output(made([rule("all")], { silences }));
+    for (const said of ["planned work", "in the night", "interruption/"]) expect(text).toContain(said);
+  });
+
+  it("bounds names and messages", () => {
+    const text = output(made([rule("n".repeat(40_000)), rule("second")]));
+    expect(text).toContain("second");
+    // A URN identifies the resource for machines, so it stays whole.
+    const isForMachines = format === "json" || format === "sarif";
+    const urns = isForMachines ? text.replace(/"[^"]*urn:pulumi[^"]*"/g, "") : text;
+    expect(urns).not.toMatch(/n{200}/);
+  });
+
+  it("obeys no marks of direction, and begins no line with a command to a CI system", () => {
+    const hostile =
+      "\u202eevil\u2066\n::stop-commands::x\n  ::set-output name=a::b ##[add-mask]x ##vso[task.x]y";
+    const review = {
+      ...made([rule(hostile)]),
+      errors: [hostile, `first\n${hostile}`],
+    };
+    const text = output(review);
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    // Those of the format itself are its purpose.
+    const lines = text.split("\n").filter((line) => !/^::(error|warning|notice) /.test(line));
+    for (const line of lines) expect(line).not.toMatch(/^\s*::/);
+    if (format !== "html" && format !== "annotations") expect(text).not.toMatch(/##(vso)?\[/);
+  });
+});
+
+it("the terminal shows the reasons of a replacement without control characters", () => {
+  const replaced: Written = {
+    ...{ type: "IpPolicyRule", name: "lan", op: "replace", reasons: ["\u001b[2Jx"] },
+    before: { ipPolicyId: "ipp_1", cidr: "::1/128", action: "allow" },
+    after: { ipPolicyId: "ipp_1", cidr: "::1/128", action: "deny" },
+  };
+  expect(terminal(made([replaced]))).not.toContain("\u001b");
+  expect(terminal(made([replaced]))).toContain("\\u001b[2Jx");
+});
+
+describe("the Markdown", () => {
+  it("skips a finding that does not fit, keeps those behind it, and counts what it leaves out by severity", () => {
+    const many = Array.from({ length: 40 }, (_, i) => rule(`rule-${i}`));
+    const text = markdown(made(many), 4_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
+    expect(text).toMatch(
+      /… and \d+ errors?, .*\d+ (warnings?|notes?) more, left out because of the size limit/,
+    );
+    expect(text).toMatch(/… and 40 errors more|`rule-/);
+  });
+
+  it("is not pushed out by long errors of the preview", () => {
+    const review = { ...made([rule("all")]), errors: Array.from({ length: 50 }, () => "&<>".repeat(4_000)) };
+    const text = markdown(review, 8_000);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
+    expect(text).toContain("`access/open-cidr` | IpPolicyRule `all`");
+    expect(text).toMatch(/… and \d+ errors more/);
+  });
+
+  it("makes no link of a URL, a host name, an issue or a person", () => {
+    const policy: Written = { type: "IpPolicy", name: "p", id: "ipp_1", before: {}, after: {} };
+    const silences = [parseSilence("cost/*=see https://evil.example, www.evil.example, #12 and @team")!];
+    const text = markdown(made([policy], { silences }));
+    for (const link of ["https://evil", "www.evil", "#12", "@team"]) expect(text).not.toContain(link);
+  });
+});
+
+it("a finding with a lone surrogate in its file is still SARIF", () => {
+  const [finding] = made([rule("all")]).findings;
+  const broken = { ...finding!, place: { file: "a\ud800b.ts", line: 1 } };
+  expect(() => sarif({ ...made([rule("all")]), findings: [broken] })).not.toThrow();
+});
+
+it("a shortened name is silenced by its whole name", () => {
+  const name = "n".repeat(500);
+  const silences = [parseSilence(`access/*@${name}=long`)!];
+  expect(made([rule(name)], { silences }).findings).toEqual([]);
+});
+
+it("a text without commands keeps everything else", () => {
+  expect(withoutCommands("a::b\n #1 ## heading")).toBe("a::b\n #1 ## heading");
+  expect(withoutCommands("x\n\t::error::y")).toBe("x\n\t\\u003a:error::y");
+  expect(JSON.parse(withoutCommands(JSON.stringify("##[x]")))).toBe("##[x]");
+});
+
+it("shows the errors of a preview behind a mark, so that none begins a line", () => {
+  const failed = JSON.stringify({
+    steps: [],
+    diagnostics: [{ severity: "error", message: "one\ntwo\nthree" }],
+  });
+  expect(terminal(reviewText(failed))).toContain("the preview failed: one\n  | two\n  | three\n");
+});
