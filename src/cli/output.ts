@@ -1,6 +1,7 @@
 /** Results on stdout: tables for people, JSON for machines. */
 import Table from "cli-table3";
 import { isRecord } from "../schema/unknown";
+import { withoutCommands } from "../text/commands";
 import { escapeControls, escapeControlsInLines } from "../text/terminal";
 
 /** Any value as one line. */
@@ -41,7 +42,7 @@ export function printJson(value: unknown): void {
 
 /** A line, or the lines of some code. */
 export function printLine(line: string): void {
-  process.stdout.write(`${escapeControlsInLines(line)}\n`);
+  process.stdout.write(`${withoutCommands(escapeControlsInLines(line))}\n`);
 }
 
 function plainTable(head: string[]): InstanceType<typeof Table> {
@@ -54,7 +55,7 @@ function plainTable(head: string[]): InstanceType<typeof Table> {
 
 function print(table: InstanceType<typeof Table>): void {
   const lines = table.toString().split("\n");
-  process.stdout.write(`${lines.map((line) => line.trimEnd()).join("\n")}\n`);
+  process.stdout.write(withoutCommands(`${lines.map((line) => line.trimEnd()).join("\n")}\n`));
 }
 
 /** `createdAt` as CREATED AT. */

@@ -1,5 +1,6 @@
 /** Progress on stderr; stdout is for results. */
 
+import { withoutCommands } from "../text/commands";
 import { escapeControls, escapeMessage } from "../text/terminal";
 
 let isOpen = false;
@@ -12,7 +13,7 @@ const interval = 10_000;
 export function note(line: string): void {
   clear();
   lastNote = Date.now();
-  process.stderr.write(`${escapeMessage(line)}\n`);
+  process.stderr.write(`${withoutCommands(escapeMessage(line))}\n`);
 }
 
 /** Shows a progress line that the next one replaces. Without a terminal it prints a line from time to time. */

@@ -77,4 +77,12 @@ it("shows the errors of a preview that failed, or why there is none", async () =
   const { code, stderr } = await review();
   expect(code).toBe(1);
   expect(stderr).toContain("the stack dev could not be previewed: error: no stack");
+
+  mockFailure = new PulumiError("failed", 255, {
+    stdout: "",
+    stderr: "error: no\n::stop-commands::x\u001b[2J",
+  });
+  const hostile = await review();
+  expect(hostile.stderr).toContain("stop-commands");
+  expect(hostile.stderr).not.toMatch(/^\s*::|\u001b/m);
 });
