@@ -22,7 +22,7 @@ export function clientWith(settings: Settings, report: (line: string) => void): 
 function load() {
   return {
     connection: require("../provider/connection") as typeof import("../provider/connection"),
-    http: require("../provider/http") as typeof import("../provider/http"),
+    http: require("../provider/http/http") as typeof import("../provider/http/http"),
   };
 }
 /* eslint-enable @typescript-eslint/no-require-imports */

@@ -1,7 +1,7 @@
 /** Commands to agents. A command is sent once: it is not repeated where its answer is lost. */
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
-import { isLost } from "../provider/retry";
+import { isLost } from "../provider/http/retry";
 import type { Client } from "../account/client";
 import { one } from "../account/objects";
 import { withClient } from "../account/readers";

@@ -2,7 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import type { Settings } from "../settings";
-import { Http } from "./http";
+import { Http } from "./http/http";
 import { EntrySetClient } from "./entries/client";
 import { CollectionClient, PathClient } from "./objects/object-client";
 import type { ObjectClient } from "./objects/object-client";

@@ -6,8 +6,8 @@ import { counted } from "../text/plural";
 import { validated, pageValidator } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
-import type { Answer, Http } from "./http";
-import type { Call } from "./call";
+import type { Answer, Http } from "./http/http";
+import type { Call } from "./http/call";
 import { namesIn, segment } from "./path";
 
 export interface List {

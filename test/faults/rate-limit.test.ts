@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../src/emulator";
-import { RateLimiter } from "../../src/provider/rate-limiter";
+import { RateLimiter } from "../../src/provider/http/rate-limiter";
 import { VirtualTime } from "../support/virtual-time";
 import { Plugin } from "./support";
 

@@ -5,12 +5,12 @@ import type { Emulator } from "../../src/emulator";
 import { objectClient } from "../../src/provider/connection";
 import type { Json } from "../../src/schema/json";
 import type { ObjectClient } from "../../src/provider/objects/object-client";
-import { Http } from "../../src/provider/http";
-import type { HttpOptions } from "../../src/provider/http";
+import { Http } from "../../src/provider/http/http";
+import type { HttpOptions } from "../../src/provider/http/http";
 import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../src/provider/diagnostics";
-import { realTiming } from "../../src/provider/clock";
-import type { Timing } from "../../src/provider/clock";
+import { realTiming } from "../../src/provider/http/clock";
+import type { Timing } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { Settings } from "../../src/settings";
 

@@ -23,7 +23,7 @@ import { renderSvg } from "../../src/map/svg";
 import { hooksOver } from "../../src/plugin/hooks";
 import { connectionOver } from "../../src/provider/connection";
 import { GatewayError } from "../../src/provider/errors";
-import { Http } from "../../src/provider/http";
+import { Http } from "../../src/provider/http/http";
 import { idProblem } from "../../src/provider/path";
 import { answerValidator } from "../../src/provider/response-schema";
 import { listOf } from "../../src/provider/pagination";

@@ -13,12 +13,12 @@ import type { EntryReport } from "./report";
 import { EntryPlanner } from "./plan";
 import type { SetEntry } from "./plan";
 import { GatewayError, IncompleteError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { PathClient } from "../objects/object-client";
 import type { Json } from "../../schema/json";
 import type { AsAsked } from "../objects/created-object";
 import type { UpdateArguments } from "../objects/object-client";
-import type { Budget } from "../retry";
+import type { Budget } from "../http/retry";
 
 type Entries = ReadonlyMap<string, SetEntry>;
 type Owned = (key: string) => boolean;

@@ -4,11 +4,11 @@ import type { SetEntry, EntryPlan, EntryPlanner } from "./plan";
 import { inDigits, EntryReport } from "./report";
 import { ifFound, requireOwnAnswer } from "../objects/absence";
 import { ApiError, GatewayError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import type { Json } from "../../schema/json";
 import { segment } from "../path";
 import { answerValidator, validated } from "../response-schema";
-import { isLost } from "../retry";
+import { isLost } from "../http/retry";
 import { toWire } from "../wire";
 
 /** Requests under way at once. The rate limiter decides how fast they go. */

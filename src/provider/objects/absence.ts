@@ -3,7 +3,7 @@
  * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
  */
 import { AbsenceError, ApiError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { hasAnswered, pages } from "../pagination";
 import type { List } from "../pagination";
 

@@ -9,7 +9,7 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { listOf, pages } from "../pagination";
 
 /** The first reads are single: a stack with few objects of a collection needs no list. */

@@ -15,7 +15,7 @@ import { compareTexts } from "../../text/order";
 import { mayResultFrom } from "./request-match";
 import type { GatewayError } from "../errors";
 import { UndecidedError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { listOf, pages } from "../pagination";
 
 const orphansHint =

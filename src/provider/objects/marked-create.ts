@@ -16,11 +16,11 @@ import { stampIn } from "../../schema/stamp";
 import type { CreatedObject } from "./created-object";
 import { UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
 import { listOf, pages } from "../pagination";
-import { isLost } from "../retry";
-import type { Budget } from "../retry";
+import { isLost } from "../http/retry";
+import type { Budget } from "../http/retry";
 
 /** The requests of a creation, each sent until it is answered or its answer is lost. */
 export interface CreationSteps {

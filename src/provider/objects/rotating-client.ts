@@ -11,7 +11,7 @@ import { ownerInMark, successionMark, successorInMark } from "../../schema/creat
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "./created-object";
 import { ApiError, IncompleteError } from "../errors";
-import type { Http } from "../http";
+import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./object-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";

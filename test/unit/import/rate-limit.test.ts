@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { RecordedRequest } from "../../../src/emulator";
-import type { Timing } from "../../../src/provider/clock";
+import type { Timing } from "../../../src/provider/http/clock";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { VirtualTime } from "../../support/virtual-time";
 
 let mockTime: VirtualTime;
-jest.mock("../../../src/provider/clock", () => ({
+jest.mock("../../../src/provider/http/clock", () => ({
   get realTiming(): Timing {
     return mockTime;
   },

@@ -2,7 +2,7 @@ import { MockAgent } from "undici";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
 import { objectClient } from "../../../src/provider/connection";
-import { Http } from "../../../src/provider/http";
+import { Http } from "../../../src/provider/http/http";
 import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import { Diagnostics } from "../../../src/provider/diagnostics";
 import { readSettings } from "../../../src/provider/settings";

@@ -1,6 +1,6 @@
 import "../../../src/resources/registry";
-import { DebugLog } from "../../../src/provider/debug-log";
-import type { LoggedRequest } from "../../../src/provider/debug-log";
+import { DebugLog } from "../../../src/provider/http/debug-log";
+import type { LoggedRequest } from "../../../src/provider/http/debug-log";
 
 function lineOf(changes: Partial<LoggedRequest>): string {
   const lines: string[] = [];

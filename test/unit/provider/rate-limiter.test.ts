@@ -1,4 +1,4 @@
-import { Blocked, RateLimiter, retryAfterOf } from "../../../src/provider/rate-limiter";
+import { Blocked, RateLimiter, retryAfterOf } from "../../../src/provider/http/rate-limiter";
 import { VirtualTime } from "../../support/virtual-time";
 
 /** A service that takes so many requests in any 60 seconds. */

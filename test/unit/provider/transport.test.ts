@@ -1,5 +1,5 @@
 import type { Dispatcher } from "undici";
-import { Transport } from "../../../src/provider/transport";
+import { Transport } from "../../../src/provider/http/transport";
 import { settings } from "../../faults/support";
 
 describe("a proxy of the environment", () => {

@@ -3,7 +3,7 @@
  * it live longer than the answer: they add 60 MB to a plugin that sends 10,000 requests in a row.
  */
 import type { Dispatcher } from "undici";
-import { AnswerError } from "./errors";
+import { AnswerError } from "../errors";
 
 /** An answer as it came, whatever its status. */
 export interface RawAnswer {

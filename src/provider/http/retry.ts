@@ -1,5 +1,5 @@
 /** What may be sent again, how soon, and for how long. */
-import { AnswerError, ApiError, TransportError } from "./errors";
+import { AnswerError, ApiError, TransportError } from "../errors";
 import type { Timing } from "./clock";
 import { Blocked } from "./rate-limiter";
 

@@ -1,9 +1,9 @@
 /** The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without secrets. */
-import { isSecretOnWire } from "../schema/secrets";
-import { isRecord } from "../schema/unknown";
-import { escapeControls } from "../text/terminal";
-import type { Environment } from "../settings";
-import { scrub } from "./errors";
+import { isSecretOnWire } from "../../schema/secrets";
+import { isRecord } from "../../schema/unknown";
+import { escapeControls } from "../../text/terminal";
+import type { Environment } from "../../settings";
+import { scrub } from "../errors";
 
 /** One request and its outcome. */
 export interface LoggedRequest {

@@ -1,15 +1,15 @@
 /** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
-import type { Settings } from "../settings";
+import type { Settings } from "../../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
-import { ApiError, GatewayError } from "./errors";
-import { escapeControls } from "../text/terminal";
+import { ApiError, GatewayError } from "../errors";
+import { escapeControls } from "../../text/terminal";
 import { Transport } from "./transport";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import type { RawAnswer } from "./answer-collector";
-import { diagnostics } from "./diagnostics";
+import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
 import type { Ticket } from "./rate-limiter";
 import { Budget, isForeignNotFound, isLost, isUnsent, rateLimitWindow } from "./retry";

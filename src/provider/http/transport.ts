@@ -1,14 +1,14 @@
 /** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
 import type { Dispatcher } from "undici";
-import { isRecord } from "../schema/unknown";
-import type { Settings } from "../settings";
-import { version } from "../version";
+import { isRecord } from "../../schema/unknown";
+import type { Settings } from "../../settings";
+import { version } from "../../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
 import type { RawAnswer } from "./answer-collector";
-import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "./errors";
-import { isLoopback } from "./settings";
-import { escapeControls } from "../text/terminal";
-import { counted } from "../text/plural";
+import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
+import { isLoopback } from "../settings";
+import { escapeControls } from "../../text/terminal";
+import { counted } from "../../text/plural";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
 import { retryAfterOf } from "./rate-limiter";
