@@ -2,7 +2,8 @@
 import { compareTexts } from "../text/order";
 import { placeOf } from "./program-files";
 import type { Imported } from "./arguments";
-import { idsIn, ownerOf, referable } from "./references";
+import { idSlots } from "../schema/references";
+import { ownerOf, referable } from "./references";
 
 /**
  * The objects in the order of their statements: file by file, each below those of its file that it refers to, and
@@ -13,8 +14,8 @@ export function inOrder(imported: readonly Imported[]): Imported[] {
   const keys = new Map(imported.map((each) => [each, sortKey(each, byId)]));
   const sorted = [...imported].sort((a, b) => compareTexts(keys.get(a)!, keys.get(b)!));
   return dependenciesFirst(sorted, (each) =>
-    idsIn(each.declaration.fields, each.args)
-      .flatMap((id) => byId.get(id) ?? [])
+    idSlots(each.declaration.fields, each.args)
+      .flatMap(({ id = "" }) => byId.get(id) ?? [])
       .filter((target) => fileOf(target) === fileOf(each)),
   );
 }

@@ -10,7 +10,7 @@ import { statementText } from "./layout";
 import type { Expression, Member } from "./layout";
 import type { ImportOptions } from "./options";
 import type { PlannedResource } from "./plan";
-import { takesId } from "./references";
+import { takesId } from "../schema/references";
 
 /** A secret that the program takes from the stack's configuration. */
 interface ConfigSecret {

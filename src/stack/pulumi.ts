@@ -7,6 +7,8 @@ import { GatewayError } from "../provider/errors";
 
 export interface PulumiCall {
   readonly cwd?: string;
+  /** Variables of its environment beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Text for its stdin. */
   readonly input?: string;
   /** Shows its output on stderr while it runs; the result does not hold the output then. */
@@ -74,6 +76,7 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
   const hasOwnGroup = process.platform !== "win32" && !asks;
   const child = spawn("pulumi", [...args, ...(asks ? [] : ["--non-interactive"]), "--color", "never"], {
     cwd: call.cwd,
+    env: { ...process.env, ...call.env },
     detached: hasOwnGroup,
     stdio: stdioOf(call, asks),
   });

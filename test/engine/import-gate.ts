@@ -7,13 +7,16 @@ import { baseEnv } from "../support/pulumi-command";
 /** Code of the plugin's process: each check beyond the first ones waits until the gate's file is gone. */
 const script = (file: string, passing: number): string => `
   if (process.argv.some((argument) => argument.includes("dynamic-provider"))) {
-    const { existsSync } = require("node:fs");
+    const { existsSync, writeFileSync } = require("node:fs");
     const Module = require("node:module");
     const { setTimeout: sleep } = require("node:timers/promises");
     const { _load: load } = Module;
     let checks = 0;
     const gated = (hook) => async (...values) => {
-      if (++checks > ${passing}) while (existsSync(${JSON.stringify(file)})) await sleep(20);
+      if (++checks > ${passing}) {
+        writeFileSync(${JSON.stringify(`${file}.reached`)}, "");
+        while (existsSync(${JSON.stringify(file)})) await sleep(20);
+      }
       return hook(...values);
     };
     Module._load = function (request, ...rest) {
@@ -32,12 +35,15 @@ export interface Gate {
   /** For the environment of the import. */
   readonly env: Readonly<Record<string, string>>;
   open(): void;
+  /** Whether the import waits at the gate. */
+  isReached(): boolean;
 }
 
 /** A closed gate, through which `pulumi import` gets this many resources. */
 export function closedGate({ backend }: Stack, passing: number): Gate {
   const [file, code] = [join(backend, "gate"), join(backend, "gate.cjs")];
   writeFileSync(file, "");
+  rmSync(`${file}.reached`, { force: true });
   writeFileSync(code, script(file, passing));
   return {
     // One after the other, so that what is behind the gate does not hold up what passed it.
@@ -45,5 +51,6 @@ export function closedGate({ backend }: Stack, passing: number): Gate {
     open: () => {
       if (existsSync(file)) rmSync(file);
     },
+    isReached: () => existsSync(`${file}.reached`),
   };
 }

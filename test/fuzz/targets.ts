@@ -15,7 +15,6 @@ import { newStatement } from "../../src/import/statement";
 import { parseSource } from "../../src/import/typescript";
 import { accountObject } from "../../src/inventory/account";
 import { readStack } from "../../src/inventory/stack";
-import { renderDot } from "../../src/map/dot";
 import { mapOfPreview } from "../../src/map/changes";
 import { mapOf } from "../../src/map/graph";
 import { renderMermaid } from "../../src/map/mermaid";
@@ -144,7 +143,7 @@ function previewTargets(): Target[] {
         markdown(made, 2_000),
         htmlReview(made),
       ],
-      ...[json(made), sarif(made), annotations(made), renderDot(map), renderSvg(map)],
+      ...[json(made), sarif(made), annotations(made), renderSvg(map)],
     ];
   };
   return [
@@ -178,7 +177,7 @@ function stackTargets(): Target[] {
     const notes: string[] = [];
     const { inventory } = await readStack({ stack: "dev", note: (line) => notes.push(line) }, true);
     const map = mapOf(inventory);
-    return [...notes, renderMermaid(map), renderDot(map)];
+    return [...notes, renderMermaid(map)];
   };
   const config = JSON.stringify({ "a:b": { value: "c", secret: true }, "a:d": { value: '["e"]' } });
   return [

@@ -12,7 +12,7 @@ interface Flags extends AccountFlags, ModuleFlags {
   output?: string[];
 }
 
-const formats = ["mermaid", "dot", "svg", "html"] as const;
+const formats = ["mermaid", "svg", "html"] as const;
 type Format = (typeof formats)[number];
 
 /** `tunnel-gateway map`. */
@@ -22,7 +22,7 @@ export function mapCommand(): Command {
     .description(
       "Draws the way of the traffic in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
         "modules that guard them, the backends behind them with weights and order, and the agents that are online.\n" +
-        "It changes nothing and shows no secret. Large maps are grouped and counted, except with --output dot.",
+        "It changes nothing and shows no secret. Large maps are grouped and counted.",
     )
     .option("--stack <name>", "the stack to draw; with --account: the stack that manages the account")
     .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
@@ -33,7 +33,7 @@ export function mapCommand(): Command {
     )
     .option(
       "--output <format>",
-      "mermaid, dot, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
+      "mermaid, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
       several,
     );
   return withModules(command).addHelpText("after", help).action(run);
@@ -49,7 +49,7 @@ Examples:
   $ tunnel-gateway map --stack production
   $ tunnel-gateway map --account --stack production --output html=map.html
   $ pulumi preview --json --show-sames | tunnel-gateway map --preview - --output svg=change.svg
-  $ tunnel-gateway map --account --https-route edghts_1/edghtsrt_1 --output dot | dot -Tpdf > map.pdf`;
+  $ tunnel-gateway map --account --https-route edghts_1/edghtsrt_1 --output html=map.html`;
 
 /** A map and what the page says of it. */
 interface Drawn {
@@ -106,8 +106,6 @@ async function rendered(format: Format, { map, title }: Drawn): Promise<string> 
   switch (format) {
     case "mermaid":
       return (await import("../../map/mermaid.js")).renderMermaid(map);
-    case "dot":
-      return (await import("../../map/dot.js")).renderDot(map);
     case "svg":
       return (await import("../../map/svg.js")).renderSvg(map);
     case "html":

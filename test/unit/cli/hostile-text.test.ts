@@ -125,7 +125,6 @@ const commands: string[][] = [
   ["import", "--cwd", folder],
   ["import", "IpPolicy", "office", "ipp_1", "--cwd", folder],
   ["map", "--account"],
-  ["map", "--account", "--output", "dot"],
   ["map", "--account", "--output", "svg"],
 ];
 
@@ -213,7 +212,6 @@ describe.each(services)("a service %s", (_, service) => {
 
 it.each([
   ["map", ["--output", "mermaid"]],
-  ["map", ["--output", "dot"]],
   ["map", ["--output", "html"]],
   ["review", ["--output", "terminal"]],
   ["review", ["--output", "html"]],
