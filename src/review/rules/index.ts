@@ -11,6 +11,7 @@ import { subscriptionEmptied, unusedDestination } from "./events";
 import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
 import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
 import { hiddenFields, unknownFields } from "./hidden";
+import { beforeItsRules, noRuleForAMoment } from "./order";
 import { emailDomainsEmptied, signInChanged } from "./sign-in";
 import { accessEnds } from "./ends";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
@@ -33,6 +34,7 @@ export const rules: readonly Rule[] = [
   hiddenFields,
   unknownFields,
   unknownRanges,
+  beforeItsRules,
   lastRule,
   policyDeletedInUse,
   moduleDisabled,
@@ -53,6 +55,7 @@ export const rules: readonly Rule[] = [
   ...lossRules,
   agentsOnline,
   deleteFirst,
+  noRuleForAMoment,
   botDeactivated,
   moduleLeftProgram,
   weightsZero,
