@@ -1,5 +1,6 @@
 /** The parser for the TypeScript and JavaScript of a program. */
 import type ts from "typescript";
+import { GatewayError } from "../provider/errors";
 
 /**
  * TypeScript as Pulumi itself loads it for programs: that of the project, else the copy inside of @pulumi/pulumi.
@@ -13,15 +14,25 @@ export function typescript(): typeof ts {
 /** The syntax tree of a source. Errors in the syntax do not throw: the parser reads what it can. */
 export function parseSource(text: string): ts.SourceFile {
   const { createSourceFile, ScriptTarget } = typescript();
-  return createSourceFile("program.ts", text, ScriptTarget.Latest, true);
+  try {
+    return createSourceFile("program.ts", text, ScriptTarget.Latest, true);
+  } catch (error) {
+    // The parser calls itself for each level.
+    if ((error as Error).name !== "RangeError") throw error;
+    throw new GatewayError("a file of the program could not be read: its code is nested too deep");
+  }
 }
 
 /** All nodes of a tree, each before those inside of it. */
 export function* nodesOf(node: ts.Node): Generator<ts.Node, void, undefined> {
-  yield node;
-  const children: ts.Node[] = [];
-  typescript().forEachChild(node, (child) => void children.push(child));
-  for (const child of children) yield* nodesOf(child);
+  const { forEachChild } = typescript();
+  const open = [node];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    yield next;
+    const children: ts.Node[] = [];
+    forEachChild(next, (child) => void children.push(child));
+    open.push(...children.reverse());
+  }
 }
 
 /** The first argument of a call or a `new`, where it is a plain text. */

@@ -7,6 +7,7 @@ import { AnswerCollector, isSuccess } from "./answer-collector";
 import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
 import { isLoopback } from "../settings";
+import { shortened } from "../../text/shortened";
 import { escapeControls } from "../../text/terminal";
 import { counted } from "../../text/plural";
 import { pathAndQuery } from "./call";
@@ -129,8 +130,7 @@ export class Transport {
   }
 
   private excerpt(text: string, length = 200): string {
-    const line = escapeControls(this.clean(text).replace(/\s+/g, " ").trim());
-    return line.length > length ? `${line.slice(0, length)}…` : line;
+    return shortened(escapeControls(this.clean(text).replace(/\s+/g, " ").trim()), length);
   }
 
   private clean(text: string): string {

@@ -146,3 +146,7 @@ it("reads a program with the compiler inside of @pulumi/pulumi where the project
     expect([...isolated.namesUsedIn(first!)]).toContain("IpPolicy");
   });
 });
+
+it("refuses a file whose code is nested too deep for the parser", () => {
+  expect(() => parseFile("!".repeat(100_000))).toThrow("its code is nested too deep");
+});
