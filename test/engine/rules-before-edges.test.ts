@@ -1,9 +1,10 @@
+import { accessGaps } from "../../src/emulator";
 import { EmulatorProcess } from "../support/emulator-process";
 import { cjs, rewrite } from "./support";
 
 let emulator: EmulatorProcess;
 beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
+  emulator = await EmulatorProcess.start({ accessHistory: true });
 });
 afterEach(() => emulator.reset());
 afterAll(() => emulator.stop());
@@ -78,4 +79,87 @@ it("ends a program with a circle in time, with the resources of the circle or wi
   const hidden = await stack.preview({ exitCode: "any" });
   expect(hidden.exitCode).not.toBe(0);
   expect(hidden.output).toContain("before the following resource");
+});
+
+/** The moments of the deployments so far at which an edge is more open than at both ends; then a new history begins. */
+async function gaps(): Promise<unknown[]> {
+  const found = accessGaps(await emulator.accessHistory());
+  await emulator.clearRequests();
+  return found;
+}
+
+it("is never more open than both ends: creates, moves, flips, shrinks and destroys two edges with one list", async () => {
+  const world = (list: string, edges: string): string => `${gateway}
+    class Site extends pulumi.ComponentResource {
+      constructor(name, args) {
+        super("example:index:Site", name);
+        this.list = new IpAccessList(name, args, { parent: this });
+        this.registerOutputs();
+      }
+    }
+    const provider = new Provider("own", { apiKey: "${emulator.apiKey}", baseUrl: "${emulator.baseUrl}" });
+    const site = new Site("site", { ${list} });
+    const other = new IpAccessList("other", { allow: ["192.0.2.0/24"] });
+    const foreign = new IpPolicy("foreign", {}, { provider });
+    new TcpEdge("under a provider", restrictedTo(foreign.id), { provider });
+    new IpPolicyRule("foreign", { ipPolicyId: foreign.id, cidr: "198.51.100.0/24", action: "allow" }, { provider });
+    ${edges}`;
+  const two = (first: string, second: string): string =>
+    `new TcpEdge("first", restrictedTo(${first})); new TcpEdge("second", restrictedTo(${second}));`;
+  const [own, other] = ["site.list.policyId", "other.policyId"];
+  const program = cjs(world(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, own)));
+  const stack = await program.stack({ config: emulator.config });
+  const deploy = async (list: string, edges: string): Promise<void> => {
+    rewrite(program, world(list, edges));
+    await stack.up();
+    expect(await gaps()).toEqual([]);
+    expect((await stack.previewJson()).changes).toEqual([]);
+  };
+  await deploy(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, own));
+  await deploy(`allow: ["10.0.0.0/8"], deny: ["10.1.0.0/16"]`, two(own, other));
+  await deploy(`allow: ["10.1.0.0/16"], deny: ["10.0.0.0/8"]`, two(own, other));
+  await deploy(`allow: ["10.1.0.0/16"]`, two(own, own));
+  await deploy(`deny: ["10.1.0.0/16"]`, two(own, own));
+  await stack.destroy();
+  expect(await gaps()).toEqual([]);
+  expect(await emulator.state()).toMatchObject({ ip_policy_rules: [], "edges/tcp": [] });
+});
+
+it("does not change an edge whose list is incomplete: a refused rule, lost answers, a rate limit", async () => {
+  const world = (ranges: string): string => `${gateway}
+    const list = new IpAccessList("list", { allow: [${ranges}] });
+    new TcpEdge("edge", { ...restrictedTo(list.policyId), description: "for ${ranges.length}" });`;
+  const thirty = Array.from({ length: 30 }, (_, i) => `"10.${i}.0.0/16"`).join(", ");
+  const program = cjs(world(thirty));
+  const stack = await program.stack({ config: emulator.config });
+  const refused = {
+    kind: "status",
+    status: 400,
+    method: "POST",
+    path: "/ip_policy_rules",
+    after: 7,
+    times: 1,
+  } as const;
+  await emulator.setFaults({ rules: [refused] });
+  const { exitCode, output } = await stack.up({ exitCode: "any" });
+  expect(exitCode).not.toBe(0);
+  expect(output).toContain("1 of 30 entries failed");
+  expect(await emulator.state()).toMatchObject({ "edges/tcp": [] });
+
+  await emulator.setFaults({
+    rules: [
+      { kind: "dropAfter", method: "POST", path: "/ip_policy_rules", times: 2 },
+      { kind: "status", status: 429, retryAfter: 0, method: "POST", times: 3 },
+    ],
+  });
+  await stack.up();
+  expect(await gaps()).toEqual([]);
+  expect((await emulator.state()).ip_policy_rules).toHaveLength(30);
+  const [edge] = (await emulator.state())["edges/tcp"]!;
+
+  await emulator.setFaults({ rules: [refused] });
+  rewrite(program, world(thirty.replaceAll("10.", "172.")));
+  await stack.up({ exitCode: "any" });
+  expect((await emulator.state())["edges/tcp"]).toEqual([edge]);
+  expect(await gaps()).toEqual([]);
 });
