@@ -84,7 +84,7 @@ const mostNamed = 3;
  * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
  * addresses that no rule covers are left out, unless there are no others.
  */
-export function accessRows({ query, resources }: AccessAnswer): string[][] {
+export function answerRows({ query, resources }: AccessAnswer): string[][] {
   return resources.flatMap((resource) => {
     const { type, name, pieces, gates, places } = resource;
     const matched = pieces.filter(({ verdict }) => verdict !== "unmatched");

@@ -12,7 +12,7 @@ import { writeProject } from "./new-project";
 import type { ImportOptions } from "./options";
 import { isProject, requirePackage } from "./project";
 
-export interface Connection {
+export interface ImportConnection {
   readonly client: Client;
   readonly stack: StackContents | undefined;
 }
@@ -21,7 +21,7 @@ export interface Connection {
  * The account's client and the contents of the stack. With `createMissing` a folder without a project becomes one,
  * and a project without stacks gets its first.
  */
-export async function connection(options: ImportOptions, createMissing: boolean): Promise<Connection> {
+export async function connection(options: ImportOptions, createMissing: boolean): Promise<ImportConnection> {
   const { provider, cwd, reporter } = options;
   // Without a project there is no configuration. Missing settings must fail before a file is written.
   const early = isProject(cwd) ? undefined : clientOf({ get: () => undefined }, options);

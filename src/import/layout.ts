@@ -1,6 +1,6 @@
 /** The layout of generated code: that of prettier with its defaults. */
 import { slashes } from "./generated-file";
-import { fits, keyLiteral, textLiteral } from "./literal";
+import { fitsOnLine, keyLiteral, textLiteral } from "./literal";
 
 export type Expression =
   | { readonly kind: "text"; readonly value: string }
@@ -66,11 +66,11 @@ function flatOr(
   broken: (flat: string, ascii: boolean) => string,
 ): string {
   const flat = flatText(expression, false);
-  const isFitting = fits(before + flat + after);
+  const isFitting = fitsOnLine(before + flat + after);
   if (isFitting === true) return before + flat + after;
   if (isFitting === false) return broken(flat, false);
   const escaped = flatText(expression, true);
-  return fits(before + escaped + after) ? before + escaped + after : broken(escaped, true);
+  return fitsOnLine(before + escaped + after) ? before + escaped + after : broken(escaped, true);
 }
 
 function brokenList(
@@ -151,14 +151,14 @@ export function statementText({ variable, className, name, args, options }: Stat
   const head = `${declared} ${created}`;
   // An object in several lines can start on the line of the name only where nothing follows it.
   const compact = `${head}${parts(0).join(", ")});`;
-  if ((args.length === 0 || last.length === 0) && fits(compact.split("\n", 1)[0]!)) return compact;
-  if (fits(head)) return `${head}\n${parts(2).join(",\n")},\n);`;
+  if ((args.length === 0 || last.length === 0) && fitsOnLine(compact.split("\n", 1)[0]!)) return compact;
+  if (fitsOnLine(head)) return `${head}\n${parts(2).join(",\n")},\n);`;
   return `${declared}\n  ${created}\n${parts(4).join(",\n")},\n  );`;
 }
 
 /** An import statement of several names. */
 export function importText(names: readonly string[], module: string): string {
   const flat = `import { ${names.join(", ")} } from ${textLiteral(module)};`;
-  if (names.length === 1 || fits(flat)) return flat;
+  if (names.length === 1 || fitsOnLine(flat)) return flat;
   return `import {\n${names.map((name) => `  ${name},\n`).join("")}} from ${textLiteral(module)};`;
 }

@@ -38,7 +38,7 @@ const lineWidth = 80;
  * Whether a line fits. Tools disagree on the width of characters beyond ASCII: where the answer depends on it, it is
  * undefined, and the characters must be escaped.
  */
-export function fits(line: string): boolean | undefined {
+export function fitsOnLine(line: string): boolean | undefined {
   const beyond = [...line].filter((character) => character > "\u007f").length;
   const ascii = [...line].length - beyond;
   if (ascii + 2 * beyond <= lineWidth) return true;

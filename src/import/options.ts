@@ -1,9 +1,9 @@
 /** The options of an import, and how it reports. */
 import type { Modules } from "../inventory/account";
 import type { ConfigSource } from "../provider/settings";
-import type { Selection } from "./selection";
+import type { ImportSelection } from "./selection";
 
-export interface ImportOptions extends Selection {
+export interface ImportOptions extends ImportSelection {
   /** The folder for the program's files. */
   readonly out: string;
   /** The folder of the Pulumi project. */

@@ -9,7 +9,7 @@ import { ownerOf, referable } from "./references";
  * The objects in the order of their statements: file by file, each below those of its file that it refers to, and
  * below its owner. Otherwise the order of classes and ids decides, also where references form a circle.
  */
-export function inOrder(imported: readonly Imported[]): Imported[] {
+export function statementOrder(imported: readonly Imported[]): Imported[] {
   const byId = referable(imported);
   const keys = new Map(imported.map((each) => [each, sortKey(each, byId)]));
   const sorted = [...imported].sort((a, b) => compareTexts(keys.get(a)!, keys.get(b)!));

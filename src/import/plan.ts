@@ -4,7 +4,7 @@ import { importedFrom } from "./arguments";
 import type { Conditions, Imported } from "./arguments";
 import { withNames } from "./assigned-names";
 import type { AssignedName, TakenNames } from "./assigned-names";
-import { inOrder } from "./order";
+import { statementOrder } from "./order";
 
 /** An object with its name and variable in the program. */
 export type PlannedResource = Imported & AssignedName;
@@ -44,5 +44,5 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
     if ("outputs" in result) imported.push(result);
     else notes.push({ type: declaration.type, id, reason: result.reason });
   }
-  return { resources: withNames(inOrder(imported), taken), notes };
+  return { resources: withNames(statementOrder(imported), taken), notes };
 }

@@ -17,11 +17,11 @@ import type { ImportOptions } from "./options";
 import { planFor } from "./plan";
 import type { Note, Plan, PlannedResource } from "./plan";
 import { chosenTypes, matching, typeNamed } from "./selection";
-import type { Selection } from "./selection";
+import type { ImportSelection } from "./selection";
 import type { NewStatement } from "./statement";
 import { newStatements } from "./statements";
 
-export interface Preparing extends Selection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
+export interface Preparing extends ImportSelection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
   readonly client: Client;
   readonly stack: StackContents | undefined;
   /**
@@ -153,7 +153,7 @@ function read(
 }
 
 /** Sources are part of their subscriptions unless the user asks for them. */
-function importsSources(only: Selection["only"]): boolean {
+function importsSources(only: ImportSelection["only"]): boolean {
   return only?.some((name) => declarationOf(typeNamed(name)).style === "member") ?? false;
 }
 

@@ -5,7 +5,7 @@ import { declarations } from "../resources/registry";
 import { globPattern } from "../text/glob";
 import type { Glob } from "../text/glob";
 
-export interface Selection {
+export interface ImportSelection {
   /** Names of classes; none chooses all. */
   readonly only?: readonly string[];
   readonly except?: readonly string[];
@@ -14,7 +14,7 @@ export interface Selection {
 }
 
 /** Whether a class is chosen. Throws where a name is not that of a class. */
-export function chosenTypes({ only = [], except = [] }: Selection): (type: string) => boolean {
+export function chosenTypes({ only = [], except = [] }: ImportSelection): (type: string) => boolean {
   const [included, excluded] = [only.map(typeNamed), except.map(typeNamed)];
   return (type) => (included.length === 0 || included.includes(type)) && !excluded.includes(type);
 }
@@ -31,7 +31,7 @@ export function typeNamed(name: string): string {
 /** Whether an object with these outputs matches. An object without the field is compared as empty text. */
 export function matching({
   filter = [],
-}: Selection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
+}: ImportSelection): (id: string, outputs: Readonly<Record<string, unknown>>) => boolean {
   const wanted = filter.map(parseFilter);
   return (id, outputs) =>
     wanted.every(([path, pattern]) =>

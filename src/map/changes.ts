@@ -5,7 +5,7 @@ import type { Action, Preview } from "../stack/preview";
 import { graphOf } from "./graph";
 import type { Graph } from "./graph";
 import { sortedMap } from "./model";
-import type { Change, MapEdge, MapNode, TrafficMap } from "./model";
+import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
 
 /**
  * The map of all resources of a preview: additions, changes and removals are marked. The preview must be made with
@@ -53,7 +53,7 @@ function bothFacts(old: MapNode, next: MapNode): string[] {
 }
 
 /** A policy changes with its rules. */
-function changeOf(action: Action, old: MapNode | undefined, next: MapNode | undefined): Change {
+function changeOf(action: Action, old: MapNode | undefined, next: MapNode | undefined): MapChange {
   if (!old || !next) return old ? "removed" : "added";
   if (action === "replace") return "replaced";
   return action === "update" || !isDeepStrictEqual(old.facts, next.facts) ? "changed" : "same";

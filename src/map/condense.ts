@@ -8,13 +8,13 @@ export interface Limits {
 }
 
 /** The most nodes and edges of a picture that people still read. */
-export const readable: Limits = { nodes: 120, edges: 200 };
+export const readableLimits: Limits = { nodes: 120, edges: 200 };
 
 /** The number of names that a group shows. */
 const mostNames = 3;
 
 /** The map with the least grouping that keeps the limits. */
-export function condensed(map: TrafficMap, limits: Limits = readable): TrafficMap {
+export function condensed(map: TrafficMap, limits: Limits = readableLimits): TrafficMap {
   let last = map;
   for (last of levels(map)) {
     if (last.nodes.length <= limits.nodes && last.edges.length <= limits.edges) return last;

@@ -2,10 +2,10 @@
 import { compareTexts } from "../text/order";
 
 /** What a deployment does to a node or an edge. */
-export type Change = "same" | "added" | "changed" | "replaced" | "removed";
+export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";
 
 /** How a picture shows a change: a replaced object looks like a changed one. Undefined for no change. */
-export function lookOf(change: Change): "added" | "changed" | "removed" | undefined {
+export function lookOf(change: MapChange): "added" | "changed" | "removed" | undefined {
   return change === "same" ? undefined : change === "replaced" ? "changed" : change;
 }
 
@@ -17,7 +17,7 @@ export type Role = (typeof roles)[number];
  * Whether an object is part of what the map shows: `outside` of the program, so its values are not known; `missing`, so
  * the reference to it is dangling; or `unknown` before the deployment.
  */
-export type Presence = "shown" | "outside" | "missing" | "unknown";
+export type NodePresence = "shown" | "outside" | "missing" | "unknown";
 
 export interface MapNode {
   /** Identifies the node in its map. */
@@ -29,8 +29,8 @@ export interface MapNode {
   readonly name: string;
   /** One fact a line, such as its address. No secret is in here, and the text is not escaped. */
   readonly facts: readonly string[];
-  readonly presence: Presence;
-  readonly change: Change;
+  readonly presence: NodePresence;
+  readonly change: MapChange;
   /** The stack does not manage it. */
   readonly isUnmanaged: boolean;
   /** The number of objects that the node stands for. */
@@ -50,7 +50,7 @@ export interface MapEdge {
   readonly passage: Passage;
   /** Such as "weight 90"; may be empty. */
   readonly label: string;
-  readonly change: Change;
+  readonly change: MapChange;
   /** The number of edges that it stands for. */
   readonly count: number;
 }

@@ -49,10 +49,10 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
   const { edges, endpoints, policies } = await import("../../resources/groups.js");
   const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, policies].includes(group));
   const { AddressSet } = await import("../../access/address-set.js");
-  const { accessAnswer, accessRows } = await import("../../access/report.js");
+  const { accessAnswer, answerRows } = await import("../../access/report.js");
   const { printJson, printLine, printTable } = await import("../output.js");
   const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]));
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
-  printTable(["resource", "verdict", "addresses", "by", "otherGates"], accessRows(answer));
+  printTable(["resource", "verdict", "addresses", "by", "otherGates"], answerRows(answer));
 }
