@@ -94,15 +94,16 @@ const advice: Readonly<Record<Command, string | undefined>> = {
     "agent is already updating (wait, then restart it); the agent has updated and waits for a restart (restart it)",
 };
 
-/**
- * Whether the service refused an update because there is none. The specification states the reason and no code for
- * it, so the service's code and message are read.
- */
-export function isUpToDate(error: unknown): error is ApiError {
-  if (!(error instanceof ApiError) || error.status < 400 || error.status >= 500) return false;
-  const said = `${error.code ?? ""} ${error.serviceMessage ?? ""}`;
-  return /\bno[\s_-]+(new[\s_-]+)?updates?\b|up[\s_-]to[\s_-]date|already[\s_-](on[\s_-])?(the[\s_-])?latest/i.test(
-    said,
+/** The status codes that say something about the key, the session or the moment, and nothing about the command. */
+const otherReasons = [401, 403, 404, 408, 410, 429];
+
+/** Whether the service itself refused the command. The specification shows no codes for its reasons. */
+export function isRefusal(error: unknown): error is ApiError {
+  return (
+    error instanceof ApiError &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    !otherReasons.includes(error.status)
   );
 }
 

@@ -1,7 +1,8 @@
 /** Updates many agents, a few at a time. */
 import { setTimeout as pause } from "node:timers/promises";
 import { GatewayError, UndecidedError } from "../provider/errors";
-import { command, isUpToDate, isWindows, onWindows, restart } from "./commands";
+import type { ApiError } from "../provider/errors";
+import { command, isRefusal, isWindows, onWindows, restart } from "./commands";
 import { SessionTracker } from "./session-tracker";
 import type { Client } from "../account/client";
 import { all, each } from "../account/objects";
@@ -18,6 +19,15 @@ export interface RollOutOptions extends AccountOptions {
   concurrency?: number;
   /** The number of failures after which no further agent is started, from 1. Default: 1. */
   stopAfterFailures?: number;
+  /** Whether a refused update counts as a failure. Default: false. */
+  strict?: boolean;
+  /**
+   * Whether to restart an agent whose update is refused: an earlier roll-out may have been interrupted between its update
+   * and its restart. Default: false.
+   */
+  resume?: boolean;
+  /** Whether to send the update alone and no restart, for agents on Windows and for maintenance windows. Default: false. */
+  updateOnly?: boolean;
   /** Seconds between an agent's update and its restart, from 10. Default: 10. Specification: Limits. */
   waitSeconds?: number;
   /** Seconds to wait for an agent after its restart. Default: 120. */
@@ -39,21 +49,31 @@ export const RollOutStep = { Update: "update", Wait: "wait", Restart: "restart",
 export type RollOutStep = "update" | "wait" | "restart" | "follow";
 
 /**
- * The result for an agent. "updated": updated, restarted and online again. "current": no update is available, so it
- * was not restarted. "notIdentified": updated and restarted, but several new sessions may be its own. "failed": a
- * step failed. "unsupported": it runs on Windows and was skipped. "notStarted": the roll-out stopped before it,
- * after failures or an abort.
+ * The result for an agent. "updated": it was restarted and came back with another version. "unchanged": it came back with the
+ * version that it had, which counts as a failure. "refused": the service refused the update, as it does where none is
+ * available; the message says why. "updateSent": with `updateOnly`, the service accepted the update. "notIdentified":
+ * restarted, but several new sessions may be its own. "failed": a step failed. "unsupported": it runs on Windows and was
+ * skipped. "notStarted": the roll-out stopped before it, after failures or an abort.
  */
 export const RollOutOutcome = {
   Updated: "updated",
-  Current: "current",
+  Unchanged: "unchanged",
+  Refused: "refused",
+  UpdateSent: "updateSent",
   NotIdentified: "notIdentified",
   Failed: "failed",
   Unsupported: "unsupported",
   NotStarted: "notStarted",
 } as const;
 export type RollOutOutcome =
-  "updated" | "current" | "notIdentified" | "failed" | "unsupported" | "notStarted";
+  | "updated"
+  | "unchanged"
+  | "refused"
+  | "updateSent"
+  | "notIdentified"
+  | "failed"
+  | "unsupported"
+  | "notStarted";
 
 /** One step of one agent. */
 export interface RollOutProgress {
@@ -81,7 +101,7 @@ export interface RollOutEntry {
 
 /** The results for all agents. */
 export interface RollOutReport {
-  /** Whether every agent was updated and restarted, or is current. */
+  /** Whether every agent was updated and restarted. A refused update is no failure unless `strict` is set. */
   ok: boolean;
   /** In the order of the given ids, or of the list. */
   sessions: RollOutEntry[];
@@ -90,7 +110,8 @@ export interface RollOutReport {
 /**
  * Updates agents. Each agent gets the command to update, and at least 10 seconds later the command to restart. Then
  * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. An
- * agent without an available update is current and is not restarted. No command is sent twice. After the first
+ * agent counts as updated only where its new session has another version. An agent whose update is refused is not
+ * restarted. No command is sent twice. After the first
  * failures no further agent is started.
  *
  * ## Example: all agents on Linux, three at a time
@@ -176,7 +197,8 @@ export class RollOut {
     const chosen = choose(online, which);
     this.total = chosen.length;
     const entries = chosen.map((session): RollOutEntry => {
-      if (!isWindows(session.os)) return { session, outcome: "notStarted", message: "it was not started" };
+      if (!isWindows(session.os) || this.plan.updateOnly)
+        return { session, outcome: "notStarted", message: "it was not started" };
       return { session, outcome: "unsupported", message: onWindows };
     });
     const waiting = entries.filter(({ outcome }) => outcome === "notStarted");
@@ -185,7 +207,8 @@ export class RollOut {
     };
     const workers = Math.min(this.plan.concurrency, waiting.length);
     await Promise.all(Array.from({ length: workers }, worker));
-    const done: readonly RollOutOutcome[] = ["updated", "current", "notIdentified"];
+    const done: RollOutOutcome[] = ["updated", "updateSent", "notIdentified"];
+    if (!this.plan.strict) done.push("refused");
     return { ok: entries.every(({ outcome }) => done.includes(outcome)), sessions: entries };
   }
 
@@ -200,29 +223,46 @@ export class RollOut {
       entry.step = step;
       this.report(session, step);
     };
+    const { resume, strict, updateOnly } = this.plan;
     try {
       start("update");
-      await this.fleet.update(session);
+      const refusal = await this.update(session);
+      if (refusal !== undefined && !resume) {
+        Object.assign(entry, { outcome: "refused", message: refusal.message });
+        if (strict) this.failures += 1;
+        return;
+      }
+      if (updateOnly) {
+        entry.outcome = "updateSent";
+        return;
+      }
       start("wait");
       await this.fleet.sleep(this.plan.waitSeconds * 1000);
       start("restart");
       const lost = await this.restart(session);
       start("follow");
       Object.assign(entry, await this.follow(session, lost));
-      delete entry.step;
+      if (entry.outcome === "unchanged") this.failures += 1;
     } catch (error) {
       entry.message = error instanceof Error ? error.message : String(error);
-      if (entry.step === "update" && isUpToDate(error)) {
-        entry.outcome = "current";
-        entry.message = "no update is available";
-        delete entry.step;
-      } else {
-        entry.outcome = "failed";
-        this.failures += 1;
-      }
+      entry.outcome = "failed";
+      this.failures += 1;
+    } finally {
+      if (entry.outcome !== "failed") delete entry.step;
+      this.done += 1;
+      this.report(session, entry.outcome);
     }
-    this.done += 1;
-    this.report(session, entry.outcome);
+  }
+
+  /** Sends the update. Resolves with the service's refusal, whatever its words are. */
+  private async update(session: TunnelSession): Promise<ApiError | undefined> {
+    try {
+      await this.fleet.update(session);
+      return undefined;
+    } catch (error) {
+      if (isRefusal(error)) return error;
+      throw error;
+    }
   }
 
   /** Restarts the agent. Where the answer is lost, a new session shows whether the agent received the command. */
@@ -250,7 +290,7 @@ export class RollOut {
       await this.fleet.sleep(pollSeconds * 1000);
       await this.observe((pollSeconds * 1000) / 2);
       const successor = this.tracker.successorOf(session.id);
-      if (successor.kind === "found") return { outcome: "updated", newSession: successor.session };
+      if (successor.kind === "found") return arrived(session, successor.session);
       const isLate = this.fleet.now() >= end;
       if (successor.kind === "awaited" && !isLate) continue;
       if (successor.candidates === 0) {
@@ -281,6 +321,15 @@ export class RollOut {
   private report(session: TunnelSession, event: RollOutProgress["event"]): void {
     this.plan.onProgress?.({ session, event, done: this.done, total: this.total });
   }
+}
+
+/** An agent is updated where it came back with another version, and not because it got the commands. */
+function arrived(
+  { agentVersion }: TunnelSession,
+  newSession: TunnelSession,
+): Pick<RollOutEntry, "outcome" | "newSession" | "message"> {
+  if (newSession.agentVersion !== agentVersion) return { outcome: "updated", newSession };
+  return { outcome: "unchanged", newSession, message: `it came back with the version ${agentVersion} again` };
 }
 
 function choose(online: TunnelSession[], which: readonly string[] | Filter<TunnelSession>): TunnelSession[] {

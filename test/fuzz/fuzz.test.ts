@@ -39,8 +39,8 @@ async function tryOne(target: Target, input: unknown): Promise<void> {
   const { user, system } = process.cpuUsage(before);
   const usedMs = (user + system) / 1000;
   if (usedMs > limitMs) throw new Error(`it took ${Math.round(usedMs)} ms of processor time`);
-  // The review itself puts this between an @ and a name, so that nobody is notified.
-  for (const text of printed.map((each) => each.replaceAll("@\u200b", "@"))) {
+  // The Markdown itself has zero-width spaces in mentions and addresses, so that they notify nobody and link to nothing.
+  for (const text of printed.map((each) => each.replaceAll("\u200b", ""))) {
     const escaped = escapeControlsInLines(text);
     if (escaped === text) continue;
     const at = [...text].findIndex((character, i) => character !== [...escaped][i]);

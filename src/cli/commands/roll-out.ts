@@ -26,6 +26,9 @@ interface Flags extends AccountFlags, SessionFlags, ConfirmFlags {
   wait: number;
   follow: number;
   poll: number;
+  strict?: boolean;
+  resume?: boolean;
+  updateOnly?: boolean;
 }
 
 /** `tunnel-gateway sessions roll-out`. */
@@ -34,7 +37,8 @@ export function rollOutCommand(): Command {
     .summary("update and restart many agents, a few at a time")
     .description(
       "Updates agents, restarts each at least 10 seconds later, and waits for its new session. After failures it " +
-        "starts with no further agent. No command is sent twice. Agents on Windows are skipped.",
+        "starts with no further agent. No command is sent twice. Agents on Windows are skipped. An agent counts as " +
+        "updated where it comes back with another version.",
     )
     .argument("[ids...]", "the tunnel sessions of the agents, ts_…")
     .option("--all", "all agents that are online")
@@ -45,6 +49,9 @@ export function rollOutCommand(): Command {
       integer(1, 1_000_000),
       1,
     )
+    .option("--strict", "count a refused update as a failure")
+    .option("--resume", "restart agents whose update is refused: an earlier roll-out may have updated them")
+    .option("--update-only", "send the update and no restart; also to agents on Windows")
     .option("--wait <seconds>", "time between update and restart", integer(10, 86_400), 10)
     .option("--follow <seconds>", "how long to wait for an agent's new session", integer(0, 86_400), 120)
     .option("--poll <seconds>", "time between two reads of the list of sessions", integer(1, 3600), 5);
@@ -75,7 +82,10 @@ async function run(ids: string[], flags: Flags): Promise<void> {
   const chosen = ids.length > 0 ? ids : await matchingSessions(client, filters, flags);
   if (chosen.length === 0) throw new Error("no agent that is online matches");
   const agents = counted(chosen.length, "agent");
-  await confirm(flags, `Update and restart ${agents}, ${flags.concurrency} at a time?`);
+  await confirm(
+    flags,
+    `${flags.updateOnly ? "Update" : "Update and restart"} ${agents}, ${flags.concurrency} at a time?`,
+  );
   const report = await rollOut(client, chosen, flags);
   await print(report, flags);
   if (!report.ok) throw new ReportedFailure();
@@ -93,7 +103,7 @@ async function matchingSessions(client: Client, filter: string[], flags: Flags):
 
 async function rollOut(client: Client, ids: string[], flags: Flags): Promise<RollOutReport> {
   const { rollOutWith } = await import("../../agents/roll-out.js");
-  const { concurrency, stopAfterFailures, wait, follow, poll } = flags;
+  const { concurrency, stopAfterFailures, wait, follow, poll, strict, resume, updateOnly } = flags;
   const stop = new AbortController();
   const interrupted = (): void => {
     if (stop.signal.aborted) process.exit(exitCode.interrupted);
@@ -105,6 +115,7 @@ async function rollOut(client: Client, ids: string[], flags: Flags): Promise<Rol
     return await rollOutWith(client, ids, {
       concurrency,
       stopAfterFailures,
+      ...{ strict, resume, updateOnly },
       waitSeconds: wait,
       followSeconds: follow,
       pollSeconds: poll,
