@@ -30,7 +30,7 @@ export interface ResourceAccess {
   readonly places: Readonly<Record<string, string>>;
 }
 
-export interface AccessPiece {
+interface AccessPiece {
   readonly verdict: Verdict;
   /** The fewest ranges in CIDR notation. */
   readonly ranges: readonly string[];
@@ -38,7 +38,7 @@ export interface AccessPiece {
   readonly by: readonly string[];
 }
 
-export interface AccessGate extends Omit<GateState, "on"> {
+interface AccessGate extends Omit<GateState, "on"> {
   readonly resource: string;
 }
 

@@ -32,7 +32,7 @@ export interface Modules {
 }
 
 /** The ids of edges that endpoints name, sorted. Specification: Endpoint. */
-export interface ServedEdges {
+interface ServedEdges {
   readonly https: readonly string[];
   readonly tls: readonly string[];
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { inventoriesOf } from "../inventory/preview";
 import type { Action, Preview } from "../stack/preview";
-import { graphOf } from "./graph";
+import { clients, graphOf } from "./graph";
 import type { Graph } from "./graph";
 import { sortedMap } from "./model";
 import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
@@ -30,10 +30,12 @@ export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMa
 export function mapOfChanges(preview: Pick<Preview, "subjects">): TrafficMap {
   const { nodes, edges } = mapOfPreview(preview);
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
-  const shown = edges.filter(
-    ({ from, to, change }) => change !== "same" || changed.has(from) || changed.has(to),
-  );
-  const kept = new Set([...changed, ...shown.flatMap(({ from, to }) => [from, to])]);
+  const isNear = ({ from, to, change }: MapEdge): boolean =>
+    change !== "same" || changed.has(from) || changed.has(to);
+  const neighbours = new Set([...changed, ...edges.filter(isNear).flatMap(({ from, to }) => [from, to])]);
+  // A guard without the arrow of the clients would look as if nobody passed it.
+  const shown = edges.filter((edge) => isNear(edge) || (edge.from === clients && neighbours.has(edge.to)));
+  const kept = new Set([...neighbours, ...shown.map(({ from }) => from)]);
   return { nodes: nodes.filter(({ key }) => kept.has(key)), edges: shown };
 }
 

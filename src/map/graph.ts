@@ -37,7 +37,8 @@ export function mapOf(inventory: Inventory, context: GraphContext = {}): Traffic
   return sortedMap(nodes.values(), edges.values());
 }
 
-const clients = "clients";
+/** The key of the node of the clients. */
+export const clients = "clients";
 
 export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {
   return new GraphBuilder(inventory, { unmanaged: new Set(), isAccount: false, ...context }).build();

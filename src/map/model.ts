@@ -17,7 +17,7 @@ export type Role = (typeof roles)[number];
  * Whether an object is part of what the map shows: `outside` of the program, so its values are not known; `missing`, so
  * the reference to it is dangling; or `unknown` before the deployment.
  */
-export type NodePresence = "shown" | "outside" | "missing" | "unknown";
+type NodePresence = "shown" | "outside" | "missing" | "unknown";
 
 export interface MapNode {
   /** Identifies the node in its map. */

@@ -35,7 +35,7 @@ export interface State {
 }
 
 /** A line of the program; the file is relative to the project. */
-export interface Place {
+interface Place {
   readonly file: string;
   readonly line: number;
 }

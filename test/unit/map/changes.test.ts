@@ -9,6 +9,13 @@ const mapOf = (name: string): ReturnType<typeof inShort> =>
 const changesOf = (name: string): ReturnType<typeof inShort> =>
   inShort(mapOfChanges(readPreview(previewText(name))));
 
+describe("the map of what changes", () => {
+  it("keeps the arrow from the clients to a policy that stays, because an edge beside it changes", () => {
+    const { edges } = changesOf("new-policy");
+    expect(edges).toEqual(expect.arrayContaining(["office → db", "Clients → office"]));
+  });
+});
+
 describe("the map of a preview", () => {
   it("marks what is added, changed and removed, and says what a policy allowed before", () => {
     expect(mapOf("pull-request")).toEqual({
