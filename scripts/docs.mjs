@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Generates docs/resources, the README's table of resources and the table of settings. With --check it writes
+// Generates docs/resources and the table of settings. With --check it writes
 // nothing and reports what is stale. Both report what the JSDoc leaves out. With --arguments it only prints what the
 // pages say of each argument, as JSON.
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { format, resolveConfig } from "prettier";
 import { documentedArguments } from "./lib/docs/arguments.mjs";
 import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
-import { overview, overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
+import { overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
 import { kebab } from "./lib/docs/prose.mjs";
 import { readDeclarations, readSettings, readTypes } from "./lib/docs/sources.mjs";
 import { root } from "./lib/paths.mjs";
@@ -29,7 +29,6 @@ export async function docs({ check = false } = {}) {
     ]),
     ...undeclared.map((name) => [`${folder}/${kebab(name)}.md`, undeclaredPage(name, types)]),
     [`${folder}/README.md`, overviewPage(declarations, undeclared)],
-    ...withTable("README.md", "resources", overview(declarations, `${folder}/`)),
     ...withTable("docs/installation-configuration.md", "settings", settingsTable(readSettings(), types)),
   ]);
   const problems = [

@@ -54,6 +54,10 @@ it("shows every picture in the README", () => {
   expect(pictures.filter((name) => !shown.includes(`docs/pictures/${name}`))).toEqual([]);
 });
 
+it("keeps the README short", () => {
+  expect(textOf("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(200);
+});
+
 describe("the proof of pages", () => {
   const block = (language: string, code: string, line: number, file?: string): Block => ({
     where: `docs/made-up.md:${line}`,

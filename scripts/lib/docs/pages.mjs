@@ -98,27 +98,11 @@ export function undeclaredPage(name, types) {
   );
 }
 
-/** The table of the README; `folder` is where the pages are. */
-export function overview(declarations, folder) {
-  const rows = declarations.map((declaration) => [
-    pageOf(declaration.type, folder),
-    code(wirePath(declaration)),
-    replaceOnly(declaration.fields)
-      .map(({ path, when }) => code(path) + (when === "" ? "" : "\\*"))
-      .join(", "),
-    [...new Set(secretsOf(declaration.fields).map((path) => path.split(".").at(-1)))].map(code).join(", "),
-  ]);
-  return lines(
-    table(["Class", "Collection", "Replace-only", "Secrets"], rows),
-    "Every other change is made in place. \\* Some changes only, or unless the setting `patchUndocumented` is on.",
-  ).trimEnd();
-}
-
 /** One table for each group of collections. */
 export function overviewPage(declarations, undeclared) {
   const head = ["Class", "Collection", "Operations", "Replace-only fields", "Secrets"];
   const row = (declaration) => [
-    pageOf(declaration.type, ""),
+    pageOf(declaration.type),
     code(wirePath(declaration)),
     operations(declaration).join(", "),
     grouped(replaceOnly(declaration.fields)) || "none",
@@ -134,7 +118,7 @@ export function overviewPage(declarations, undeclared) {
       table(head, declarations.filter((each) => each.group === group).map(row)),
     ]),
     "## Other classes",
-    `${undeclared.map((name) => pageOf(name, "")).join(" and ")} are classes without a collection.`,
+    `${undeclared.map((name) => pageOf(name)).join(" and ")} are classes without a collection.`,
   );
 }
 
@@ -164,7 +148,7 @@ export function settingsTable(settings, types) {
   return table(head, rows);
 }
 
-const pageOf = (name, folder) => `[${name}](${folder}${kebab(name)}.md)`;
+const pageOf = (name) => `[${name}](${kebab(name)}.md)`;
 
 function undeclaredTable(members) {
   const rows = members.map((member) => {

@@ -9,7 +9,7 @@ import { previewText, reviewOf } from "./support";
 
 // TUNNEL_GATEWAY_WRITE_DOCS=1 writes the generated parts.
 const root = join(__dirname, "../../..");
-const [page, readme] = [join(root, "docs/review.md"), join(root, "README.md")];
+const page = join(root, "docs/review.md");
 
 /** Compares a file with its fresh text, or writes it. */
 function check(file: string, fresh: (text: string) => string): void {
@@ -31,7 +31,6 @@ it("the documentation shows the current review and every rule", () => {
   const text = previewText("pull-request");
   const example = markdown(reviewOf(text), undefined, commentMap(readPreview(text)));
   check(page, (text) => generated(generated(text, "review", example), "rules", rules.join("\n\n")));
-  check(readme, (text) => generated(text, "review", example));
   for (const { name, enforcementLevel } of policies) {
     expect(readFileSync(page, "utf8")).toMatch(new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``));
   }
