@@ -39,6 +39,7 @@ const tasks = {
     await ensureBuilt();
     return (await import("../bench.mjs")).bench(args);
   },
+  simulate: async (...args) => (await import("../simulate.mjs")).simulate(args),
   soak: async (...args) => (await import("../soak.mjs")).soak(args),
   fuzz: async (...args) => (await import("../fuzz.mjs")).fuzz(args),
   pictures: async (...args) => {

@@ -82,8 +82,11 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
   const statesOf = (some: readonly Json[]): Json[] => some.map(({ resource }) => membersOf(resource));
   const [first] = [...resources, ...statesOf(operations)];
   const [, stack = stackName, project = ""] = /^urn:pulumi:([^:]*)::([^:]*)::/.exec(textOf(first?.urn)) ?? [];
-  // An external resource was only read by the program.
-  const own = resources.filter(({ external }) => external !== true);
+  // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
+  // the state keeps the entry and the account nothing.
+  const own = resources.filter(
+    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
+  );
   const managed = own.flatMap((each) => objectIn(each) ?? []);
   return {
     project,

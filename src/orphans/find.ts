@@ -46,12 +46,13 @@ export async function findOrphans(
   planned: Planned | undefined,
   report: (line: string) => void,
 ): Promise<Orphans> {
-  const stack = withPlanned(contents, planned, client);
   const { objects } = await readAccount({
     client,
     isChosen: (declaration) => declarations.includes(declaration) && declaration.style === "collection",
     report,
   });
+  // The answers have shown the service's time.
+  const stack = withPlanned(contents, planned, client);
   const managerOf = managerIn(stack);
   const usable = objects.filter((object) => hasUsableId(client, object));
   const found = [...usable, ...(await pendingByPath(client, stack))];

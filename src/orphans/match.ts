@@ -22,12 +22,11 @@ export type Outcome = { readonly pending: PendingCreate } & (
 
 /** The outcome of each interrupted create, given the objects that the stack does not manage. */
 export function matchPending(
-  { pending, project, stack, managed }: StackContents,
+  { pending, project, stack, urns }: StackContents,
   unmanaged: readonly AccountObject[],
   settings: Settings,
 ): Outcome[] {
-  const urns = new Set(managed.map(({ urn }) => urn));
-  // A later update may have created what an earlier one left open.
+  // A later update may have created what an earlier one left open; and nothing is imported twice under one URN.
   const open = pending.filter(({ urn }) => !urns.has(urn));
   const free = new Set(unmanaged.filter(({ problem }) => problem === undefined));
   const outcomes: Outcome[] = [];

@@ -72,7 +72,10 @@ function errorText(text: string): string {
 /** The same, from the preview as the CLI prints it. */
 export function plannedIn(preview: unknown): PendingCreate[] {
   const steps = isRecord(preview) && Array.isArray(preview.steps) ? preview.steps.filter(isRecord) : [];
-  const states = steps.filter(({ op }) => op === "create").map(({ newState }) => newState);
+  // A replacement creates too, and the plugin may have died after that.
+  const states = steps
+    .filter(({ op }) => op === "create" || op === "replace")
+    .map(({ newState }) => newState);
   return creatable(states.filter(isRecord)).flatMap((each): PendingCreate[] => {
     const { fields } = each.declaration;
     const args = mapSecrets(fields, each.args, (value) => (value === secretMask ? notReturned : value));

@@ -4,6 +4,7 @@ import { fromWire } from "../../src/provider/wire";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
 import { same } from "../../src/schema/equality";
+import { isRecord } from "../../src/schema/unknown";
 import { holdsSecret } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
@@ -79,10 +80,18 @@ function inCollections({ state, account, foreign }: Situation): string[] {
         String(metadata).startsWith("pulumi-tunnel-gateway creation"),
       );
       return [
-        ...differences(`account's ${type} objects`, idsOf(state, type), found),
+        ...differences(`account's ${type} objects`, [...idsOf(state, type), ...rotating(state, type)], found),
         ...marked.map(({ id }) => `${String(id)} still has the mark of its creation`),
       ];
     });
+}
+
+/** The ids of the objects of this type that resources keep a current and a previous one of. */
+function rotating({ entries }: State, type: string): string[] {
+  return entries
+    .filter((each) => declarationOf(each.type).rotates?.type === type)
+    .flatMap(({ outputs: { keyId, previousKeyId } }) => [keyId, previousKeyId])
+    .filter((id) => typeof id === "string");
 }
 
 /** Modules of edges and sources of subscriptions exist exactly where the state has them. */
@@ -230,8 +239,13 @@ function objectIn(account: Snapshot, { style, path }: Declaration, id: string): 
   return routes.find((route) => `place_one/${String(route.id)}` === id)?.[name] as Json | undefined;
 }
 
+/** What the program leaves out is left to the service, members of objects too. */
 function agrees(field: AnyField, wanted: unknown, found: unknown): boolean {
-  return field.traits.local === true || same(field, wanted, found);
+  const { shape, traits } = field;
+  if (traits.local === true || same(field, wanted, found)) return true;
+  if (shape.kind !== "object" || !isRecord(wanted)) return false;
+  const members = isRecord(found) ? found : {};
+  return Object.entries(wanted).every(([name, value]) => agrees(shape.fields[name]!, value, members[name]));
 }
 
 function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {

@@ -45,13 +45,25 @@ export interface World {
 export function worldOf(seed: number, number: number): World {
   const world = fc.gen().map((value): World => {
     const stamps = value(fc.boolean);
-    return { seed, number, stamps, rounds: new Builder(value).rounds() };
+    return { seed, number, stamps, rounds: new Builder(value, seed).rounds() };
   });
   return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
 }
 
-/** The resources that a program declares at most; more would make rounds slow and failures long. */
-const mostResources = 14;
+/**
+ * A small world of this number: two rounds that nothing disturbs, the second of which changes a few resources. The same
+ * seed gives the same world.
+ */
+export function smallWorldOf(seed: number, number: number): World {
+  const world = fc.gen().map((value): World => {
+    const stamps = value(fc.boolean);
+    return { seed, number, stamps, rounds: new Builder(value, seed).smallRounds() };
+  });
+  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+}
+
+/** The resources that a program declares at most; many small worlds find more than few large ones. */
+const mostResources = [3, 6, 14];
 
 /** The component, which has no declaration. */
 export const accessList = "IpAccessList";
@@ -83,9 +95,24 @@ const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] =
   { kind: "slow", delayMs: 50 },
 ];
 
+/** How many arguments of a class there are for a seed, before they are mixed; making them takes long. */
+const variety = 256;
+
+const samples = new Map<string, Json>();
+
+/** The arguments of the class with this number, which refer to objects outside of the program. */
+function sampleOf(type: string, seed: number, index: number): Json {
+  const key = `${type} ${seed} ${index}`;
+  let sample = samples.get(key);
+  if (sample === undefined) {
+    sample = fc.sample(anyArguments(type), { seed: seed * 100_003 + index, numRuns: 1 })[0]!;
+    samples.set(key, sample);
+  }
+  return sample;
+}
+
 const arbitraries = new Map<string, fc.Arbitrary<Json>>();
 
-/** Arguments of the class, which refer to objects outside of the program. */
 function anyArguments(type: string): fc.Arbitrary<Json> {
   let known = arbitraries.get(type);
   if (known === undefined) {
@@ -138,11 +165,30 @@ class Builder {
   private drafts: Draft[] = [];
   private count = 0;
 
-  constructor(private readonly value: fc.GeneratorValue) {}
+  private readonly most: number;
+
+  constructor(
+    private readonly value: fc.GeneratorValue,
+    private readonly seed: number,
+  ) {
+    this.most = this.pick(mostResources);
+  }
 
   rounds(): Round[] {
     const count = this.between(3, 6);
     return Array.from({ length: count }, (_, i) => this.round(i, i === count - 1));
+  }
+
+  smallRounds(): Round[] {
+    for (let i = this.between(1, 4); i > 0; i--) this.add();
+    const first = this.undisturbed("up");
+    const edits = [() => this.add(), () => this.change(), () => this.remove()];
+    for (let i = this.between(1, 4); i > 0; i--) if (this.drafts.length > 0) this.pick(edits)();
+    return [first, this.undisturbed(this.pick(["up", "up", "up --refresh"]))];
+  }
+
+  private undisturbed(command: Round["command"]): Round {
+    return { program: this.program(), byHand: [], command, faults: [], logs: false };
   }
 
   private round(index: number, isLast: boolean): Round {
@@ -187,14 +233,15 @@ class Builder {
   }
 
   private edit(index: number): void {
-    for (let i = this.between(index === 0 ? 4 : 0, index === 0 ? 10 : 4); i > 0; i--) this.add();
+    const first = [Math.min(4, this.most), Math.min(10, this.most)] as const;
+    for (let i = index === 0 ? this.between(...first) : this.between(0, 4); i > 0; i--) this.add();
     if (index === 0) return;
     for (let i = this.between(0, 5); i > 0 && this.drafts.length > 0; i--) this.change();
     for (let i = this.between(0, 3); i > 0 && this.drafts.length > 0; i--) this.remove();
   }
 
   private add(): void {
-    if (this.drafts.length >= mostResources) return;
+    if (this.drafts.length >= this.most) return;
     const type = this.pick(classes);
     this.count += 1;
     const name = `r${this.count}`;
@@ -248,7 +295,7 @@ class Builder {
   }
 
   private arguments(type: string): Json {
-    const args = this.value(anyArguments, type);
+    const args = sampleOf(type, this.seed, this.between(0, variety - 1));
     this.count += 1;
     const declaration = declarationsByType.get(type);
     if (declaration === undefined) return args;

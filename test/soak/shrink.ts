@@ -3,8 +3,10 @@ import type { WorldResource } from "../rounds/world";
 import type { Round, World } from "./plan";
 
 /** Each attempt takes as long as its world. */
-const mostAttempts = 16;
-const longestMs = 5 * 60_000;
+export interface Effort {
+  readonly mostAttempts: number;
+  readonly longestMs: number;
+}
 
 /**
  * @param world whose last round fails.
@@ -13,14 +15,15 @@ const longestMs = 5 * 60_000;
 export async function shrink(
   world: World,
   fails: (world: World) => Promise<string | undefined>,
+  { mostAttempts, longestMs }: Effort,
 ): Promise<World> {
   let shortest = world;
   let attempts = 0;
-  const end = Date.now() + longestMs;
+  const end = performance.now() + longestMs;
   for (let isShorter = true; isShorter;) {
     isShorter = false;
-    for (const candidate of shorter(shortest)) {
-      if (attempts++ >= mostAttempts || Date.now() > end) return shortest;
+    for (const candidate of allShorter(shortest)) {
+      if (attempts++ >= mostAttempts || performance.now() > end) return shortest;
       if ((await fails(candidate)) === undefined) continue;
       shortest = candidate;
       isShorter = true;
@@ -28,6 +31,11 @@ export async function shrink(
     }
   }
   return shortest;
+}
+
+function* allShorter(world: World): Generator<World> {
+  yield* shorter(world);
+  yield* withFewerArguments(world);
 }
 
 /** Worlds with less in them, those with much less first. */
@@ -50,7 +58,32 @@ function* shorter(world: World): Generator<World> {
     if (kill) yield withRound({ kill: undefined });
     if (faults.length > 0) yield withRound({ faults: [] });
     if (byHand.length > 0) yield withRound({ byHand: [] });
+    if (faults.length > 1) for (const j of faults.keys()) yield withRound({ faults: faults.toSpliced(j, 1) });
+    if (byHand.length > 1) for (const j of byHand.keys()) yield withRound({ byHand: byHand.toSpliced(j, 1) });
+    if (round.logs) yield withRound({ logs: false });
+    if (["up --refresh", "refresh, then up"].includes(round.command)) yield withRound({ command: "up" });
   }
+}
+
+/** Worlds in which one resource has one argument less, in all rounds. */
+function* withFewerArguments(world: World): Generator<World> {
+  const named = new Map<string, Set<string>>();
+  for (const { program } of world.rounds)
+    for (const { name, args } of program)
+      named.set(name, new Set([...(named.get(name) ?? []), ...Object.keys(args)]));
+  for (const [name, args] of named)
+    for (const argument of args)
+      yield {
+        ...world,
+        rounds: world.rounds.map((round) => ({
+          ...round,
+          program: round.program.map((resource) => {
+            if (resource.name !== name) return resource;
+            const { [argument]: _, ...rest } = resource.args;
+            return { ...resource, args: rest };
+          }),
+        })),
+      };
 }
 
 /** The round without these resources and all that refer to them. */

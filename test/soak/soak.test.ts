@@ -4,7 +4,7 @@ import { writeSync } from "node:fs";
 import { startEmulator } from "../../src/emulator";
 import { worldOf, type World } from "./plan";
 import { shrink } from "./shrink";
-import { inWords, newTally } from "./tally";
+import { Tally } from "./tally";
 import { WorldRun } from "./world-run";
 
 /** What scripts/soak.mjs passes on; without it the soak is as long as in .ci/run. */
@@ -21,7 +21,7 @@ test(
   `${minutes} min of random programs, edits, faults and kills from seed ${seed} leave account, state and program in agreement`,
   async () => {
     const emulator = await startEmulator({ apiKey: `SOAK-KEY-${randomBytes(12).toString("hex")}` });
-    const tally = newTally();
+    const tally = new Tally();
     const setting = { emulator, program: WorldRun.program(), tally };
     const end = Date.now() + minutes * 60_000;
     let number = first;
@@ -30,12 +30,12 @@ test(
         const world = worldOf(seed, number);
         const failure = await failureOf(world, setting);
         if (failure) throw await inShort(world, failure, setting);
-        say(`world ${number}: ${world.rounds.length} rounds; so far ${inWords(tally)}`);
+        say(`world ${number}: ${world.rounds.length} rounds; so far ${tally.inWords()}`);
       }
     } finally {
       await emulator.close();
     }
-    say(`Seed ${seed}, worlds ${first} to ${number - 1}: ${inWords(tally)}.`);
+    say(`Seed ${seed}, worlds ${first} to ${number - 1}: ${tally.inWords()}.`);
     say(`Faults: ${[...tally.faults].map(([kind, count]) => `${kind} ${count}`).join(", ")}.`);
   },
   (minutes + extraMinutes) * 60_000,
@@ -65,11 +65,12 @@ async function inShort(world: World, failure: Failure, setting: Setting): Promis
   say("Looking for shorter steps …");
   let { message } = failure;
   const cut = { ...world, rounds: world.rounds.slice(0, failure.round + 1) };
-  const shortest = await shrink(cut, async (candidate) => {
-    const found = await failureOf(candidate, { ...setting, tally: newTally() });
+  const fails = async (candidate: World) => {
+    const found = await failureOf(candidate, { ...setting, tally: new Tally() });
     if (found) ({ message } = found);
     return found?.message;
-  });
+  };
+  const shortest = await shrink(cut, fails, { mostAttempts: 16, longestMs: 5 * 60_000 });
   return new Error(
     `Seed ${seed}, world ${number}, round ${failure.round + 1} fails: ` +
       `npm run soak -- --seed ${seed} --first ${number}\n\n${message}\n\n` +

@@ -1,36 +1,52 @@
-/** What a soak has really done. */
-export interface Tally {
-  rounds: number;
-  /** Rounds whose deployment failed because of what disturbed it, and was repaired as the documentation says. */
-  repaired: number;
-  /** Processes that were killed in the middle of a deployment. */
-  kills: number;
-  /** Changes that others made in the account. */
-  byHand: number;
-  /** Objects that the user had to delete in a repair. */
-  deletedAsTold: number;
-  /** How often each kind of fault was met. */
-  readonly faults: Map<string, number>;
-  /** The classes that programs declared. */
-  readonly types: Set<string>;
-}
+/** What a run of worlds has really done. */
+import type { WorldResource } from "../rounds/world";
 
-export function newTally(): Tally {
-  return {
+type Count =
+  | "rounds"
+  /** Rounds whose deployment failed because of what disturbed it, and was repaired as the documentation says. */
+  | "repaired"
+  /** Processes that were killed in the middle of a deployment. */
+  | "kills"
+  /** Changes that others made in the account. */
+  | "byHand"
+  /** Objects that the user had to delete in a repair. */
+  | "deletedAsTold";
+
+export class Tally {
+  readonly counts: Record<Count, number> = {
     rounds: 0,
     repaired: 0,
     kills: 0,
     byHand: 0,
     deletedAsTold: 0,
-    faults: new Map(),
-    types: new Set(),
   };
-}
+  /** How often each kind of fault was met. */
+  readonly faults = new Map<string, number>();
+  /** The classes that programs declared. */
+  readonly types = new Set<string>();
 
-export function inWords(tally: Tally): string {
-  const faults = [...tally.faults.values()].reduce((sum, count) => sum + count, 0);
-  return (
-    `${tally.rounds} rounds, ${tally.types.size} classes, ${faults} faults, ${tally.kills} kills, ` +
-    `${tally.byHand} changes by hand, ${tally.repaired} repairs, ${tally.deletedAsTold} objects deleted in repairs`
-  );
+  count(what: Count): void {
+    this.counts[what] += 1;
+  }
+
+  noteFault(kind: string): void {
+    this.faults.set(kind, (this.faults.get(kind) ?? 0) + 1);
+  }
+
+  noteTypes(program: readonly WorldResource[]): void {
+    for (const { type } of program) this.types.add(type);
+  }
+
+  get rounds(): number {
+    return this.counts.rounds;
+  }
+
+  inWords(): string {
+    const { rounds, kills, byHand, repaired, deletedAsTold } = this.counts;
+    const faults = [...this.faults.values()].reduce((sum, count) => sum + count, 0);
+    return (
+      `${rounds} rounds, ${this.types.size} classes, ${faults} faults, ${kills} kills, ` +
+      `${byHand} changes by hand, ${repaired} repairs, ${deletedAsTold} objects deleted in repairs`
+    );
+  }
 }

@@ -71,12 +71,22 @@ export function withDistinctSecrets(fields: Fields, args: Json, count: number): 
         const distinct = `SOAK-SECRET-${count}-${name}`;
         return [name, usual(field.shape.format)(distinct) === undefined ? distinct : value];
       }
-      // A private key in a public text, such as a description, may be the one of a secret.
-      if (typeof value === "string" && value.includes("PRIVATE KEY")) return [name, `public text ${count}`];
+      if (field.traits.secret) return [name, value];
       const isObject = field.shape.kind === "object" && typeof value === "object" && value !== null;
-      if (!isObject || field.shape.kind !== "object") return [name, value];
+      if (!isObject || field.shape.kind !== "object") return [name, withoutSecretForms(value, count)];
       return [name, withDistinctSecrets(field.shape.fields, value as Json, count)];
     }),
+  );
+}
+
+/** A private key or a request in a public text, such as a description, may be the one of a secret. */
+function withoutSecretForms(value: unknown, count: number): unknown {
+  if (typeof value === "string")
+    return /PRIVATE KEY|CERTIFICATE REQUEST/.test(value) ? `public text ${count}` : value;
+  if (Array.isArray(value)) return value.map((item) => withoutSecretForms(item, count));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, withoutSecretForms(item, count)]),
   );
 }
 

@@ -105,16 +105,15 @@ export class WorldRun {
     emulator.setFaults({ rules: [...round.faults] });
     const ended = await this.deploy(round);
     emulator.setFaults();
-    for (const { fault } of emulator.requests)
-      if (fault) tally.faults.set(fault, (tally.faults.get(fault) ?? 0) + 1);
+    for (const { fault } of emulator.requests) if (fault) tally.noteFault(fault);
 
     if (ended.how !== "well") {
-      tally.repaired += 1;
+      tally.count("repaired");
       await this.repair(ended);
     }
     await this.expectAgreement(round);
-    tally.rounds += 1;
-    for (const { type } of round.program) tally.types.add(type);
+    tally.count("rounds");
+    tally.noteTypes(round.program);
   }
 
   private noteSecrets(type: string, args: JsonObject): void {
@@ -123,7 +122,7 @@ export class WorldRun {
 
   /** What somebody else does. The service may refuse it, and then it is not done. */
   private async byHand(change: ByHand): Promise<void> {
-    if (await this.doByHand(change)) this.tally.byHand += 1;
+    if (await this.doByHand(change)) this.tally.count("byHand");
   }
 
   private doByHand(change: ByHand): Promise<boolean> {
@@ -163,7 +162,11 @@ export class WorldRun {
   private async changeByHand(name: string, args: JsonObject | undefined): Promise<boolean> {
     const entry = this.state().entries.find(({ urn }) => urn.endsWith(`::${name}`));
     const style = entry && declarationOf(entry.type).style;
-    if (entry === undefined || style === "entries" || (style === "member" && args !== undefined))
+    if (
+      entry === undefined ||
+      ["entries", "rotation"].includes(style!) ||
+      (style === "member" && args !== undefined)
+    )
       return false;
     const path = pathOf(entry.type, entry.id);
     if (args === undefined) return (await this.request("DELETE", path)) !== undefined;
@@ -227,7 +230,7 @@ export class WorldRun {
     const writes = () => emulator.requests.filter(({ method }) => method !== "GET").length;
     while (writes() < kill.afterWrites && !(await hasEnded()));
     const isKilled = !(await hasEnded()) && (await this.kill(kill.victim, running.pid));
-    if (isKilled) this.tally.kills += 1;
+    if (isKilled) this.tally.count("kills");
     const { output, exitCode, command } = await running.done;
     // A plugin outlives its CLI and finishes its requests.
     for (let sent = -1; sent !== emulator.requests.length && processesOf(stack).length > 0;) {
@@ -275,7 +278,7 @@ export class WorldRun {
     }
     await this.pulumi(["refresh", ...flags, "--clear-pending-creates"]);
     for (const { type, id } of left)
-      if (await this.request("DELETE", pathOf(type, id))) this.tally.deletedAsTold += 1;
+      if (await this.request("DELETE", pathOf(type, id))) this.tally.count("deletedAsTold");
     await this.pulumi(["up", ...flags]);
   }
 
@@ -292,7 +295,10 @@ export class WorldRun {
         throw new Error(`tunnel-gateway orphans ended with ${exitCode}:\n${stdout}${stderr}`);
       if (!existsSync(file)) {
         const { orphans } = JSON.parse(stdout) as OrphansReport;
-        return orphans.filter(({ id }) => !this.foreign.has(id));
+        // A module has the id of its edge, which is an object of others.
+        return orphans.filter(
+          ({ type, id }) => declarationOf(type).style !== "collection" || !this.foreign.has(id),
+        );
       }
       const { resources } = JSON.parse(readFileSync(file, "utf8")) as { resources: { id?: string }[] };
       await this.pulumi(["import", ...flags, "--generate-code=false", "--protect=false", "--file", file]);

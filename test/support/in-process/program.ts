@@ -12,11 +12,16 @@ export interface Registration {
   /** Secrets are marked, and unknown values are Pulumi's text for them. */
   readonly inputs: Values;
   readonly dependencies: readonly string[];
-  /** Those of the dependencies whose outputs are arguments. */
-  readonly argumentDependencies: readonly string[];
+  /** By input: the resources whose outputs it is made from. */
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
   readonly secretOutputs: readonly string[];
   /** Undefined if the diff hook decides it. */
   readonly deleteBeforeReplace: boolean | undefined;
+  readonly protect: boolean;
+  /** The explicit provider. */
+  readonly provider: string | undefined;
+  /** The component that it is a part of. */
+  readonly parent: string | undefined;
 }
 
 /** A resource that the program reads by its id. */
@@ -38,7 +43,8 @@ export interface Registry {
 /** The parts of Pulumi's requests that its mocks do not pass on. */
 interface Request {
   getDependenciesList(): string[];
-  getPropertydependenciesMap(): { forEach(each: (list: { getUrnsList(): string[] }) => void): void };
+  getPropertydependenciesMap(): { entries(): Iterable<[string, { getUrnsList(): string[] }]> };
+  getProtect(): boolean | undefined;
   getDeletebeforereplacedefined(): boolean;
   getDeletebeforereplace(): boolean;
   getAdditionalsecretoutputsList(): string[];
@@ -126,12 +132,15 @@ export async function inProgram(
 }
 
 function registrationOf(request: Request) {
-  const argumentDependencies: string[] = [];
-  request.getPropertydependenciesMap().forEach((list) => argumentDependencies.push(...list.getUrnsList()));
   return {
     inputs: request.getObject().toJavaScript(),
     dependencies: request.getDependenciesList(),
-    argumentDependencies,
+    propertyDependencies: Object.fromEntries(
+      [...request.getPropertydependenciesMap().entries()].map(([name, urns]) => [name, urns.getUrnsList()]),
+    ),
+    protect: request.getProtect() === true,
+    provider: undefined, // here all resources are in one account
+    parent: undefined,
     secretOutputs: request.getAdditionalsecretoutputsList(),
     deleteBeforeReplace: request.getDeletebeforereplacedefined()
       ? request.getDeletebeforereplace()

@@ -1,19 +1,19 @@
 /**
  * A small engine: it runs a program of this package in this process, calls the hooks as Pulumi's plugin calls them
- * and does the steps in the order of Pulumi's engine. It knows resources and look-ups, secrets, unknown values, both
- * orders of replacement, and refreshes. What it does not support (aliases, targets, parents, explicit providers,
- * ignored changes) is tested on the real engine. test/engine/rounds runs the same programs on the real engine, which
+ * and does the steps in the order of Pulumi's engine. Aliases, parents and ignored changes are tested on the real
+ * engine. test/engine/rounds runs the same programs on the real engine, and test/full/simulation the same worlds, which
  * shows that this one does the same.
  */
 import { hooksOf } from "../../../src/plugin";
 import { tokenPrefix } from "../../../src/runtime/type-token";
 import type { ImportEntry } from "../../../src/stack/import-entry";
 import { inProgram, urnOf, type Registration } from "./program";
-import { Run } from "./run";
-import type { Operation, Stored } from "./run";
-import { markedAs, ofFile, plain, sent, shown, type Values } from "./values";
+import { Deployment, type Operation } from "./deployment";
+import { emptySnapshot, nothing, type Snapshot, type Stored } from "./snapshot";
+import { ofFile, shown, type Values } from "./values";
 
-export type { Operation, Stored } from "./run";
+export type { Operation } from "./deployment";
+export type { Stored } from "./snapshot";
 
 export interface StackOptions {
   /** The project's name. Default: "program". */
@@ -29,7 +29,7 @@ let operations = 0;
 
 /** A stack of programs that run in this process, one after the other. */
 export class InProcessStack {
-  private state: readonly Stored[] = [];
+  private state: Snapshot = emptySnapshot;
   private readonly project: string;
   private readonly config: Readonly<Record<string, string>>;
   private readonly plugin: () => (type: string) => ReturnType<typeof hooksOf>;
@@ -48,22 +48,22 @@ export class InProcessStack {
   adopt(entries: readonly ImportEntry[]): void {
     const adopted = entries.map(({ type, name, id, inputs, outputs }) => ({
       urn: urnOf(this.project, type, name),
-      ...{
-        type: type.slice(tokenPrefix.length),
-        name,
-        id,
-        dependencies: [],
-        argumentDependencies: [],
-        external: false,
-      },
+      ...nothing,
+      ...{ type: type.slice(tokenPrefix.length), name, id },
       ...{ inputs: ofFile(inputs), outputs: ofFile(outputs) },
     }));
-    this.state = [...this.state, ...adopted];
+    this.state = { ...this.state, resources: [...this.state.resources, ...adopted] };
+  }
+
+  /** Lets every resource be deleted, as `pulumi state unprotect --all` does. */
+  unprotect(): void {
+    const resources = this.state.resources.map((stored) => ({ ...stored, protect: false }));
+    this.state = { ...this.state, resources };
   }
 
   /** What `up` would do. */
   async preview(program: () => unknown): Promise<Operation> {
-    const run = new Run(this.state, this.plugin(), true);
+    const run = new Deployment(this.state, { hooks: this.hooks(), isPreview: true });
     await inProgram(program, { isPreview: true, project: this.project, config: this.config }, run);
     await run.end();
     return run.result();
@@ -77,7 +77,7 @@ export class InProcessStack {
     program: () => unknown,
     change: (type: string, args: Values) => Values = (_, args) => args,
   ): Promise<Operation> {
-    const run = new Run(this.state, this.plugin(), false);
+    const run = this.deployment();
     const registry = {
       register: (given: Registration) => run.register({ ...given, inputs: change(given.type, given.inputs) }),
       lookUp: run.lookUp.bind(run),
@@ -85,8 +85,11 @@ export class InProcessStack {
     try {
       await inProgram(program, { isPreview: false, project: this.project, config: this.config }, registry);
       await run.end();
+    } catch (error) {
+      await run.abandon().catch(() => undefined);
+      throw error;
     } finally {
-      this.state = run.state();
+      this.state = run.snapshot;
     }
     return run.result();
   }
@@ -98,26 +101,32 @@ export class InProcessStack {
 
   /** Reads every object into the state. */
   async refresh(): Promise<Operation> {
-    const run = new Run([], this.plugin(), false);
-    const next: Stored[] = [];
-    for (const stored of this.state) {
-      const found = stored.external ? stored : await refreshed(stored, run);
-      if (found === undefined) run.note("delete", stored);
-      else next.push(found);
-      if (found) run.note((await run.differs(found, stored)) ? "update" : "same", stored, found);
+    const run = this.deployment();
+    try {
+      await run.refresh();
+    } finally {
+      this.state = run.snapshot;
     }
-    this.state = next;
     return run.result();
   }
 
   /** The resources by name. */
   get resources(): Readonly<Record<string, Stored>> {
-    return Object.fromEntries(this.state.map((stored) => [stored.name, stored]));
+    return Object.fromEntries(this.state.resources.map((stored) => [stored.name, stored]));
   }
 
   /** The state as Pulumi stores it, with secrets masked. */
   get text(): string {
-    return JSON.stringify(this.state.map(shown));
+    return JSON.stringify(this.state.resources.map(shown));
+  }
+
+  private hooks(): (resource: { readonly type: string }) => ReturnType<typeof hooksOf> {
+    const plugin = this.plugin();
+    return ({ type }) => plugin(type);
+  }
+
+  private deployment(): Deployment {
+    return new Deployment(this.state, { hooks: this.hooks(), isPreview: false });
   }
 
   /** The hooks of a new plugin process. Those with the same settings share a connection and its memory. */
@@ -128,21 +137,4 @@ export class InProcessStack {
     const config = { get } as Parameters<typeof hooksOf>[1];
     return (type) => hooksOf(type, config);
   }
-}
-
-/** The resource as a refresh stores it; undefined if the object is gone. */
-async function refreshed(stored: Stored, { hooks }: Run): Promise<Stored | undefined> {
-  const hook = hooks(stored.type);
-  const found = (await hook("read")(stored.id, plain(stored.outputs))) as {
-    id: string;
-    props: Values;
-    inputs?: Values;
-  };
-  if (found.id === "") return undefined;
-  const { __provider } = stored.outputs;
-  const outputs = markedAs({ ...sent(found.props), __provider }, stored.outputs);
-  const inputs = found.inputs
-    ? markedAs({ ...sent(found.inputs), __provider }, stored.inputs)
-    : stored.inputs;
-  return { ...stored, outputs, inputs };
 }

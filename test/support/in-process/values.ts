@@ -9,6 +9,11 @@ function isObject(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value as a secret. */
+export function secretOf(value: unknown): Values {
+  return { [signatureKey]: secretSignature, value };
+}
+
 function isSecret(value: unknown): value is { value: unknown } {
   return isObject(value) && value[signatureKey] === secretSignature;
 }
@@ -67,4 +72,18 @@ export function sent<T>(value: T): T {
   if (!isObject(value)) return mapMembers(value, sent) as T;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sent(value[name])])) as T;
+}
+
+/** Pulumi's text for a value that is not known yet. */
+export const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
+
+/** The values with these members unknown, as a whole or where they are lists as one item. */
+export function withUnknown(values: Values, names: readonly string[]): Values {
+  return { ...values, ...Object.fromEntries(names.map((name) => [name, unknown])) };
+}
+
+/** The values as an export or an import file has them, in which a secret is the JSON text of its value. */
+export function toFile<T>(value: T): T {
+  if (!isSecret(value)) return mapMembers(value, toFile) as T;
+  return { [signatureKey]: secretSignature, plaintext: JSON.stringify(value.value) } as T;
 }

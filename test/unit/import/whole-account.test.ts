@@ -216,6 +216,8 @@ it("imports nothing again, and overwrites no file that was changed", async () =>
 
 it("is destroyed, and only what cannot be managed is left", async () => {
   stack.adopt(mockPulumi.resources.slice(-1));
+  await expect(stack.destroy()).rejects.toThrow("is protected and cannot be deleted");
+  stack.unprotect();
   await stack.destroy();
   const {
     endpoints,

@@ -1,6 +1,6 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { clientWith } from "../../../src/account/client";
-import { findOrphans } from "../../../src/orphans/find";
+import { findOrphans, type Planned } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
@@ -42,7 +42,7 @@ const contents: StackContents = {
   providers: new Map(),
 };
 
-function find(stack: StackContents) {
+function find(stack: StackContents, planned?: Planned) {
   const settings = readSettings(
     { get: () => undefined },
     {
@@ -53,7 +53,7 @@ function find(stack: StackContents) {
   return findOrphans(
     clientWith(settings, () => undefined),
     stack,
-    undefined,
+    planned,
     () => undefined,
   );
 }
@@ -68,6 +68,7 @@ describe("an event source that was about to replace another one", () => {
   const stack = (id: string): StackContents => ({
     ...contents,
     managed: [...contents.managed, resource("EventSource", id)],
+    urns: new Set([...contents.urns, urn("EventSource")]),
     pending: [
       { ...resource("EventSource", undefined, { subscriptionId: "esb_new", type: "a.v0" }), protect: false },
     ],
@@ -110,4 +111,23 @@ test("the keys of a rotating key are no orphans, and one that a killed create le
   expect(ids).toContain("ak_left");
   expect(ids.filter((id) => ["ak_current", "ak_previous"].includes(id))).toEqual([]);
   expect(outcomes).toMatchObject([{ kind: "secret lost", objects: [{ id: "ak_left" }] }]);
+});
+
+test("an equal object that is older than the failed update is not what it created", async () => {
+  const now = Date.now();
+  const at = (time: number) => `${new Date(time).toISOString().slice(0, 19)}Z`;
+  const [description, ids] = ["lost", ["ipp_older", "ipp_lost"]];
+  await emulator.seed({
+    ip_policies: ids.map((id, i) => ({ id, description, created_at: at(now - (i === 0 ? 30_000 : 0)) })),
+  });
+  const names = { urn: `${urn("IpPolicy")}-lost`, name: "office-lost" };
+  const planned = {
+    creates: [{ ...resource("IpPolicy", undefined, { description }), ...names, protect: false }],
+    time: { from: now, until: now },
+  };
+  const { outcomes } = await find(contents, planned);
+  expect(outcomes.find(({ pending }) => pending.name === "office-lost")).toMatchObject({
+    kind: "created",
+    object: { id: "ipp_lost" },
+  });
 });

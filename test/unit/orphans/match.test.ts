@@ -152,6 +152,21 @@ it("compares only planned creates whose arguments it can see", () => {
   ]);
 });
 
+it("compares the creates of replacements, whose plugin may have died between them and their deletions", () => {
+  const moved = state("EventSource", "moved", { inputs: { subscriptionId: "esb_one", type: "a.v0" } });
+  expect(plannedIn({ steps: [{ op: "replace", newState: moved }] })).toMatchObject([{ name: "moved" }]);
+});
+
+it("knows that an object that was deleted before its replacement is no longer the stack's", () => {
+  const left = { ...state("TlsEdgeIpRestriction", "moved", { id: "edgtls_new" }), pendingReplacement: true };
+  const contents = contentsOf({ deployment: { resources: [left] } }, "dev");
+  expect(contents.managed).toEqual([]);
+  // It is nevertheless in the state, where no import can put a second one.
+  const pending = [{ type: "creating", resource: state("TlsEdgeIpRestriction", "moved", { inputs: {} }) }];
+  const interrupted = contentsOf({ deployment: { resources: [left], pending_operations: pending } }, "dev");
+  expect(matchPending(interrupted, [], settings)).toEqual([]);
+});
+
 test("a program that fails is reported by its errors, without the JSON of its preview", () => {
   const diagnostics = [
     { severity: "info", message: "a note" },

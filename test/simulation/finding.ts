@@ -1,0 +1,60 @@
+/** What is reported of a world that fails: the shortest one that fails in the same way, as a test. */
+import type { World } from "../soak/plan";
+import { shrink } from "../soak/shrink";
+import { runWorld, type Finding, type Moment } from "./world-run";
+
+export interface Found {
+  readonly seed: number;
+  readonly number: number;
+  readonly message: string;
+  readonly test: string;
+}
+
+/** Shrinks the world. Only a failure that begins like the first one counts as the same. */
+export async function inShort(world: World, first: Finding, moment: Moment | undefined): Promise<Found> {
+  const kind = kindOf(first.message);
+  let { message } = first;
+  const fails = async (candidate: World): Promise<string | undefined> => {
+    const found = await findingOf(candidate, moment);
+    if (found === undefined || kindOf(found.message) !== kind) return undefined;
+    return (message = found.message);
+  };
+  const cut = { ...world, rounds: world.rounds.slice(0, first.round + 1) };
+  const shortest = await shrink(cut, fails, { mostAttempts: 2_000, longestMs: 60_000 });
+  const { seed, number } = world;
+  return { seed, number, message, test: asTest(shortest, message, moment) };
+}
+
+async function findingOf(world: World, moment: Moment | undefined): Promise<Finding | undefined> {
+  try {
+    await runWorld(world, { moment });
+    return undefined;
+  } catch (error) {
+    return error as Finding;
+  }
+}
+
+/** The first words, which no id is in. */
+const kindOf = (message: string) => message.replace(/[\d"].*/s, "").slice(0, 60);
+
+/** A file for test/simulation/found, whose title says what was expected. */
+function asTest(
+  { seed, number, stamps, rounds }: World,
+  message: string,
+  moment: Moment | undefined,
+): string {
+  const seen = message
+    .split("\n")
+    .slice(0, 12)
+    .map((line) => ` *   ${line.slice(0, 160)}`);
+  const told = { seed, number, stamps, rounds };
+  return `/**
+ * Found by \`npm run simulate -- --seed ${seed} --first ${number}\`. Seen:
+${seen.join("\n").replaceAll("*/", "* /")}
+ */
+import { endsWell } from "../story";
+
+test("say here what was expected", () =>
+  endsWell(${JSON.stringify(told, null, 2)}${moment ? `, ${JSON.stringify(moment)}` : ""}));
+`;
+}

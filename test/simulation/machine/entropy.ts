@@ -1,0 +1,117 @@
+/**
+ * Puts what this process takes from chance and from the clock under a seed: ids, tokens, keys, serial numbers and the
+ * time. Import it first: other modules make keys and note the time while they are loaded.
+ */
+import type { KeyObject } from "node:crypto";
+import { Chance } from "./chance";
+
+// The module itself, whose functions all others call.
+// eslint-disable-next-line @typescript-eslint/no-require-imports
+const crypto = require("node:crypto") as typeof import("node:crypto");
+
+/** When every world begins, in milliseconds since 1970. */
+export const beginning = Date.UTC(2030, 5, 1, 12);
+
+const loading = 1;
+let chance = new Chance(loading);
+let time = (): number => beginning;
+
+const originals = {
+  randomBytes: crypto.randomBytes,
+  randomUUID: crypto.randomUUID,
+  generateKeyPairSync: crypto.generateKeyPairSync,
+  sign: crypto.sign,
+};
+const real = { random: Math.random, now: Date.now };
+
+/** Begins a world: chance is that of the seed, and the time is the world's. */
+export function enter(seed: number, now: () => number): void {
+  chance = new Chance(seed);
+  time = now;
+}
+
+/** The real time, in milliseconds, to measure how long something takes. */
+export const realNow = real.now;
+
+/** Gives chance and clock back to the process. */
+export function leave(): void {
+  Object.assign(crypto, originals);
+  Math.random = real.random;
+  Date.now = real.now;
+}
+
+function randomUUID(): string {
+  const hex = chance.bytes(16).toString("hex");
+  const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
+  return [...parts, hex.slice(20)].join("-");
+}
+
+const curve = "prime256v1";
+/** The order of P-256 (FIPS 186). */
+const order = BigInt("0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551");
+
+/** P-256 where it is asked for; else Ed25519, because RSA keys take too long to find. */
+function generateKeyPairSync(type: string) {
+  const privateKey = type === "ec" ? ecKey(chance.bytes(32)) : ed25519Key(chance.bytes(32));
+  return { privateKey, publicKey: crypto.createPublicKey(privateKey) };
+}
+
+function ed25519Key(seed: Buffer): KeyObject {
+  const header = Buffer.from("302e020100300506032b657004220420", "hex"); // RFC 8410
+  return crypto.createPrivateKey({ key: Buffer.concat([header, seed]), format: "der", type: "pkcs8" });
+}
+
+function ecKey(scalar: Buffer): KeyObject {
+  const point = publicPoint(scalar);
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString("base64url"));
+  const key = { kty: "EC", crv: "P-256", d: scalar.toString("base64url"), x: x!, y: y! };
+  return crypto.createPrivateKey({ key, format: "jwk" });
+}
+
+function publicPoint(scalar: Buffer): Buffer {
+  const exchange = crypto.createECDH(curve);
+  exchange.setPrivateKey(scalar);
+  return exchange.getPublicKey();
+}
+
+/** As Node's, but the random number in an ECDSA signature is from the seed (FIPS 186-5, section 6.4). */
+function sign(hash: string | null, data: Buffer, key: KeyObject): Buffer {
+  if (key.asymmetricKeyType !== "ec") return originals.sign(hash, data, key);
+  const d = number(Buffer.from(String(key.export({ format: "jwk" }).d), "base64url"));
+  const z = number(crypto.createHash("sha256").update(data).digest());
+  const nonce = chance.bytes(32);
+  const r = number(publicPoint(nonce).subarray(1, 33)) % order;
+  const s = (inverse(number(nonce)) * (z + r * d)) % order;
+  const body = Buffer.concat([derInteger(r), derInteger(s)]);
+  return Buffer.concat([Buffer.of(0x30, body.length), body]);
+}
+
+function number(bytes: Buffer): bigint {
+  return BigInt(`0x${bytes.toString("hex")}`);
+}
+
+/** Fermat: the order is a prime. */
+function inverse(value: bigint): bigint {
+  let [result, base] = [1n, value % order];
+  for (let exponent = order - 2n; exponent > 0n; exponent >>= 1n) {
+    if (exponent & 1n) result = (result * base) % order;
+    base = (base * base) % order;
+  }
+  return result;
+}
+
+function derInteger(value: bigint): Buffer {
+  const hex = value.toString(16);
+  const bytes = Buffer.from(hex.padStart(hex.length + (hex.length % 2), "0"), "hex");
+  const positive = bytes[0]! & 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes;
+  return Buffer.concat([Buffer.of(2, positive.length), positive]);
+}
+
+Object.assign(crypto, {
+  randomBytes: (length: number) => chance.bytes(length),
+  randomUUID,
+  generateKeyPairSync,
+  sign,
+});
+Math.random = () => chance.next();
+Date.now = () => time();

@@ -1,0 +1,236 @@
+/** The way between the processes of a world and its service, without sockets: it delays, fails and repeats nothing. */
+import type { Dispatcher } from "undici";
+import type { FaultRule } from "../../../src/emulator";
+import { createService, type Service } from "../../../src/emulator/service";
+import { Faults, type Fault } from "../../../src/emulator/faults";
+import type { Loop, Process } from "./loop";
+
+export const baseUrl = "http://127.0.0.1:1";
+const apiKey = "SIMULATED-KEY-mmmmmmmmmmmm";
+
+/** What the network tells about a request, in the order of their arrival. */
+export interface Sent {
+  /** From 1, in the order in which processes send. */
+  readonly number: number;
+  readonly process: string;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body: string | undefined;
+  /** 0 where no answer was sent. */
+  status: number;
+  answer: string;
+  fault?: string;
+}
+
+/** What happens to one request: it fails, or the process that sends it dies before or after the service has done it. */
+export type Strike =
+  | { readonly kind: "fault"; readonly rule: FaultRule }
+  | { readonly kind: "kill"; readonly when: "before" | "after" };
+
+/** Its routes take longer to make than a world takes to run. */
+let service: Promise<Service> | undefined;
+let time = (): number => 0;
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly text: string;
+}
+
+export class Network {
+  readonly sent: Sent[] = [];
+  /** Decides what happens to a request. */
+  strikes: (request: Sent) => Strike | undefined = () => undefined;
+  /** Kills the process that a strike names, and its engine. */
+  onKill: (process: Process) => void = (process) => process.kill();
+  /** Called after each request that the service has done. */
+  onDone: (request: Sent) => void = () => undefined;
+  private readonly plan = new Faults();
+  private count = 0;
+
+  private constructor(
+    private readonly loop: Loop,
+    readonly service: Service,
+  ) {}
+
+  /** The account is empty. One world at a time uses the service of the process. */
+  static async start(loop: Loop): Promise<Network> {
+    time = () => loop.now();
+    service ??= createService({ apiKey, now: () => new Date(time()) });
+    const { at, controls } = await service;
+    await controls.reset();
+    at(baseUrl);
+    return new Network(loop, await service);
+  }
+
+  get apiKey(): string {
+    return apiKey;
+  }
+
+  setFaults(rules: readonly FaultRule[]): void {
+    this.plan.set({ rules: [...rules] });
+  }
+
+  /** How many requests were sent. */
+  get requests(): number {
+    return this.count;
+  }
+
+  /** The connections of a process. */
+  dispatcher(process: Process): Dispatcher {
+    const dispatch = (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean => {
+      this.send(process, options, handler);
+      return true;
+    };
+    return { dispatch } as unknown as Dispatcher;
+  }
+
+  /** Sends a request of nobody in the world, such as one by hand, at once. */
+  async ask(method: string, path: string, body?: object): Promise<Answer> {
+    return this.serve(method, path, body && JSON.stringify(body));
+  }
+
+  private send(
+    process: Process,
+    { path, method, body }: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ): void {
+    if (!process.isAlive) return;
+    const request: Sent = {
+      number: ++this.count,
+      process: process.name,
+      method,
+      path,
+      body: (body ?? undefined) as string | undefined,
+      status: 0,
+      answer: "",
+    };
+    const controller = { abort: () => undefined, aborted: false, paused: false, reason: null };
+    handler.onRequestStart?.(controller as never, {});
+    // The code of a dead process ends with its connections: it may still run, but nothing comes of it.
+    const unwatch = process.watch(() => handler.onResponseError?.(controller as never, new Error("killed")));
+    const strike = this.strikes(request);
+    if (strike?.kind === "kill" && strike.when === "before") return this.onKill(process);
+    this.sent.push(request);
+    // Once sent it arrives, whatever becomes of the sender.
+    this.loop.after(this.delay(), undefined, async () => {
+      const planned = strike === undefined ? this.plan.next(method, path.replace(/\?.*/, "")) : undefined;
+      const fault = strike?.kind === "fault" ? faultOf(strike.rule) : planned;
+      if (fault) request.fault = fault.kind;
+      const isServed = fault === undefined || fault.afterWork;
+      const real = isServed ? await this.serve(method, path, request.body) : undefined;
+      if (isServed) this.onDone(request);
+      if (real) request.status = real.status;
+      if (strike?.kind === "kill") return this.onKill(process);
+      const pause = fault?.delayMs ?? 0;
+      this.loop.after(this.delay() + pause, process, () => {
+        unwatch();
+        answer(request, handler, controller, fault, real);
+      });
+    });
+  }
+
+  private async serve(method: string, path: string, body: string | undefined): Promise<Answer> {
+    const headers: Record<string, string> = {
+      authorization: `Bearer ${apiKey}`,
+      "service-version": "2",
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    };
+    const request = new Request(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body }) });
+    const response = await this.service.app.fetch(request, { incoming: { headers } });
+    const text = await response.text();
+    const { requests } = this.service.controls;
+    if (requests.length > 100) requests.splice(0);
+    const date = new Date(this.loop.now()).toUTCString();
+    return { status: response.status, headers: { date, ...Object.fromEntries(response.headers) }, text };
+  }
+
+  /** Between half a millisecond and forty; the order of answers follows from it. */
+  private delay(): number {
+    return 0.5 + this.loop.chance.next() ** 3 * 40;
+  }
+}
+
+type Controller = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseData"]>>[0];
+
+function answer(
+  request: Sent,
+  handler: Dispatcher.DispatchHandler,
+  controller: object,
+  fault: Fault | undefined,
+  real: Answer | undefined,
+): void {
+  const { status, headers, text, isCut } = inPlaceOf(fault, real);
+  request.status = isCut ? 0 : status;
+  request.answer = text;
+  const by = controller as Controller;
+  if (!isCut || text !== "") {
+    handler.onResponseStart?.(by, status, headers, "");
+    handler.onResponseData?.(by, Buffer.from(text));
+  }
+  if (!isCut) handler.onResponseEnd?.(by, {});
+  else
+    handler.onResponseError?.(by, Object.assign(new Error("other side closed"), { code: "UND_ERR_SOCKET" }));
+}
+
+const json = { "content-type": "application/json" };
+
+function inPlaceOf(fault: Fault | undefined, real: Answer | undefined): Answer & { readonly isCut: boolean } {
+  if (fault === undefined) return { ...real!, isCut: false };
+  const status = fault.status ?? real?.status ?? 200;
+  const retry: Record<string, string> =
+    fault.retryAfter === undefined ? {} : { "retry-after": String(fault.retryAfter) };
+  const given =
+    fault.body === undefined
+      ? undefined
+      : typeof fault.body === "string"
+        ? fault.body
+        : JSON.stringify(fault.body);
+  switch (fault.kind) {
+    case "status": {
+      const body = {
+        error_code: "ERR_INJECTED",
+        status_code: fault.status ?? 503,
+        msg: "an injected error",
+        details: {},
+      };
+      return {
+        status: fault.status ?? 503,
+        headers: { ...json, ...retry },
+        text: given ?? JSON.stringify(body),
+        isCut: false,
+      };
+    }
+    case "html":
+      return {
+        status: fault.status ?? 502,
+        headers: { "content-type": "text/html", ...retry },
+        text: given ?? "<html></html>",
+        isCut: false,
+      };
+    case "garbage":
+      return {
+        status,
+        headers: json,
+        text: given ?? '{"id": "unfinished, followed by <garbage>',
+        isCut: false,
+      };
+    case "slow":
+      return { ...real!, isCut: false };
+    case "truncate":
+      return { ...real!, text: real!.text.slice(0, real!.text.length >> 1), isCut: true };
+    case "dropBefore":
+    case "dropAfter":
+    case "hang":
+      return { status: 0, headers: {}, text: "", isCut: true };
+    default:
+      throw new Error(`the simulated network has no fault ${fault.kind}`);
+  }
+}
+
+const afterWork = ["dropAfter", "truncate", "garbage", "slow"];
+
+function faultOf(rule: FaultRule): Fault {
+  return { ...rule, afterWork: rule.afterWork ?? afterWork.includes(rule.kind) };
+}

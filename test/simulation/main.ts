@@ -1,0 +1,57 @@
+/** One process of `npm run simulate`: takes every n-th world. It says what it did with a message to its parent. */
+import "./machine/entropy";
+import { smallWorldOf, worldOf } from "../soak/plan";
+import { Tally } from "../soak/tally";
+import { inShort } from "./finding";
+import { throughPoints, type PointKind } from "./points";
+import { runWorld, type Finding, type Moment } from "./world-run";
+
+export interface Options {
+  readonly seed: number;
+  readonly first: number;
+  readonly worlds: number;
+  /** Small worlds, each once for every moment of its last round. */
+  readonly points?: PointKind;
+  readonly process: number;
+  readonly processes: number;
+}
+
+async function main({ seed, first, worlds, points, process: own, processes }: Options): Promise<void> {
+  const tally = new Tally();
+  let [moments, findings] = [0, 0];
+  const report = async (world: Parameters<typeof inShort>[0], finding: Finding, moment?: Moment) => {
+    findings += 1;
+    send({ found: await inShort(world, finding, moment) });
+  };
+  for (let number = first + own; number < first + worlds; number += processes) {
+    const world = points ? smallWorldOf(seed, number) : worldOf(seed, number);
+    try {
+      if (points) {
+        const found: [Finding, Moment][] = [];
+        moments += await throughPoints(world, points, tally, ({ finding, moment }) =>
+          found.push([finding, moment]),
+        );
+        // The others of one world are most often the same.
+        if (found[0]) await report(world, ...found[0]);
+      } else await runWorld(world, { tally });
+    } catch (error) {
+      await report(world, error as Finding);
+    }
+    if ((number - first) % 200 < processes) send({ progress: { number, words: tally.inWords() } });
+  }
+  send({
+    done: { counts: tally.counts, faults: [...tally.faults], types: [...tally.types], moments, findings },
+  });
+}
+
+function send(message: object): void {
+  process.send!(message);
+}
+
+// Requests of processes that were killed still have timers.
+process.once("message", (options) => void main(options as Options).then(() => process.disconnect(), fail));
+
+function fail(error: unknown): void {
+  send({ failed: String((error as Error).stack) });
+  process.disconnect();
+}

@@ -1,0 +1,69 @@
+/**
+ * Every moment of the last round of a world: the world is run once for each, and something happens there. Processes
+ * die before and after each request and each write of the state, and each request fails in each of these ways.
+ */
+import type { FaultRule } from "../../src/emulator";
+import type { World } from "../soak/plan";
+import { runWorld, type Finding, type Moment } from "./world-run";
+import type { Tally } from "../soak/tally";
+
+/** The ways in which a request can fail, once. */
+export const singleFaults: readonly FaultRule[] = [
+  { kind: "status", status: 500 },
+  { kind: "status", status: 503 },
+  { kind: "status", status: 502, afterWork: true },
+  { kind: "status", status: 429, retryAfter: 1 },
+  { kind: "html", status: 404 },
+  { kind: "html", status: 504, afterWork: true },
+  { kind: "dropBefore" },
+  { kind: "dropAfter" },
+  { kind: "truncate" },
+  { kind: "garbage" },
+];
+
+export type PointKind = "crash" | "fault";
+
+/** The moments at which processes die, or those at which a request fails. */
+export function momentsOf(
+  kind: PointKind,
+  { requests, writes }: { requests: number; writes: number },
+): Moment[] {
+  const each = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
+  const sides = ["before", "after"] as const;
+  if (kind === "fault")
+    return each(requests).flatMap((request) =>
+      singleFaults.map((rule): Moment => ({ request, strike: { kind: "fault", rule } })),
+    );
+  return [
+    ...each(requests).flatMap((request) =>
+      sides.map((when): Moment => ({ request, strike: { kind: "kill", when } })),
+    ),
+    ...each(writes).flatMap((write) => sides.map((when): Moment => ({ write, when }))),
+  ];
+}
+
+/** A world whose last round ends badly where something happens at the moment. */
+export interface PointFinding {
+  readonly world: World;
+  readonly moment: Moment;
+  readonly finding: Finding;
+}
+
+/** Goes through every moment of the last round. The round itself is not disturbed otherwise. */
+export async function throughPoints(
+  world: World,
+  kind: PointKind,
+  tally: Tally,
+  found: (finding: PointFinding) => void,
+): Promise<number> {
+  const ended = await runWorld(world, { tally });
+  const moments = momentsOf(kind, ended);
+  for (const moment of moments) {
+    try {
+      await runWorld(world, { tally, moment });
+    } catch (finding) {
+      found({ world, moment, finding: finding as Finding });
+    }
+  }
+  return moments.length;
+}

@@ -1,0 +1,295 @@
+/** A stack of a world: the commands of Pulumi and of the package as processes that can be killed. */
+import type { Hooks } from "../../src/plugin/hooks";
+import { findOrphans, type Orphans } from "../../src/orphans/find";
+import { plannedIn } from "../../src/orphans/planned";
+import { recoveryFile } from "../../src/orphans/recovery-file";
+import { connectionOver } from "../../src/provider/connection";
+import { readSettings } from "../../src/provider/settings";
+import { Http } from "../../src/provider/http/http";
+import type { ImportFile } from "../../src/stack/import-file";
+import { contentsOf } from "../../src/inventory/stack";
+import type { Settings } from "../../src/settings";
+import type { WorldResource } from "../rounds/world";
+import type { State } from "../soak/agreement";
+import { Deployment, type Operation } from "../support/in-process/deployment";
+import type { Answer } from "../support/in-process/program";
+import { emptySnapshot, nothing, type Snapshot, type Stored } from "../support/in-process/snapshot";
+import { ofFile, shown } from "../support/in-process/values";
+import { componentOf, exported, stateShown } from "./export";
+import { Process, type Loop } from "./machine/loop";
+import { baseUrl, type Network } from "./machine/network";
+import { Plugin } from "./machine/plugin";
+import { declared } from "./program";
+
+/** How a command ended. */
+export interface Ending {
+  readonly how: "well" | "failed" | "plugin killed" | "CLI killed";
+  /** What it printed: the lines of plugins, and what was wrong. */
+  readonly output: string;
+  readonly operation: Operation | undefined;
+}
+
+export interface UpOptions {
+  readonly program: readonly WorldResource[];
+  readonly refreshes?: boolean;
+  readonly logs?: boolean;
+  /** Names of the resources that change; default: all. */
+  readonly targets?: readonly string[] | undefined;
+}
+
+/** When a process writes the state, for those who kill it there. */
+export type OnWrite = (stack: SimulatedStack, when: "before" | "after") => void;
+
+const project = "program";
+
+export class SimulatedStack {
+  /** The file. */
+  saved: Snapshot = emptySnapshot;
+  /** The command that runs. */
+  cli: Process | undefined;
+  plugins: Plugin[] = [];
+  onWrite: OnWrite = () => undefined;
+  /** The URNs of components in the state. */
+  private components = new Set<string>();
+  private readonly failed: { from: number; until: number }[] = [];
+  private commands = 0;
+
+  constructor(
+    readonly name: string,
+    private readonly loop: Loop,
+    private readonly network: Network,
+    private readonly stamps: boolean,
+  ) {}
+
+  /** What `up` would do. */
+  async preview(program: readonly WorldResource[], options: { refreshes?: boolean } = {}): Promise<Ending> {
+    return this.command({ logs: false }, async (hooks) => {
+      let base = this.saved;
+      if (options.refreshes) {
+        const refresh = new Deployment(base, { hooks, isPreview: false });
+        await refresh.refresh();
+        base = refresh.snapshot;
+      }
+      const deployment = new Deployment(base, { hooks, isPreview: true });
+      await this.through(program, deployment);
+      return deployment.result();
+    });
+  }
+
+  /** Deploys the program. */
+  async up({ program, refreshes = false, logs = false, targets }: UpOptions): Promise<Ending> {
+    const from = this.loop.now();
+    const components = declared(program, this.place).flatMap((each) => componentOf(each) ?? []);
+    for (const each of components) this.components.add(each);
+    const parallel = [1, 2, 8, 16][this.loop.chance.below(4)]!;
+    const ending = await this.command({ logs }, async (hooks, write) => {
+      if (refreshes) await new Deployment(this.saved, { hooks, isPreview: false, parallel, write }).refresh();
+      const urns = targets && this.urnsOf(program, targets);
+      const deployment = new Deployment(this.saved, {
+        hooks,
+        isPreview: false,
+        parallel,
+        write,
+        targets: urns,
+      });
+      await this.through(program, deployment);
+      return deployment.result();
+    });
+    if (ending.how === "well") {
+      this.failed.splice(0);
+      if (!targets) this.components = new Set(components);
+    } else this.failed.push({ from, until: this.loop.now() });
+    return ending;
+  }
+
+  /** Reads every object into the state. */
+  refresh(options: { clearsPending?: boolean; logs?: boolean } = {}): Promise<Ending> {
+    return this.command({ logs: options.logs ?? false }, async (hooks, write) => {
+      if (options.clearsPending) this.saved = { ...this.saved, pending: [] };
+      const deployment = new Deployment(this.saved, { hooks, isPreview: false, write });
+      await deployment.refresh();
+      return deployment.result();
+    });
+  }
+
+  /** Deletes every object, dependents first. */
+  destroy(logs: boolean): Promise<Ending> {
+    return this.up({ program: [], logs });
+  }
+
+  /** `tunnel-gateway orphans`. With a program it also compares what that is about to create. */
+  async orphans(program?: readonly WorldResource[]): Promise<{ found: Orphans; file: ImportFile }> {
+    const process = new Process(`orphans of ${this.name}`);
+    const timing = this.loop.timing(process);
+    const dispatcher = this.network.dispatcher(process);
+    const http = new Http(this.settings, { dispatcher, timing, report: () => undefined });
+    const client = connectionOver(http);
+    const contents = contentsOf(exported(this.saved, [...this.components]), this.name);
+    const planned =
+      program && this.failed.length > 0 ? await this.loop.run(this.planned(program)) : undefined;
+    const search = findOrphans(client, { ...contents, project, stack: this.name }, planned, () => undefined);
+    const found = await this.loop.run(search);
+    return { found, file: recoveryFile(found.outcomes, contents, this.loop.now()) };
+  }
+
+  /** `pulumi import` of a file. */
+  import({ resources, nameTable = {} }: ImportFile): void {
+    const urnPrefix = `urn:pulumi:${this.name}::${project}::`;
+    const imported = resources.map(({ type, name, id, inputs, outputs, parent }): Stored => {
+      const component = parent === undefined ? undefined : nameTable[parent]!;
+      const path = component === undefined ? "" : `${component.split("::")[2]}$`;
+      const shim = { __provider: "the shim" };
+      return {
+        ...nothing,
+        urn: `${urnPrefix}${path}${type}::${name}`,
+        type: type.split(":").at(-1)!,
+        name,
+        id,
+        inputs: { ...ofFile(inputs), ...shim },
+        outputs: { ...ofFile(outputs), ...shim },
+        parent: component?.split("::").at(-1),
+      };
+    });
+    this.saved = { ...this.saved, resources: [...this.saved.resources, ...imported] };
+  }
+
+  /** What the checks read of the file: secrets are masked. */
+  get state(): State {
+    const entries = this.saved.resources.map(({ urn, type, id, outputs, isReplaced, isDeletedFirst }) => ({
+      urn,
+      type,
+      id,
+      outputs: shown(outputs) as Record<string, unknown>,
+      isReplaced: isReplaced || isDeletedFirst,
+    }));
+    return { entries, pending: this.saved.pending };
+  }
+
+  /** The file, as somebody reads it who cannot decrypt it. */
+  get text(): string {
+    return JSON.stringify(shown(this.saved));
+  }
+
+  private get settings(): Settings {
+    const given: Record<string, string> = {
+      "tunnel-gateway:apiKey": this.network.apiKey,
+      "tunnel-gateway:baseUrl": baseUrl,
+      "tunnel-gateway:stampMetadata": String(this.stamps),
+    };
+    return readSettings({ get: (key) => given[key] }, {});
+  }
+
+  private async planned(program: readonly WorldResource[]) {
+    const { operation } = await this.preview(program);
+    const steps = (operation?.steps ?? []).filter(({ after }) => after !== undefined);
+    const states = steps.map(({ op, after }) => ({ op, newState: stateShown(after!) }));
+    const time = { from: this.failed[0]!.from, until: this.failed.at(-1)!.until };
+    return { time, creates: plannedIn({ steps: states }) };
+  }
+
+  private urnsOf(program: readonly WorldResource[], names: readonly string[]): ReadonlySet<string> {
+    const parts = declared(program, this.place).map((each) => each.urn);
+    return new Set(parts.filter((urn) => names.includes(urn.split("::").at(-1)!)));
+  }
+
+  private get place() {
+    return { project, stack: this.name, stamps: this.stamps };
+  }
+
+  /** Runs a program: each resource is registered when those that it waits for are. */
+  private async through(program: readonly WorldResource[], deployment: Deployment): Promise<void> {
+    const answers = new Map<string, Answer>();
+    const begun = new Map<string, Promise<void>>();
+    const cli = this.cli;
+    for (const { name, after, registration } of declared(program, this.place)) {
+      const registered = async () => {
+        await Promise.all(after.map((other) => begun.get(other)!));
+        // The order of those that are ready is a matter of chance.
+        await this.loop.sleep(this.loop.chance.next() * 3, cli);
+        answers.set(name, await deployment.register(registration(answers)));
+      };
+      begun.set(name, registered());
+    }
+    const outcomes = await Promise.allSettled(begun.values());
+    const failed = outcomes.find((each) => each.status === "rejected");
+    if (failed === undefined) return deployment.end();
+    await deployment.abandon();
+    throw failed.reason as Error;
+  }
+
+  /** A process of Pulumi's CLI with its plugins. Ends where it ends, or where it is killed. */
+  private async command(
+    { logs }: { logs: boolean },
+    work: (
+      hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks,
+      write: (snapshot: Snapshot) => Promise<void>,
+    ) => Promise<Operation>,
+  ): Promise<Ending> {
+    const number = ++this.commands;
+    const cli = (this.cli = new Process(`CLI ${number} of ${this.name}`));
+    const lines: string[] = [];
+    const say = (line: string) => void lines.push(line);
+    const plugins = new Map<string | undefined, Plugin>();
+    this.plugins = [];
+    const pluginOf = (provider: string | undefined): Plugin => {
+      let plugin = plugins.get(provider);
+      if (!plugin) {
+        const name = `plugin ${number} of ${this.name}${provider === undefined ? "" : ` for ${provider}`}`;
+        plugin = new Plugin(name, this.loop, this.network, this.settings, logs, say);
+        plugins.set(provider, plugin);
+        this.plugins.push(plugin);
+      }
+      return plugin;
+    };
+    const hooks = ({ type, provider }: Pick<Stored, "type" | "provider">): Hooks => {
+      const plugin = pluginOf(provider);
+      return (name) =>
+        (...values) =>
+          this.called(cli, plugin.process, () => plugin.hooksOf(type)(name)(...values));
+    };
+    const write = async (snapshot: Snapshot): Promise<void> => {
+      await this.loop.sleep(0.1, cli);
+      this.onWrite(this, "before");
+      if (!cli.isAlive) return this.loop.sleep(0, cli);
+      this.saved = snapshot;
+      this.onWrite(this, "after");
+      if (!cli.isAlive) return this.loop.sleep(0, cli);
+    };
+    const killed = new Promise<"killed">((resolve) => cli.watch(() => resolve("killed")));
+    const ended = work(hooks, write).then(
+      (operation): Ending => ({ how: "well", output: lines.join("\n"), operation }),
+      (error: unknown): Ending => {
+        if (!(error instanceof Error)) throw error;
+        const isKilled = [...plugins.values()].some(({ process }) => !process.isAlive);
+        const output = [...lines, error.message].join("\n");
+        return { how: isKilled ? "plugin killed" : "failed", output, operation: undefined };
+      },
+    );
+    const ending = await Promise.race([ended, killed]);
+    if (ending !== "killed") {
+      for (const { process } of plugins.values()) process.kill();
+      return ending;
+    }
+    return { how: "CLI killed", output: lines.join("\n"), operation: undefined };
+  }
+
+  /** A call from the engine to a plugin. */
+  private called<T>(cli: Process, plugin: Process, work: () => Promise<T>): Promise<T> {
+    const pause = () => this.loop.chance.next() * 2;
+    return new Promise((resolve, reject) => {
+      const gone = () => reject(new Error("error reading from server: EOF (the plugin exited)"));
+      this.loop.after(pause(), cli, () => {
+        if (!plugin.isAlive) return gone();
+        const unwatch = plugin.watch(() => this.loop.after(1, cli, gone));
+        const back = (then: () => void) => {
+          unwatch();
+          if (plugin.isAlive) this.loop.after(pause(), cli, then);
+        };
+        work().then(
+          (value) => back(() => resolve(value)),
+          (error: Error) => back(() => reject(error)),
+        );
+      });
+    });
+  }
+}

@@ -1,0 +1,14 @@
+/** What the tests of earlier findings have in common. */
+import "./machine/entropy";
+import type { World } from "../soak/plan";
+import { runWorld, type Moment } from "./world-run";
+
+/** Runs a world as it was found. Fails with what is wrong, and with what happened until then. */
+export async function endsWell(world: World, moment?: Moment): Promise<void> {
+  try {
+    await runWorld(world, { moment });
+  } catch (error) {
+    const { message, trace } = error as Error & { trace: readonly string[] };
+    throw new Error(`${message}\n\nUntil then:\n${trace.join("\n")}`, { cause: error });
+  }
+}

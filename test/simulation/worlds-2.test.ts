@@ -1,0 +1,3 @@
+import { testWorlds } from "./worlds";
+
+testWorlds(1, 501, 500);

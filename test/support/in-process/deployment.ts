@@ -1,0 +1,464 @@
+/**
+ * One preview, update, refresh or destroy of a stack, with the steps, the order and the writes of the state of Pulumi's
+ * engine: checks and diffs one after the other, creates, updates and deletes at the same time where no dependency
+ * forbids it, deletes at the end and dependents first.
+ */
+import { isDeepStrictEqual } from "node:util";
+import type { Hooks } from "../../../src/plugin/hooks";
+import type { Answer, LookUp, Registration, Registry } from "./program";
+import { nothing, SnapshotManager, type Snapshot, type Stored } from "./snapshot";
+import { marked, markedAs, plain, sent, shown, withUnknown, type Values } from "./values";
+
+export interface Step {
+  readonly op: "create" | "update" | "replace" | "delete" | "same" | "read";
+  readonly name: string;
+  readonly urn: string;
+  /** The properties that force a replacement. */
+  readonly replaceReasons: readonly string[];
+  readonly after?: Noted | undefined;
+}
+
+/** What an operation does. */
+export interface Operation {
+  readonly steps: readonly Step[];
+  /** The steps that change an object. */
+  readonly changes: readonly Step[];
+  /** Everything that a display of it can show: old and new values, with secrets masked. */
+  readonly text: string;
+}
+
+export interface DeploymentOptions {
+  /** The hooks for a resource: those of the plugin of its provider. */
+  readonly hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks;
+  readonly isPreview: boolean;
+  /** How many steps run at the same time. */
+  readonly parallel?: number;
+  /** Saves the state. */
+  readonly write?: (snapshot: Snapshot) => Promise<void>;
+  /** The resources that change; default: all. */
+  readonly targets?: ReadonlySet<string> | undefined;
+}
+
+interface DiffResult {
+  readonly changes?: boolean;
+  readonly replaces?: string[];
+  readonly deleteBeforeReplace?: boolean;
+}
+
+/** The errors of a deployment: the first one ends it, others are of steps that were running then. */
+export class DeploymentError extends Error {}
+
+export class Deployment implements Registry {
+  /** What became of each resource of before that the program declared, or that was deleted before its replacement. */
+  private readonly seen = new Set<string>();
+  private readonly current = new Map<string, Stored>();
+  /** The resources that were deleted because what they depend on is deleted first, and why. */
+  private readonly deletedWith = new Map<string, readonly string[]>();
+  /** Old objects of replacements of this run, still to be deleted. */
+  private readonly replaced: Stored[] = [];
+  /** The deletions of those that are deleted with what they depend on. */
+  private readonly removals = new Map<string, Promise<void>>();
+  private readonly steps: Step[] = [];
+  private readonly texts: string[] = [];
+  private readonly errors: Error[] = [];
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly waiting: (() => void)[] = [];
+  private active = 0;
+  private generation: Promise<unknown> = Promise.resolve();
+  private readonly manager: SnapshotManager;
+
+  constructor(
+    private readonly base: Snapshot,
+    private readonly options: DeploymentOptions,
+  ) {
+    this.manager = new SnapshotManager(base, options.write ?? (() => Promise.resolve()));
+    for (const stored of base.resources) if (!stored.isReplaced) this.current.set(stored.urn, stored);
+  }
+
+  /** One registration at a time is checked and compared. What it leads to runs beside others. */
+  async register(registration: Registration): Promise<Answer> {
+    const turn = this.generation.then(() => this.generate(registration));
+    this.generation = turn.catch(() => undefined);
+    const { answer } = await turn;
+    return answer();
+  }
+
+  async lookUp({ urn, type, name, id, inputs }: LookUp): Promise<Answer> {
+    const { __provider } = inputs;
+    const hooks = this.options.hooks({ type, provider: undefined });
+    const found = (await hooks("read")(id, { __provider })) as { id: string; props: Values };
+    const outputs = { ...sent(found.props), __provider };
+    const stored: Stored = { ...nothing, urn, type, name, id, inputs, outputs, external: true };
+    this.note("read", undefined, stored);
+    this.seen.add(urn);
+    const old = this.current.get(urn);
+    await this.manager.same(old, stored);
+    return { id, outputs };
+  }
+
+  /** Deletes what was replaced and what the program no longer declares, dependents first. Throws what went wrong. */
+  async end(): Promise<void> {
+    await this.settled();
+    this.throwErrors();
+    const isGone = ({ urn, external }: Stored) => !external && !this.seen.has(urn) && this.isTargeted(urn);
+    const gone = [...this.current.values()].filter(isGone).reverse();
+    const earlier = this.base.resources.filter(({ isReplaced, urn }) => isReplaced && this.isTargeted(urn));
+    for (const stored of gone) this.note("delete", stored);
+    const deletions = [...this.replaced, ...earlier, ...gone];
+    for (const { urn, protect, name } of gone)
+      if (protect)
+        this.errors.push(new DeploymentError(`${name} is protected and cannot be deleted: ${urn}`));
+    this.throwErrors();
+    if (this.options.isPreview) return;
+    for (let left = deletions; left.length > 0;) {
+      // What no other one of them depends on.
+      const isFree = ({ urn }: Stored) =>
+        !left.some((other) => other.urn !== urn && other.dependencies.includes(urn));
+      const free = left.filter(isFree);
+      left = left.filter((stored) => !free.includes(stored));
+      for (const stored of free) void this.run(() => this.remove(stored));
+      await this.settled();
+      this.throwErrors();
+    }
+    await this.manager.save();
+  }
+
+  /** Ends a deployment whose program failed: what runs ends, and nothing is deleted. Throws all that went wrong. */
+  async abandon(): Promise<void> {
+    await this.settled();
+    if (!this.options.isPreview) await this.manager.save();
+    this.throwErrors();
+  }
+
+  /** Reads every object into the state. */
+  async refresh(): Promise<void> {
+    const read = async (stored: Stored) => {
+      const found = await this.refreshed(stored);
+      if (found) await this.manager.same(stored, found);
+      else await this.manager.drop(stored);
+    };
+    const chosen = this.base.resources.filter(({ external, urn }) => !external && this.isTargeted(urn));
+    for (const stored of chosen) void this.run(() => read(stored));
+    await this.settled();
+    await this.manager.save();
+    this.throwErrors();
+  }
+
+  /** The state that the deployment leaves. */
+  get snapshot(): Snapshot {
+    return this.manager.snapshot;
+  }
+
+  result(): Operation {
+    const changes = this.steps.filter(({ op }) => op !== "same" && op !== "read");
+    return { steps: this.steps, changes, text: this.texts.join("\n") };
+  }
+
+  note(op: Step["op"], before?: Noted, after?: Noted, replaceReasons: readonly string[] = []): void {
+    const { name, urn } = (after ?? before)!;
+    this.steps.push({ op, name, urn, replaceReasons, after });
+    this.texts.push(JSON.stringify([op, shown(before), shown(after)]));
+  }
+
+  private async generate(given: Registration): Promise<{ answer: () => Promise<Answer> }> {
+    this.throwErrors();
+    const { urn } = given;
+    const old = this.current.get(urn);
+    this.seen.add(urn);
+    if (!this.isTargeted(urn)) return this.untargeted(given, old);
+    const hook = this.options.hooks(given);
+    const isNew = old === undefined || old.external || (old.isDeletedFirst && !this.deletedWith.has(urn));
+    const inputs = await this.failing(() => checked(hook, isNew ? {} : old.inputs, given));
+    if (isNew) {
+      this.note(old?.isDeletedFirst ? "replace" : "create", undefined, { ...given, inputs });
+      return this.started(() => this.create(given, inputs, old));
+    }
+    const diff = await this.failing(() => this.diff(old, inputs));
+    const replaces = [...(diff.replaces ?? []), ...(this.deletedWith.get(urn) ?? [])];
+    if (replaces.length > 0) return this.replace(given, old, { ...diff, replaces });
+    if (diff.changes || old.initErrors.length > 0) {
+      this.note("update", old, { ...old, ...stateOf(given), inputs });
+      return this.started(() => this.update(given, old, inputs));
+    }
+    const now = { ...old, ...stateOf(given), inputs };
+    this.note("same", old, now);
+    if (!this.options.isPreview) await this.manager.same(old, now);
+    return known(now);
+  }
+
+  private async untargeted(
+    given: Registration,
+    old: Stored | undefined,
+  ): Promise<{ answer: () => Promise<Answer> }> {
+    if (old === undefined) {
+      return known({ id: "", outputs: given.inputs });
+    }
+    if (!this.options.isPreview) await this.manager.same(old, old);
+    return known(old);
+  }
+
+  private async replace(
+    given: Registration,
+    old: Stored,
+    diff: DiffResult & { readonly replaces: readonly string[] },
+  ): Promise<{ answer: () => Promise<Answer> }> {
+    const isDeleted = this.deletedWith.has(old.urn);
+    if (old.protect) return this.fail(`${old.name} is protected and cannot be replaced: ${old.urn}`);
+    const deletesFirst = given.deleteBeforeReplace ?? diff.deleteBeforeReplace ?? false;
+    // The new object's check does not get the old one.
+    const inputs = await this.failing(() => checked(this.options.hooks(given), {}, given));
+    this.note("replace", old, { ...given, inputs }, diff.replaces);
+    if (isDeleted)
+      return this.started(async () => {
+        await this.removals.get(old.urn);
+        return this.create(given, inputs, undefined);
+      });
+    if (!deletesFirst) {
+      this.replaced.push(old);
+      return this.started(() => this.create(given, inputs, old));
+    }
+    const dependents = await this.failing(() => this.replacedWith(old));
+    const isProtected = dependents.find(({ stored }) => stored.protect);
+    if (isProtected) return this.fail(`${isProtected.stored.name} is protected and cannot be replaced`);
+    for (const { stored, reasons } of dependents) this.deletedWith.set(stored.urn, reasons);
+    return this.started(async () => {
+      const removals = (async () => {
+        for (const { stored } of dependents.reverse()) await this.removeFirst(stored);
+      })();
+      for (const { stored } of dependents) this.removals.set(stored.urn, removals);
+      await removals;
+      const left = await this.removeFirst(old);
+      return this.create(given, inputs, left);
+    });
+  }
+
+  /** The resources that must be replaced too, because an input that replaces them comes from one that is deleted. */
+  private async replacedWith(root: Stored): Promise<{ stored: Stored; reasons: readonly string[] }[]> {
+    const gone = new Set([root.urn]);
+    const found: { stored: Stored; reasons: readonly string[] }[] = [];
+    for (const stored of this.base.resources) {
+      if (stored.isReplaced || stored.external || this.deletedWith.has(stored.urn)) continue;
+      const properties = Object.entries(stored.propertyDependencies)
+        .filter(([, urns]) => urns.some((urn) => gone.has(urn)))
+        .map(([name]) => name);
+      if (properties.length === 0) continue;
+      const now = this.current.get(stored.urn) ?? stored;
+      const { replaces = [] } = await this.diff(now, withUnknown(now.inputs, properties));
+      if (replaces.length === 0) continue;
+      gone.add(stored.urn);
+      found.push({ stored: now, reasons: replaces });
+    }
+    return found;
+  }
+
+  /** Deletes an object before the one that takes its place is created. Returns what is left in the state. */
+  private async removeFirst(old: Stored): Promise<Stored> {
+    const left = { ...old, isDeletedFirst: true };
+    if (this.options.isPreview) return left;
+    await this.failing(async () => {
+      const end = await this.manager.begin("deleting", old);
+      await this.ending(end, () => this.hook(old, "delete")(old.id, plain(old.outputs)));
+      await end({ gone: old, kept: left });
+    });
+    this.current.set(old.urn, left);
+    return left;
+  }
+
+  private async create(given: Registration, inputs: Values, old: Stored | undefined): Promise<Answer> {
+    const base: Stored = { ...nothing, ...stateOf(given), inputs };
+    // In the state it takes the place of what was deleted; what is deleted later stays beside it.
+    const before = old ?? this.current.get(given.urn);
+    const kept =
+      before && !before.isDeletedFirst && !before.external ? { ...before, isReplaced: true } : undefined;
+    if (this.options.isPreview) return { id: "", outputs: inputs };
+    const end = await this.manager.begin("creating", base);
+    const made = await this.ending(end, () => this.made(given, base, inputs));
+    await end({ gone: before, kept, made: made.stored });
+    if (kept) this.replaced.splice(this.replaced.indexOf(before!), 1, kept);
+    if (made.error) throw made.error;
+    return made.stored;
+  }
+
+  private async made(given: Registration, base: Stored, inputs: Values): Promise<Made> {
+    try {
+      const { id, outs } = (await this.hook(given, "create")(plain(inputs))) as { id: string; outs: Values };
+      return { stored: { ...base, id, outputs: outputsOf(outs, inputs, given) } };
+    } catch (error) {
+      return inPart(error, base, inputs, given);
+    }
+  }
+
+  private async update(given: Registration, old: Stored, inputs: Values): Promise<Answer> {
+    const base: Stored = { ...old, ...stateOf(given), inputs, initErrors: [] };
+    if (this.options.isPreview) return { id: old.id, outputs: inputs };
+    const end = await this.manager.begin("updating", base);
+    const { stored, error } = await this.ending(end, async (): Promise<Made> => {
+      try {
+        const hook = this.hook(given, "update");
+        const { outs } = (await hook(old.id, plain(old.outputs), plain(inputs))) as { outs: Values };
+        return { stored: { ...base, outputs: outputsOf(outs, inputs, given) } };
+      } catch (error) {
+        return inPart(error, base, inputs, given);
+      }
+    });
+    await end({ gone: old, made: stored });
+    if (error) throw error;
+    return stored;
+  }
+
+  private async remove(stored: Stored): Promise<void> {
+    const end = await this.manager.begin("deleting", stored);
+    // The object is gone already.
+    if (!stored.isDeletedFirst)
+      await this.ending(end, () => this.hook(stored, "delete")(stored.id, plain(stored.outputs)));
+    await end({ gone: stored });
+  }
+
+  private async refreshed(stored: Stored): Promise<Stored | undefined> {
+    if (stored.isDeletedFirst) return stored;
+    const found = (await this.hook(stored, "read")(stored.id, plain(stored.outputs))) as {
+      id: string;
+      props: Values;
+      inputs?: Values;
+    };
+    if (found.id === "") {
+      this.note("delete", stored);
+      return undefined;
+    }
+    const { __provider } = stored.outputs;
+    const outputs = markedAs({ ...sent(found.props), __provider }, stored.outputs);
+    const inputs = found.inputs
+      ? markedAs({ ...sent(found.inputs), __provider }, stored.inputs)
+      : stored.inputs;
+    const now = { ...stored, outputs, inputs, initErrors: [] };
+    const { changes } = await this.diff(now, stored.inputs);
+    this.note(changes ? "update" : "same", stored, now);
+    return now;
+  }
+
+  private async diff({ id, inputs, outputs, ...resource }: Stored, news: Values): Promise<DiffResult> {
+    const diff = (await this.hook(resource, "diff")(id, plain(outputs), plain(news))) as DiffResult;
+    // If the hook does not decide, the engine compares the inputs.
+    return { ...diff, changes: diff.changes ?? !isDeepStrictEqual(plain(inputs), plain(news)) };
+  }
+
+  private hook(resource: Pick<Stored, "type" | "provider">, name: Parameters<Hooks>[0]): ReturnType<Hooks> {
+    return this.options.hooks(resource)(name);
+  }
+
+  /** Ends the operation in the state where the work fails, without a change. */
+  private async ending<T>(end: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+
+  /** Begins steps, which end by themselves. */
+  private started(work: () => Promise<Answer>): { answer: () => Promise<Answer> } {
+    const running = this.run(work);
+    return {
+      answer: async () => {
+        const answer = await running;
+        if (answer === undefined) throw this.errors[0] ?? new DeploymentError("the deployment has ended");
+        return answer;
+      },
+    };
+  }
+
+  /** Runs steps when it is their turn; undefined where they failed, or where the deployment failed before. */
+  private run<T>(work: () => Promise<T>): Promise<T | undefined> {
+    const { parallel = 8 } = this.options;
+    const begun = async (): Promise<T | undefined> => {
+      if (this.active >= parallel) await new Promise<void>((resolve) => this.waiting.push(resolve));
+      else this.active += 1;
+      try {
+        return this.errors.length > 0 ? undefined : await this.failing(work);
+      } catch {
+        return undefined;
+      } finally {
+        const next = this.waiting.shift();
+        if (next) next();
+        else this.active -= 1;
+      }
+    };
+    const running = begun().finally(() => this.running.delete(running));
+    this.running.add(running);
+    return running;
+  }
+
+  /** Waits until all steps have ended. */
+  private async settled(): Promise<void> {
+    await this.generation;
+    while (this.running.size > 0) await Promise.all(this.running);
+  }
+
+  private async failing<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!this.errors.includes(error as Error)) this.errors.push(error as Error);
+      throw error;
+    }
+  }
+
+  private fail(message: string): never {
+    const error = new DeploymentError(message);
+    this.errors.push(error);
+    throw error;
+  }
+
+  private throwErrors(): void {
+    const [first] = this.errors;
+    if (first === undefined) return;
+    throw this.errors.length === 1
+      ? first
+      : new DeploymentError(this.errors.map(({ message }) => message).join("\n"));
+  }
+
+  private isTargeted(urn: string): boolean {
+    return this.options.targets?.has(urn) ?? true;
+  }
+}
+
+type Noted = Pick<Stored, "urn" | "name" | "type" | "inputs" | "parent">;
+
+interface Made {
+  readonly stored: Stored;
+  readonly error?: Error;
+}
+
+/** What the engine stores where a hook fails and says what there is. */
+function inPart(error: unknown, base: Stored, inputs: Values, given: Registration): Made {
+  const { id, properties, reasons } = error as { id?: string; properties?: Values; reasons?: string[] };
+  if (id === undefined || properties === undefined) throw error;
+  const outputs = outputsOf(properties, inputs, given);
+  return { stored: { ...base, id, outputs, initErrors: reasons ?? [] }, error: error as Error };
+}
+
+function known({ id, outputs }: Pick<Stored, "id" | "outputs">): { answer: () => Promise<Answer> } {
+  return { answer: () => Promise.resolve({ id, outputs }) };
+}
+
+function stateOf(given: Registration) {
+  const { urn, type, name, dependencies, propertyDependencies, protect, provider, parent } = given;
+  return { urn, type, name, dependencies, propertyDependencies, protect, provider, parent };
+}
+
+async function checked(hook: Hooks, olds: Values, { name, inputs }: Registration): Promise<Values> {
+  const { inputs: result, failures = [] } = (await hook("check")(plain(olds), plain(inputs))) as {
+    inputs: Values;
+    failures?: { property: string; reason: string }[];
+  };
+  if (failures.length > 0)
+    throw new DeploymentError(`${name}: ${failures.map(({ reason }) => reason).join("\n")}`);
+  return markedAs({ ...sent(result), __provider: inputs.__provider }, inputs);
+}
+
+/** What a hook returned after a write, with the secrets that the inputs and the program mark. */
+function outputsOf(outs: Values, inputs: Values, { secretOutputs }: Registration): Values {
+  const outputs = { ...sent(outs), __provider: inputs.__provider };
+  return marked(markedAs(outputs, inputs), secretOutputs);
+}
