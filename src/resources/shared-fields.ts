@@ -143,10 +143,11 @@ export function signed() {
     principals: set(text({ advise: advisePrincipal }))
       .replace()
       .decidesAccess(),
-    validAfter: text(wholeSeconds).replace().decidesAccess().serverDefault(),
+    validAfter: text(wholeSeconds).replace().decidesAccess().serviceMayChange().serverDefault(),
     validUntil: text({ ...wholeSeconds, example: time.exampleEnd, advise: adviseEnd })
       .replace()
       .decidesAccess()
+      .serviceMayChange()
       .serverDefault(),
     validForHours: number(checkHours).decidesAccess().local(),
     earlyRenewalHours: number().local(),

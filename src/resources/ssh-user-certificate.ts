@@ -86,6 +86,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
     extensions: map(text(), { advise: adviseExtension })
       .replace()
       .decidesAccess()
+      .serviceMayChange()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
       .absentAs({}),
     ...recorded(),

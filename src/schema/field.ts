@@ -128,6 +128,7 @@ export interface Traits {
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
   readonly decidesAccess?: boolean;
+  readonly serviceMayChange?: boolean;
   readonly onlyWhenChanged?: boolean;
   readonly recordedWhenUnknown?: boolean;
   readonly local?: boolean;
@@ -206,6 +207,14 @@ export class Field<T, P extends Presence = "optional"> {
    */
   decidesAccess(): Field<T, P> {
     return this.with({ decidesAccess: true });
+  }
+
+  /**
+   * Though it decides who has access, the service may keep another value than it is sent: an authority may shorten a
+   * validity and complete the extensions of a certificate.
+   */
+  serviceMayChange(): Field<T, P> {
+    return this.with({ serviceMayChange: true });
   }
 
   /** No answer ever holds it; the state keeps what the program gave. */
@@ -344,4 +353,12 @@ export function defaultOf(field: AnyField): unknown {
   const stated = field.traits.serverDefault;
   if (stated) return stated.known ? stated.value : undefined;
   return visit(field, defaultOfKind);
+}
+
+/**
+ * What a program never set is the service's to fill in. Only a member that decides who has access, and whose default the
+ * specification states, must keep that default: a restriction that somebody switches off is drift.
+ */
+export function guards({ traits }: AnyField): boolean {
+  return traits.decidesAccess === true && traits.serverDefault?.known === true;
 }

@@ -1,8 +1,9 @@
 /** What differs between the state of an object and its arguments: one comparison for diff and update. */
 import type { Declaration } from "../../schema/declaration";
 import { notReturned } from "../../schema/not-returned";
-import { defaultOf } from "../../schema/field";
+import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
+import { holdsSecret } from "../../schema/secrets";
 import { isMark } from "../../schema/creation-mark";
 import { chosen, same } from "../../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../../schema/unknown";
@@ -11,7 +12,12 @@ import type { Json } from "../../schema/json";
 export interface ArgumentChange {
   /** The path of the argument that differs, such as `deployment.version`. */
   readonly path: string;
+  readonly field: AnyField;
   readonly replaces: boolean;
+  /** The argument, or one around it, decides who has access, and the service must keep it as it is. */
+  readonly decidesAccess: boolean;
+  /** The argument, or one around it or in it, is secret. */
+  readonly secret: boolean;
   /** Nothing is sent for it: only the state changes. */
   readonly recordedOnly: boolean;
   /** The program no longer gives it, and the service keeps its value. */
@@ -30,6 +36,10 @@ interface Scope {
   readonly whole: boolean;
   /** Any change replaces, because one of the object around it does. */
   readonly replaces: boolean;
+  /** The object around it decides who has access. */
+  readonly decidesAccess: boolean;
+  /** What was sent where the service keeps another form of it, by path. */
+  readonly accepted: Json;
   readonly changes: ArgumentChange[];
 }
 
@@ -41,7 +51,10 @@ export function compare(
 ): ArgumentComparison {
   const before = setArgumentsOf(state);
   const changes: ArgumentChange[] = [];
-  const scope = { managed: new Set(before), settings, whole: declaration.whole, replaces: false, changes };
+  const scope: Scope = {
+    ...{ managed: new Set(before), settings, whole: declaration.whole, accepted: acceptedIn(state), changes },
+    ...{ replaces: false, decidesAccess: false },
+  };
   compareMembers(declaration.fields, "", state, args, scope);
   const setArguments = setPaths(declaration.fields, args);
   const setChanged =
@@ -54,6 +67,11 @@ export function setArgumentsOf(state: Json): string[] {
   const names = Array.isArray(state.__args) ? (state.__args as string[]) : [];
   // A mark that a creation left is removed, like the value of an argument that the program no longer sets.
   return isMark(state.metadata) && !names.includes("metadata") ? [...names, "metadata"] : names;
+}
+
+/** The values that were sent where the service keeps another form of them, by the paths of their arguments. */
+export function acceptedIn(state: Json): Json {
+  return membersOf(state.__accepted);
 }
 
 function compareMembers(fields: Fields, prefix: string, state: unknown, args: unknown, scope: Scope): void {
@@ -88,17 +106,23 @@ interface Position {
 /** `sendsNothing`: no request can carry the change. */
 function addChange(position: Position, scope: Scope, sendsNothing = false): void {
   const { field, path, old, next, replaces, managed } = position;
+  if (path in scope.accepted && same(field, scope.accepted[path], next)) return;
   const isUntracked = next === undefined || old === notReturned || (old === undefined && !managed);
   const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
   const released = sendsNothing && !replaces;
   const recordedOnly = isRecorded || released;
-  scope.changes.push({ path, replaces: replaces && !recordedOnly, recordedOnly, released });
+  scope.changes.push({
+    ...{ path, field, replaces: replaces && !recordedOnly, recordedOnly, released },
+    decidesAccess:
+      (scope.decidesAccess || field.traits.decidesAccess === true) && !field.traits.serviceMayChange,
+    secret: holdsSecret(field),
+  });
 }
 
 /** Compares an argument that the program does not give. */
 function compareRemoved(position: Position, scope: Scope): void {
   const { field, old, managed } = position;
-  if (!managed && !scope.whole) return;
+  if (!managed && !(scope.whole && guards(field))) return;
   const restored = defaultOf(field);
   if (restored !== undefined) {
     if (!same(field, old ?? restored, restored)) addChange(position, scope);
@@ -110,7 +134,7 @@ function compareRemoved(position: Position, scope: Scope): void {
 
 function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scope): void {
   const { field, path, old, next, replaces, managed } = position;
-  if (next === undefined && !managed && !scope.whole) return;
+  if (next === undefined && !managed && !(scope.whole && guards(field))) return;
   if (shape.alternatives) {
     if (chosen(old) !== chosen(next)) return addChange(position, scope);
     if (chosen(next) === "") return;
@@ -121,7 +145,8 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
     return;
   }
   const whole = scope.whole || shape.whole;
-  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces });
+  const decidesAccess = scope.decidesAccess || field.traits.decidesAccess === true;
+  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces, decidesAccess });
 }
 
 /**

@@ -7,15 +7,17 @@ import { plaintextKey } from "../../schema/secrets";
 import { checkArguments, sentence } from "../../schema/validate";
 import type { Settings } from "../../settings";
 import { ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
-import { changedArguments, compare, setArgumentsOf } from "./changes";
+import { acceptedIn, changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
 import { GatewayError } from "../errors";
+import { acceptedValues, withValues } from "./accepted";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
 import { filtered, foundOutputs, recordedOutputs, writtenOutputs } from "./outputs";
-import { isPartial, lostOutputs, partialFailure, recording } from "./partial-failure";
+import type { Write, Written } from "./outputs";
+import { isPartial, lostOutputs, partialFailure, recording, taken } from "./partial-failure";
 import { valuesIn } from "../path";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
@@ -95,12 +97,13 @@ export class LifeCycle {
     const { declaration } = this;
     const args = ownArguments(declaration, inputs);
     const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
-    const written = (answer?: Json): Json => this.written(answer, sent, args);
+    const written = (answer?: Json, isIncomplete = false): Written =>
+      this.written(answer, { args, known: sent, isIncomplete });
     const client = this.objectClient();
     const created = await recording(declaration, inputs, args, written, () => client.create(sent));
     const { problem } = created;
     if (problem) throw partialFailure(declaration, { ...created, problem }, inputs, args);
-    return { id: created.id, outs: written(created.answer) };
+    return { id: created.id, outs: taken(written(created.answer), created.id, inputs) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
@@ -117,13 +120,14 @@ export class LifeCycle {
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
     const outputs = { ...found, __partial: isStillPartial || undefined };
     const setArguments = setArgumentsOf(outputs);
-    const inputs = inputsOf(declaration, state, setArguments);
+    const sent = acceptedIn(outputs);
+    const inputs = withValues(inputsOf(declaration, state, setArguments), sent);
     const { changes } = compare(declaration, outputs, inputs, this.settings());
     if (changes.length === 0 || isLookUp) {
       return { id, props: returnedOutputs(declaration, { ...outputs, __unlike: state.__unlike }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
-    const drifted = returned(declaration, inputsOf(declaration, outputs, setArguments));
+    const drifted = returned(declaration, withValues(inputsOf(declaration, outputs, setArguments), sent));
     return { id, props: returnedOutputs(declaration, outputs), inputs: drifted };
   }
 
@@ -134,16 +138,18 @@ export class LifeCycle {
     if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.
       const answered = filtered(declaration, state, ({ traits }) => !traits.writeOnly);
-      return { outs: recordedOutputs(declaration, { ...answered, ...args }, args) };
+      return { outs: recordedOutputs(declaration, { ...answered, ...args, ...acceptedValues(state) }, args) };
     }
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state, ({ presence }) => presence === "computed");
-    const written = (answer?: Json): Json => this.written(answer, { ...computed, ...args }, args);
+    const known = { ...computed, ...args };
+    const written = (answer?: Json, isIncomplete = false): Written =>
+      this.written(answer, { args, known, before: state, isIncomplete });
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const parts = { changed, full: args, prior: state };
     const answer = await recording(declaration, news, args, written, () => client.update(id, parts));
-    return { outs: written(answer) };
+    return { outs: taken(written(answer), id, news) };
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
@@ -158,8 +164,8 @@ export class LifeCycle {
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }
 
-  private written(answer: Json | undefined, known: Json, args: Json): Json {
-    return writtenOutputs(this.declaration, answer, known, args, this.settings());
+  private written(answer: Json | undefined, write: Write): Written {
+    return writtenOutputs(this.declaration, answer, write, this.settings());
   }
 
   /** Why an update does something without a change of the arguments. */

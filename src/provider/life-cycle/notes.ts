@@ -4,6 +4,7 @@ import { entryKeyOf } from "../../schema/entry-set";
 import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
 import type { Settings } from "../../settings";
+import { acceptedNotes } from "./accepted";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
@@ -25,6 +26,7 @@ export function notesOn(declaration: Declaration, step: Step, settings: Settings
     ...(step.replaces ? [] : unsendable(declaration, step, settings)),
     ...(step.replaces ? [] : released(step)),
     ...unseenEntries(declaration, step),
+    ...acceptedNotes(declaration, step.state, step.changes),
     ...(declaration.notes?.(step.state, step.args) ?? []),
   ];
 }

@@ -4,8 +4,10 @@ import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";
+import { differencesAfter, stillAccepted } from "./accepted";
 import { compare } from "./changes";
 import { isConfigured } from "./configured";
+import type { GatewayError } from "../errors";
 import { outputsOf, returnedOutputs, withUnanswered } from "./state";
 
 /** The outputs that an answer to a read stands for. */
@@ -18,27 +20,59 @@ export function foundOutputs(
   const outputs = outputsOf(declaration, answer, known, setArguments);
   // A module without content may have been deleted: then what was required of it is gone too.
   const isThere = declaration.style !== "singleton" || isConfigured(declaration, answer);
-  return isThere ? withUnanswered(declaration.fields, outputs, known) : outputs;
+  const found = isThere ? withUnanswered(declaration.fields, outputs, known) : outputs;
+  return { ...found, __accepted: stillAccepted(known, found) };
+}
+
+/** A write and what is known beside its answer. */
+export interface Write {
+  readonly args: Json;
+  /** What the answer may leave out. */
+  readonly known: Json;
+  /** The outputs before an update; undefined for a create. */
+  readonly before?: Json;
+  /** A part of the write failed, so that what differs was perhaps not sent. */
+  readonly isIncomplete: boolean;
+}
+
+/** What a state records of a write. */
+export interface Written {
+  readonly outputs: Json;
+  /** Why the write failed though it was answered. */
+  readonly problem?: GatewayError;
 }
 
 /**
  * The outputs after a write. Where the service did not take what it was sent, they say so.
  * @param answer undefined where the object is just what its arguments say.
- * @param known what the answer may leave out.
  */
 export function writtenOutputs(
   declaration: Declaration,
   answer: Json | undefined,
-  known: Json,
-  args: Json,
+  { args, known, before, isIncomplete }: Write,
   settings: Settings,
-): Json {
-  if (answer === undefined) return recordedOutputs(declaration, args, args);
+): Written {
+  if (answer === undefined) return { outputs: recordedOutputs(declaration, args, args) };
   const { fields } = declaration;
   const outputs = outputsOf(declaration, answer, known, setPaths(fields, args));
   const whole = withUnanswered(fields, outputs, known);
-  const isUnlike = compare(declaration, whole, args, settings).changes.length > 0;
-  return returnedOutputs(declaration, { ...whole, __unlike: isUnlike || undefined });
+  const earlier = before && stillAccepted(before, whole);
+  const { changes } = compare(declaration, { ...whole, __accepted: earlier }, args, settings);
+  if (isIncomplete) {
+    const marks = { __unlike: changes.length > 0 || undefined, __accepted: earlier };
+    return { outputs: returnedOutputs(declaration, { ...whole, ...marks }) };
+  }
+  const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, {
+    outputs: whole,
+    args,
+    before,
+  });
+  const all = { ...earlier, ...accepted };
+  const marks = {
+    __unlike: isUnlike || undefined,
+    __accepted: Object.keys(all).length > 0 ? all : undefined,
+  };
+  return { outputs: returnedOutputs(declaration, { ...whole, ...marks }), problem };
 }
 
 /** The outputs that are known without an answer. */

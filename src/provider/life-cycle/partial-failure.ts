@@ -10,6 +10,7 @@ import { setPaths } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "../objects/created-object";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
+import type { Written } from "./outputs";
 import { returned } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
@@ -36,16 +37,24 @@ export async function recording<T>(
   { fields }: Declaration,
   inputs: Json,
   args: Json,
-  written: (answer: Json) => Json,
+  written: (answer: Json, isIncomplete: true) => Written,
   send: () => Promise<T>,
 ): Promise<T> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);
-    const properties = { ...written(error.answer), __provider: inputs.__provider };
-    throw new PartialFailure(error, error.id, properties);
+    throw new PartialFailure(error, error.id, {
+      ...written(error.answer, true).outputs,
+      __provider: inputs.__provider,
+    });
   }
+}
+
+/** The outputs of a write. Throws where the service answered it and did not take it; the state records what it keeps. */
+export function taken({ outputs, problem }: Written, id: string, inputs: Json): Json {
+  if (problem === undefined) return outputs;
+  throw new PartialFailure(problem, id, { ...outputs, __provider: inputs.__provider });
 }
 
 /**

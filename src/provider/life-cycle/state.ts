@@ -1,10 +1,10 @@
 /** The state format: what the life cycle keeps of an object beside its outputs. */
 import type { Declaration } from "../../schema/declaration";
-import type { AnyField, Fields } from "../../schema/field";
-import { markInHook, plaintextKey } from "../../schema/secrets";
+import type { AnyField, Fields, ShapeOf } from "../../schema/field";
+import { markInHook, plaintextKey, secretSignature } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import { same } from "../../schema/equality";
-import { defaultOf } from "../../schema/field";
+import { defaultOf, guards } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { fromWire } from "../wire";
 
@@ -19,7 +19,7 @@ export function outputsOf(
   prior: Json,
   setArguments: readonly string[],
 ): Json {
-  const values = fromWire(declaration.fields, answer, prior);
+  const values = withoutAbsent(fromWire(declaration.fields, answer, prior));
   return { ...values, __args: setArguments };
 }
 
@@ -70,7 +70,10 @@ export function isUnlike(state: Json): boolean {
 export function returnedOutputs(declaration: Declaration, outputs: Json): Record<string, unknown> {
   const shown = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
   const absent = Object.fromEntries(shown.map((name) => [name, null]));
-  return { ...absent, ...returned(declaration, outputs) };
+  const { __accepted, ...rest } = outputs;
+  // What was sent may be a secret.
+  const accepted = __accepted === undefined ? {} : { __accepted: { ...secretSignature, value: __accepted } };
+  return { ...absent, ...returned(declaration, rest), ...accepted };
 }
 
 /**
@@ -129,13 +132,19 @@ function pick(
     const value = given[name];
     if (field.presence === "computed" || value === undefined) continue;
     const restored = defaultOf(field) ?? (field.shape.kind === "object" ? {} : undefined);
-    const drifted = whole && restored !== undefined && !same(field, value, restored);
+    const drifted = whole && guards(field) && restored !== undefined && !same(field, value, restored);
     if (!set.has(path) && !drifted) continue;
     const { shape } = field;
     picked[name] =
-      shape.kind === "object" && set.has(path)
+      shape.kind === "object" && isSetIn(shape, path, value, set)
         ? pick(shape.fields, value, `${path}.`, set, whole || shape.whole)
         : value;
   }
   return picked;
+}
+
+/** Whether the program set the object, and the one of its alternatives that it holds: another one is drift as a whole. */
+function isSetIn(shape: ShapeOf<"object">, path: string, value: unknown, set: ReadonlySet<string>): boolean {
+  if (!set.has(path)) return false;
+  return !shape.alternatives || Object.keys(membersOf(value)).every((name) => set.has(`${path}.${name}`));
 }

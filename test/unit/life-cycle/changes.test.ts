@@ -89,11 +89,16 @@ describe("what the program leaves to the service", () => {
     expect(change(state, { deployment: { name: "n" } }).changes).toEqual([]);
   });
 
-  it("is drift in an object that is set whole, where it is not the default", () => {
+  it("is no change in an object that is set whole either, whatever the service fills in", () => {
     const state = after({ module: { enabled: true } }, { module: { enabled: true, value: "theirs" } });
-    expect(change(state, { module: { enabled: true } })).toMatchObject({
-      changes: ["module.value"],
-      body: { module: { enabled: true } },
+    expect(change(state, { module: { enabled: true } }).changes).toEqual([]);
+  });
+
+  it("is drift where it decides who has access and its stated default is gone", () => {
+    const state = after({ module: { value: "mine" } }, { module: { enabled: false, value: "mine" } });
+    expect(change(state, { module: { value: "mine" } })).toMatchObject({
+      changes: ["module.enabled"],
+      body: { module: { value: "mine" } },
     });
   });
 });
@@ -245,9 +250,12 @@ describe("the inputs after a drift", () => {
     });
   });
 
-  it("hold what the program did not set only in an object that is set whole, and only if it is no default", () => {
-    const drifted = { module: { enabled: true, value: "theirs", policyIds: [] } };
-    expect(inputsOf(thing, drifted, ["module"])).toEqual({ module: { value: "theirs" } });
+  it("hold what the program did not set only where it decides who has access and is not the stated default", () => {
+    const drifted = { module: { enabled: false, value: "theirs", policyIds: [] } };
+    expect(inputsOf(thing, drifted, ["module"])).toEqual({ module: { enabled: false } });
+    expect(inputsOf(thing, { module: { ...drifted.module, enabled: true } }, ["module"])).toEqual({
+      module: {},
+    });
     expect(inputsOf(thing, drifted, [])).toEqual({});
   });
 });

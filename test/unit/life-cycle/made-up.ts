@@ -50,7 +50,7 @@ export const thing: Declaration = {
       namespace: text().replace(),
     }),
     module: wholeObject({
-      enabled: flag().serverDefault(true),
+      enabled: flag().serverDefault(true).decidesAccess(),
       value: text(),
       policyIds: set(id()).fromRef("policies"),
     }),

@@ -99,20 +99,25 @@ describe("a module whose answer leaves out what is required", () => {
 });
 
 describe("an argument that the service does not take as it was sent", () => {
-  it("is a change in the next preview, and stays one after a refresh", async () => {
+  it("is no change while service and program keep their values, and a warning names both", async () => {
     const life = new Life(thing, (body) => ({ ...body, description: "of the service" }));
     const args = { description: "mine" };
     const state = await life.create(args);
-    expect(state).toMatchObject({ description: "of the service", __unlike: true });
-    expect(await life.cycle.diff("id_1", state, args)).toMatchObject({ changes: true, replaces: [] });
+    expect(state).toMatchObject({ description: "of the service", __accepted: { description: "mine" } });
+    expect(await life.diff(state, args)).toBe("none");
+    expect(life.lines).toEqual([
+      'Thing id_1: description: the service keeps "of the service" for "mine". This is not a change; to end this ' +
+        "warning, write what the service keeps into the program",
+    ]);
     const found = await life.read(state);
     expect(found).toEqual({ state });
-    life.answer = (body) => body;
-    expect(await life.update(found.state, args)).toEqual({
-      ...state,
-      description: "mine",
-      __unlike: undefined,
-    });
+    expect(await life.diff(state, { description: "another" })).toBe("update");
+
+    life.answer = () => ({ description: "by hand" });
+    const drifted = await life.read(state);
+    expect(drifted.state).toMatchObject({ description: "by hand" });
+    expect(drifted.state.__accepted).toBeUndefined();
+    expect(await life.diff(drifted.state, args)).toBe("update");
   });
 });
 
