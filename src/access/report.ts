@@ -22,7 +22,7 @@ export interface ResourceAccess {
   readonly urn: string | undefined;
   /** Undefined as long as the object does not exist. */
   readonly id: string | undefined;
-  /** One for each verdict, in the order of {@link verdicts}; together they are the query. */
+  /** One for each verdict; together they are the query. */
   readonly pieces: readonly AccessPiece[];
   /** What a client must pass beside the IP policies. */
   readonly gates: readonly AccessGate[];
@@ -68,7 +68,7 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
 }
 
 /** `IpPolicyRuleSet office` */
-export function nameOf(cause: Cause): string {
+function nameOf(cause: Cause): string {
   return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
 }
 

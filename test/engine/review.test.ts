@@ -86,7 +86,7 @@ describe("tunnel-gateway review", () => {
     expect([silenced.status, silenced.stderr, silenced.stdout]).toEqual([
       0,
       "",
-      expect.not.stringContaining("open-cidr"),
+      expect.not.stringContaining("title=access/open-cidr"),
     ]);
     expect(readFileSync(join(stack.program.dir, "comment.md"), "utf8")).toContain("Silenced: a test");
     expect(readFileSync(join(stack.program.dir, "review.sarif"), "utf8")).toContain('"suppressions"');
