@@ -48,11 +48,6 @@ export class AddressSet {
     });
   }
 
-  /** Whether both sets hold the same addresses. */
-  equals(other: AddressSet): boolean {
-    return this.difference(other).isEmpty() && other.difference(this).isEmpty();
-  }
-
   isEmpty(): boolean {
     return families.every((family) => this.intervals[family].length === 0);
   }

@@ -91,6 +91,20 @@ describe("who gets in", () => {
     expect(piece).toEqual({ verdict: "unknown", ranges: ["10.0.0.1/32"], by: ["IpPolicyRule vpn"] });
   });
 
+  it("is unknown for a range that the state hides as a secret", () => {
+    const secret = {
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      ciphertext: "v1:x",
+    };
+    const hidden = stackOf(
+      ["IpPolicy", "office", "ipp_1", {}],
+      ["IpPolicyRule", "vpn", "ipr_1", { ipPolicyId: "ipp_1", action: "deny", cidr: secret }],
+      ["TcpEdge", "db", "edgtcp_1", { ipRestriction: { ipPolicyIds: ["ipp_1"] } }],
+    );
+    const [piece] = accessAnswer(hidden, asked("10.0.0.1")).resources[0]!.pieces;
+    expect(piece).toEqual({ verdict: "unknown", ranges: ["10.0.0.1/32"], by: ["IpPolicyRule vpn"] });
+  });
+
   it("names a policy that the stack does not contain", () => {
     const edge = stackOf(["TcpEdge", "db", "edgtcp_1", { ipRestriction: { ipPolicyIds: ["ipp_9"] } }]);
     const [piece] = accessAnswer(edge, asked("10.0.0.1")).resources[0]!.pieces;
