@@ -197,9 +197,9 @@ describe("sessions", () => {
         .map((step) => `0 of 1 done; ts_a: ${step}`)
         .concat("1 of 1 done; ts_a: updated"),
     );
-    const current = await cli(["sessions", "roll-out", "--region", "eu", "--yes"]);
-    expect(current.code).toBe(0);
-    expect(current.stdout).toMatch(/ts_b +current .*no update is available/);
+    const refused = await cli(["sessions", "roll-out", "--region", "eu", "--yes"]);
+    expect(refused.code).toBe(0);
+    expect(refused.stdout).toMatch(/ts_b +refused .*no update is available/);
     const failed = await cli(["sessions", "roll-out", "ts_w", "--yes"]);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/ts_w +unsupported .*it runs on Windows/);
