@@ -29,6 +29,7 @@ export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severi
     failOn: flags.failOn ?? config.failOn ?? "error",
     requestsPerMinute: flags.requestsPerMinute ?? config.requestsPerMinute,
     errorFrom: { ...sizesIn(config.errorFrom ?? {}), ...sizesOf(flags) },
+    baseUrls: config.baseUrls,
     silences: [...silences, ...(config.silence ?? [])],
   };
 }

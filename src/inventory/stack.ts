@@ -7,7 +7,7 @@ import { tokenPrefix } from "../runtime/type-token";
 import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { argumentsIn } from "../stack/import-entry";
-import { declarationIn, explicitProvider, nameIn, stateOf } from "../stack/preview";
+import { declarationIn, explicitProvider, nameIn, stateOf, urlIn } from "../stack/preview";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
 import { Inventory } from "./inventory";
@@ -135,6 +135,14 @@ function recordsIn(value: unknown): Json[] {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The default provider, with the base URL that the stack's configuration had at the last deployment. */
+export function defaultProvider({
+  providers,
+}: Pick<StackContents, "providers">): { baseUrl: string | undefined } | undefined {
+  const found = [...providers].find(([urn]) => explicitProvider(`${urn}::id`) === undefined);
+  return found && { baseUrl: urlIn(found[1]) };
 }
 
 /** The inputs of an explicit provider of the stack. Throws where the stack has no such provider. */

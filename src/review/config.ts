@@ -17,6 +17,8 @@ export interface ReviewConfig {
   readonly requestsPerMinute?: number;
   /** The size from which on a wider access is an error: a number of addresses, or a prefix such as "/8". */
   readonly errorFrom?: { readonly ipv4?: number | string; readonly ipv6?: number | string };
+  /** The base URLs that a stack or a new provider may have: any other one is an error. */
+  readonly baseUrls?: readonly string[];
   readonly silence?: readonly Silence[];
 }
 
@@ -26,11 +28,11 @@ const failOns = [...severities, "never"] as const;
 export function readConfig(text: string): ReviewConfig {
   const config: unknown = JSON.parse(text);
   if (!isRecord(config)) throw new Error("the file must contain a JSON object");
-  const { failOn, requestsPerMinute, errorFrom, silence = [], ...others } = config;
+  const { failOn, requestsPerMinute, errorFrom, baseUrls, silence = [], ...others } = config;
   const unknown = Object.keys(others);
   if (unknown.length > 0)
     throw new Error(
-      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom and silence`,
+      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls and silence`,
     );
   if (failOn !== undefined && !failOns.some((each) => each === failOn)) {
     throw new Error(`failOn must be one of ${failOns.join(", ")}`);
@@ -42,6 +44,9 @@ export function readConfig(text: string): ReviewConfig {
     throw new Error("requestsPerMinute must be a positive integer");
   }
   if (errorFrom !== undefined) sizesIn(errorFrom);
+  const isUrl = (url: unknown): boolean => typeof url === "string" && URL.canParse(url);
+  if (baseUrls !== undefined && !(Array.isArray(baseUrls) && baseUrls.every(isUrl)))
+    throw new Error("baseUrls must be a list of URLs, such as https://api.example.com");
   if (!Array.isArray(silence)) throw new Error("silence must be a list of {rule, resource, reason}");
   return { ...(config as ReviewConfig), silence: silence.map(silenceIn) };
 }

@@ -16,7 +16,7 @@ import { counted } from "../text/plural";
 import { shortened } from "../text/shortened";
 import { compareTexts } from "../text/order";
 import { severities } from "./rule";
-import type { Context, Finding, Found, Rule, Severity } from "./rule";
+import type { Context, Deployed, Finding, Found, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { deletesFirst } from "./rules/interruptions";
 import { silencer } from "./silence";
@@ -30,6 +30,10 @@ export interface ReviewOptions {
   readonly silences?: readonly Silence[];
   /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
+  /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
+  readonly deployed?: Deployed;
+  /** The base URLs of the API; empty where the environment gives it. Default: not known. */
+  readonly baseUrls?: readonly string[];
   /** The facts of the account. Default: none, so the rules about them find nothing. */
   readonly account?: AccountFacts;
   /** The current time, in milliseconds since 1970. Default: now. */
@@ -47,7 +51,7 @@ export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action"
   readonly gone: boolean;
 }
 
-export interface Review extends Omit<Preview, "subjects" | "providers"> {
+export interface Review extends Omit<Preview, "subjects" | "providers" | "stackUrl"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
@@ -72,7 +76,14 @@ export interface ChangedSetting {
   readonly usual: string;
 }
 
-function changedSettings({ failOn, requestsPerMinute, errorFrom = {} }: ReviewOptions): ChangedSetting[] {
+const notListed = "not listed";
+
+function changedSettings({
+  failOn,
+  requestsPerMinute,
+  errorFrom = {},
+  baseUrls,
+}: ReviewOptions): ChangedSetting[] {
   const all: [string, unknown, unknown][] = [
     ["failOn", failOn ?? "error", "error"],
     ["requestsPerMinute", requestsPerMinute ?? usualRateLimit, usualRateLimit],
@@ -80,6 +91,7 @@ function changedSettings({ failOn, requestsPerMinute, errorFrom = {} }: ReviewOp
       const usual = defaultErrorFrom[family];
       return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
     }),
+    ["baseUrls", baseUrls === undefined ? notListed : baseUrls.join(", ") || "none", notListed],
   ];
   const changed = all.filter(([, value, usual]) => value !== usual);
   return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));
@@ -93,7 +105,7 @@ function addresses(count: bigint): string {
 const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
 
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
-  const { subjects, providers, others, errors, unseen } = preview;
+  const { subjects, providers, stackUrl, others, errors, unseen } = preview;
   const now = options.now ?? Date.now();
   const inventories = inventoriesOf(preview);
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
@@ -102,6 +114,10 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const context = {
     subjects,
     providers,
+    stackUrl,
+    deployed: options.deployed,
+    baseUrls: options.baseUrls,
+    isNewStack: unseen === 0 && [...subjects, ...providers].every(({ action }) => action === "create"),
     actions,
     ...inventories,
     access,

@@ -23,12 +23,26 @@ export interface Found {
   readonly severity?: Severity;
 }
 
+/** What the state of a stack shows of its last deployment. */
+export interface Deployed {
+  /** The default provider, with the base URL of the stack's configuration; undefined if the state has none. */
+  readonly provider: { readonly baseUrl: string | undefined } | undefined;
+}
+
 /** The input of the rules. */
 export interface Context extends Inventories {
   readonly subjects: readonly Subject[];
   /** What happens to each resource, by its URN. */
   readonly actions: ReadonlyMap<string, Action>;
   readonly providers: readonly ProviderChange[];
+  /** The base URL of the stack's configuration; undefined where the environment gives it. */
+  readonly stackUrl: string | undefined;
+  /** The last deployment, if the review may read the stack. */
+  readonly deployed?: Deployed;
+  /** The base URLs that the review's configuration lists. */
+  readonly baseUrls?: readonly string[];
+  /** The preview shows nothing that existed before. */
+  readonly isNewStack: boolean;
   readonly access: AccessComparison;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;

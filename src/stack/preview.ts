@@ -60,21 +60,21 @@ export interface Subject {
   readonly place: Place | undefined;
 }
 
-/** A provider, and the base URL that its configuration holds; undefined where the environment gives it. */
+/** An explicit provider, and its base URL; undefined where the environment gives it. */
 export interface ProviderChange {
   readonly urn: string;
   readonly name: string;
   readonly action: Action;
-  /** Its settings are those of the stack's configuration. */
-  readonly isDefault: boolean;
   readonly before: string | undefined;
   readonly after: string | undefined;
 }
 
 export interface Preview {
   readonly subjects: readonly Subject[];
-  /** The providers of dynamic resources, of this package and others. */
+  /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
   readonly providers: readonly ProviderChange[];
+  /** The base URL in the stack's configuration; undefined where the environment gives it, the mask for a secret. */
+  readonly stackUrl: string | undefined;
   /** The number of unchanged resources, of any package, that the preview leaves out. */
   readonly unseen: number;
   /** The number of resources of other packages that change. */
@@ -111,6 +111,7 @@ export class PreviewReader {
   private readonly groups = new Map<string, Step[]>();
   private readonly errors: string[] = [];
   private summary: Json = {};
+  private config: Json = {};
   private isPreview = false;
   private readonly splitter = new PreviewSplitter({
     step: (text) => this.step(parsed(text)),
@@ -148,7 +149,8 @@ export class PreviewReader {
     }
     // Without --show-sames the engine only counts unchanged resources.
     const same = typeof this.summary.same === "number" ? this.summary.same : 0;
-    return { subjects, providers, others, errors: this.errors, unseen: Math.max(0, same - seen) };
+    const stackUrl = urlIn(this.config);
+    return { subjects, providers, stackUrl, others, errors: this.errors, unseen: Math.max(0, same - seen) };
   }
 
   private step(value: unknown): void {
@@ -163,13 +165,15 @@ export class PreviewReader {
     if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
       this.isPreview = true;
       this.summary = membersOf(object.changeSummary);
+      this.config = membersOf(object.config);
       this.errors.push(...errorsIn(object));
     } else if ("sequence" in object) this.event(object);
   }
 
   /** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
-  private event({ resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
+  private event({ preludeEvent, resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
     this.isPreview = true;
+    if (isRecord(preludeEvent)) this.config = membersOf(preludeEvent.config);
     const { metadata } = membersOf(resourcePreEvent);
     if (isRecord(metadata)) {
       const { op, urn, old, new: next, keys } = metadata;
@@ -245,11 +249,15 @@ function isProvider(urn: string): boolean {
   return urn.split("::")[2]?.split("$").at(-1) === providerToken;
 }
 
-/** The base URL in the inputs of a provider; the mask for one that is a secret. */
 function urlOf(state: unknown): { readonly url: string | undefined } | undefined {
-  if (!isRecord(state)) return undefined;
-  const url = membersOf(state.inputs)[configKey("baseUrl")];
-  return { url: typeof url === "string" ? url : url === undefined || url === null ? undefined : secretMask };
+  return isRecord(state) ? { url: urlIn(membersOf(state.inputs)) } : undefined;
+}
+
+/** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
+export function urlIn(values: Json): string | undefined {
+  const url = values[configKey("baseUrl")];
+  if (typeof url === "string") return url;
+  return url === undefined || url === null ? undefined : secretMask;
 }
 
 function providerOf(urn: string, group: readonly Step[]): ProviderChange | undefined {
@@ -260,7 +268,7 @@ function providerOf(urn: string, group: readonly Step[]): ProviderChange | undef
   const before = action === "create" ? undefined : old?.url;
   const after = action === "delete" ? undefined : (next ?? old)?.url;
   const name = shortened(nameIn(urn), mostCharacters);
-  return { urn, name, action, isDefault: explicitProvider(`${urn}::id`) === undefined, before, after };
+  return { urn, name, action, before, after };
 }
 
 function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {

@@ -1,4 +1,8 @@
 /** The review of changes of a base URL, which say where the key and all requests go. */
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { baseEnv } from "../support/pulumi-command";
+import { engineSetup } from "../support/engine-setup";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Stack } from "../support/engine";
 import { reviewText } from "../unit/review/support";
@@ -34,6 +38,51 @@ it("reports the base URL of an explicit provider that changes, and of one that i
     expect(await findingsOf(stack)).toEqual([
       "error Provider third: its base URL is https://api.example.net, which no provider had: " +
         "the API key and all requests go there",
+    ]);
+  } finally {
+    await emulator.stop();
+  }
+});
+
+it("reports the base URL of the stack's configuration that changes since the last deployment", async () => {
+  const emulator = await EmulatorProcess.start();
+  try {
+    const key = "tunnel-gateway:baseUrl";
+    const program = cjs(`new IpPolicy("office", {});`, { name: "configured-url" });
+    const config = { [key]: emulator.baseUrl, "tunnel-gateway:apiKey": { secret: emulator.apiKey } };
+    const stack = await program.stack({ config });
+    const review = () => {
+      const bin = join(engineSetup().template, "node_modules/.bin/tunnel-gateway");
+      const env = {
+        ...baseEnv(),
+        PULUMI_BACKEND_URL: `file://${stack.backend}`,
+        PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+      };
+      const args = [bin, "review", "--stack", stack.name, "--offline"];
+      const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+        ...{ cwd: program.dir, env, encoding: "utf8" },
+      });
+      return {
+        status,
+        stderr,
+        found: stdout.split("\n").filter((line) => line.includes("base-url-changed")),
+      };
+    };
+    expect(review()).toEqual({ status: 0, stderr: "", found: [] });
+    await stack.up();
+    expect(review()).toEqual({ status: 0, stderr: "", found: [] });
+
+    stack.config({ [key]: "https://api.example.org" });
+    const what = "access/base-url-changed  Provider default: the base URL of the stack's configuration";
+    expect(review()).toEqual({
+      ...{ status: 3, stderr: "" },
+      found: [
+        `error   ${what} changes from ${emulator.baseUrl} to https://api.example.org: the API key and all requests go there`,
+      ],
+    });
+    expect(await findingsOf(stack)).toEqual([
+      "note Provider default: the base URL of the stack's configuration is https://api.example.org, and the " +
+        "preview does not show whether that is new: list it in the baseUrls of the review's configuration, or review with --stack",
     ]);
   } finally {
     await emulator.stop();

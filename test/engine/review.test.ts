@@ -86,7 +86,8 @@ describe("tunnel-gateway review", () => {
     expect([silenced.status, silenced.stderr, silenced.stdout]).toEqual([
       0,
       "",
-      expect.not.stringContaining("title=access/open-cidr"),
+      "::notice title=1 silence::access/open-cidr@all silences 1 finding: a test\n" +
+        "::notice file=index.js,line=4,title=hygiene/unused-policy::IpPolicy p: nothing in this program uses it\n",
     ]);
     expect(readFileSync(join(stack.program.dir, "comment.md"), "utf8")).toContain("Silenced: a test");
     expect(readFileSync(join(stack.program.dir, "review.sarif"), "utf8")).toContain('"suppressions"');

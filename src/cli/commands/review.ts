@@ -4,6 +4,7 @@ import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
 import type { Preview } from "../../stack/preview";
 import type { Review } from "../../review/review";
+import type { Deployed } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
 import { integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
@@ -93,7 +94,8 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
   const preview = await readPreview(file, flags);
-  const made = review(preview, { ...options, failOn, account: await accountFacts(preview, flags) });
+  const [deployed, account] = [await deployedBy(flags), await accountFacts(preview, flags)];
+  const made = review(preview, { ...options, failOn, deployed, account });
   for (const { format, into } of outputs) {
     await write(await form(format, { made, preview }, flags, into), into);
   }
@@ -101,6 +103,14 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
   if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = findingsExitCode;
+}
+
+/** What the state of the stack shows. A review that cannot read it fails: it could not see where the key goes. */
+async function deployedBy({ stack, cwd }: Flags): Promise<Deployed | undefined> {
+  if (stack === undefined) return undefined;
+  const { defaultProvider, readStack } = await import("../../inventory/stack.js");
+  // The review of the preview reports ids of no use.
+  return { provider: defaultProvider(await readStack({ stack, cwd, note: () => undefined }, false)) };
 }
 
 /** What the account shows beside the preview. A review does not fail because the account cannot be read. */

@@ -13,11 +13,13 @@ const credential = readPreview(text).subjects.find(({ declaration }) => declarat
 
 let mockConfig: Record<string, { value: string }>;
 let mockPreview: string;
+let mockState: object;
 let mockFailure: Error | undefined;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
   pulumi: ([command]: readonly string[], { onStdout }: PulumiCall) => {
-    if (command !== "preview") return Promise.resolve({ stdout: JSON.stringify(mockConfig), stderr: "" });
+    const printed = command === "stack" ? mockState : mockConfig;
+    if (command !== "preview") return Promise.resolve({ stdout: JSON.stringify(printed), stderr: "" });
     onStdout!(Buffer.from(mockPreview));
     return mockFailure ? Promise.reject(mockFailure) : Promise.resolve({ stdout: "", stderr: "" });
   },
@@ -33,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 beforeEach(() => {
-  [mockPreview, mockFailure] = [text, undefined];
+  [mockPreview, mockFailure, mockState] = [text, undefined, {}];
   emulator.clearRequests();
   mockConfig = {
     "tunnel-gateway:apiKey": { value: emulator.apiKey },
@@ -50,6 +52,30 @@ it("reports the online agents that use a credential that is replaced, with one r
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toContain("replaced while 1 online agent uses it: ts_1 (linux, 203.0.113.9)");
   expect(requests()).toEqual(["GET /tunnel_sessions"]);
+});
+
+it("compares the base URL of the configuration with that of the last deployment", async () => {
+  const inputs = { "tunnel-gateway:baseUrl": "https://api.example.com" };
+  const type = "pulumi:providers:pulumi-nodejs";
+  const urn = `urn:pulumi:dev::shop::${type}::default`;
+  mockState = { deployment: { resources: [{ urn, type, id: "1", inputs }] } };
+  const withConfig = (baseUrl: string) =>
+    JSON.stringify({ ...JSON.parse(text), config: { "tunnel-gateway:baseUrl": baseUrl } });
+  mockPreview = withConfig("https://api.example.org");
+  const changed = await review("--offline", "--fail-on", "error");
+  expect(changed.code).toBe(3);
+  expect(changed.stdout).toContain(
+    "error   access/base-url-changed  Provider default: the base URL of the stack's configuration changes from " +
+      "https://api.example.com to https://api.example.org: the API key and all requests go there\n",
+  );
+  mockPreview = withConfig("https://api.example.com");
+  expect((await review("--offline")).stdout).not.toContain("base-url-changed");
+});
+
+it("fails when it cannot read the state", async () => {
+  mockState = undefined as never;
+  const { code, stderr } = await review("--offline");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("the stack dev could not be read")]);
 });
 
 it("sends no request with --offline", async () => {

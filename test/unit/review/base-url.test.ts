@@ -1,0 +1,159 @@
+/** The base URL of a stack's configuration and of explicit providers, to which the API key and all requests go. */
+import { readConfig } from "../../../src/review/config";
+import type { ReviewOptions } from "../../../src/review/review";
+import { reviewText, urnOf, writtenPreview } from "./support";
+
+const official = "https://api.example.com";
+const other = "https://api.example.org";
+const key = "tunnel-gateway:baseUrl";
+
+const policyStep = (op: string): object => {
+  const state = { id: "ipp_1", inputs: {}, outputs: {} };
+  return {
+    ...{ op, urn: urnOf("IpPolicy", "office") },
+    ...(op !== "create" && { oldState: state }),
+    newState: state,
+  };
+};
+const providerStep = (name: string, before: string | undefined, after: string | undefined): object => ({
+  op: before === undefined ? "create" : before === after ? "same" : "update",
+  urn: `urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::${name}`,
+  ...(before !== undefined && { oldState: { inputs: { [key]: before } } }),
+  ...(after !== undefined && { newState: { inputs: { [key]: after } } }),
+});
+
+interface Case extends ReviewOptions {
+  /** The configuration of the stack, as the preview shows it. */
+  readonly config?: object;
+  readonly steps?: readonly object[];
+}
+
+function foundIn({ config, steps = [policyStep("same")], ...options }: Case): string[] {
+  const text = writtenPreview([], { config, steps });
+  return reviewText(text, options)
+    .findings.filter(({ rule }) => rule === "access/base-url-changed")
+    .map(({ severity, type, name, message }) => `${severity} ${type} ${name}: ${message}`);
+}
+
+describe("the base URL of the stack's configuration", () => {
+  const deployed = { provider: { baseUrl: official } };
+
+  it.each([
+    [
+      "changes",
+      { [key]: other },
+      `changes from ${official} to ${other}: the API key and all requests go there`,
+    ],
+    [
+      "becomes a secret",
+      { [key]: "[secret]" },
+      "is hidden as a secret: the API key and all requests go there",
+    ],
+    [
+      "is removed",
+      {},
+      `is removed, was ${official}, and the environment gives another: the API key and all requests go there`,
+    ],
+    [
+      "is removed with all of the configuration",
+      undefined,
+      `is removed, was ${official}, and the environment gives another: the API key and all requests go there`,
+    ],
+  ])("is an error when it %s since the last deployment", (_, config, message) => {
+    expect(foundIn({ config, deployed })).toEqual([
+      `error Provider default: the base URL of the stack's configuration ${message}`,
+    ]);
+  });
+
+  it("is an error when the environment gave it before", () => {
+    expect(foundIn({ config: { [key]: other }, deployed: { provider: { baseUrl: undefined } } })).toEqual([
+      `error Provider default: the base URL of the stack's configuration changes from that of the environment to ${other}: the API key and all requests go there`,
+    ]);
+  });
+
+  it("is no finding while it stays, with or without a slash at its end", () => {
+    expect(foundIn({ config: { [key]: official }, deployed })).toEqual([]);
+    expect(foundIn({ config: { [key]: `${official}/` }, deployed })).toEqual([]);
+    expect(foundIn({ config: {}, deployed: { provider: { baseUrl: undefined } } })).toEqual([]);
+  });
+
+  it("is an error in a preview from a file when the review's configuration names others", () => {
+    const baseUrls = [official, "https://api.staging.example.com/"];
+    expect(foundIn({ config: { [key]: other }, baseUrls })).toEqual([
+      `error Provider default: the base URL of the stack's configuration is ${other}, which neither a provider nor the review's baseUrls had: the API key and all requests go there`,
+    ]);
+    expect(foundIn({ config: { [key]: "https://api.staging.example.com" }, baseUrls })).toEqual([]);
+    expect(foundIn({ config: {}, baseUrls })).toEqual([]);
+    expect(foundIn({ config: { [key]: official }, baseUrls: [] })).toHaveLength(1);
+  });
+
+  it("is a note in a preview from a file that nothing compares it with", () => {
+    expect(foundIn({ config: { [key]: other } })).toEqual([
+      `note Provider default: the base URL of the stack's configuration is ${other}, and the preview does not show whether that is new: list it in the baseUrls of the review's configuration, or review with --stack`,
+    ]);
+    expect(foundIn({ config: {} })).toEqual([]);
+    expect(foundIn({ config: { [key]: other }, steps: [policyStep("create")] })).toEqual([]);
+  });
+
+  it("is an error when the stack had no default provider and the explicit ones had others", () => {
+    const steps = [providerStep("mine", official, official)];
+    expect(foundIn({ steps, config: { [key]: other }, deployed: { provider: undefined } })).toEqual([
+      `error Provider default: the base URL of the stack's configuration is ${other}, which no provider had: the API key and all requests go there`,
+    ]);
+    expect(foundIn({ steps, config: { [key]: official }, deployed: { provider: undefined } })).toEqual([]);
+  });
+
+  it("is read from a stream of events too", () => {
+    const events = [
+      { sequence: 0, preludeEvent: { config: { [key]: other } } },
+      { sequence: 1, summaryEvent: { resourceChanges: {} } },
+    ];
+    const text = events.map((event) => JSON.stringify(event)).join("\n");
+    expect(reviewText(text, { deployed }).findings).toMatchObject([{ rule: "access/base-url-changed" }]);
+  });
+});
+
+describe("the base URL of a provider that is added", () => {
+  const added = providerStep("more", undefined, other);
+  const message = `error Provider more: its base URL is ${other}, which no provider had: the API key and all requests go there`;
+
+  it("is an error in a stack that had the default provider only", () => {
+    expect(foundIn({ steps: [policyStep("same"), added] })).toEqual([message]);
+  });
+
+  it("is an error when the preview leaves out the unchanged resources", () => {
+    const text = writtenPreview([], { steps: [added], changeSummary: { create: 1, same: 3 } });
+    expect(reviewText(text).findings).toMatchObject([{ rule: "access/base-url-changed" }]);
+  });
+
+  it("is no finding when it is that of the stack's configuration, or one of the review's", () => {
+    const steps = [policyStep("same"), providerStep("more", undefined, official)];
+    expect(
+      foundIn({ steps, config: { [key]: official }, deployed: { provider: { baseUrl: official } } }),
+    ).toEqual([]);
+    expect(foundIn({ steps, baseUrls: [official] })).toEqual([]);
+  });
+
+  it("is no finding in a new stack, unless it is none of the review's", () => {
+    const steps = [policyStep("create"), added];
+    expect(foundIn({ steps })).toEqual([]);
+    expect(foundIn({ steps, baseUrls: [official] })).toEqual([
+      message.replace("no provider had", "neither a provider nor the review's baseUrls had"),
+    ]);
+  });
+});
+
+describe("the base URLs of the review's configuration", () => {
+  it("are a setting that every output names", () => {
+    const { settings } = reviewText(writtenPreview([]), { baseUrls: [official, other] });
+    expect(settings).toEqual([{ name: "baseUrls", value: `${official}, ${other}`, usual: "not listed" }]);
+    const { settings: none } = reviewText(writtenPreview([]), { baseUrls: [] });
+    expect(none).toEqual([{ name: "baseUrls", value: "none", usual: "not listed" }]);
+  });
+
+  it("are a list of URLs", () => {
+    expect(readConfig(JSON.stringify({ baseUrls: [official] })).baseUrls).toEqual([official]);
+    for (const baseUrls of [official, [5], ["api.example.com"], [""], {}])
+      expect(() => readConfig(JSON.stringify({ baseUrls }))).toThrow("baseUrls must be a list of URLs");
+  });
+});
