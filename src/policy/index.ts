@@ -15,8 +15,11 @@ import {
 import { AddressSet } from "../access/address-set";
 import { families } from "../access/block";
 import type { Block } from "../access/block";
+import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
+import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
+import { escapeControls } from "../text/terminal";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -70,10 +73,10 @@ function policy(
     description,
     enforcementLevel,
     validateResource({ type, name: resource, props }, reportViolation) {
-      if (!type.startsWith(tokenPrefix) || !isRecord(props)) return;
       const own = ownType(type);
+      if (own === undefined || !isRecord(props)) return;
       const message = check(own, props, Date.now());
-      if (message !== undefined) reportViolation(`${own} ${JSON.stringify(resource)}: ${message}.`);
+      if (message !== undefined) reportViolation(`${own} ${quote(resource)}: ${escapeControls(message)}.`);
     },
   };
 }
@@ -97,15 +100,15 @@ export const openFamily: StackPolicy = {
   validateStack({ resources }, reportViolation) {
     for (const sources of sourcesByPolicy(resources).values()) {
       for (const family of families) {
-        const own = sources.flatMap(({ resource, ranges }) => {
+        const own = sources.flatMap(({ type, resource, ranges }) => {
           const blocks = ranges.filter((range) => range.family === family);
-          return blocks.length === 0 ? [] : [{ resource, allowed: AddressSet.ofBlocks(blocks) }];
+          return blocks.length === 0 ? [] : [{ type, resource, allowed: AddressSet.ofBlocks(blocks) }];
         });
         const all = AddressSet.empty.union(...own.map(({ allowed }) => allowed));
         // The policy about single resources reports one that allows every address by itself.
         const isSingle = own.some(({ allowed }) => allowed.coversFamily(family));
         if (isSingle || !all.coversFamily(family)) continue;
-        const names = own.map(({ resource: { type, name } }) => `${ownType(type)} ${JSON.stringify(name)}`);
+        const names = own.map(({ type, resource: { name } }) => `${type} ${quote(name)}`);
         const message = `${names.join(", ")}: together they allow every IPv${family} address.`;
         reportViolation(message, own[0]!.resource.urn);
       }
@@ -115,16 +118,18 @@ export const openFamily: StackPolicy = {
 
 /** A rule or a rule set with the ranges that it allows. */
 interface Source {
+  readonly type: string;
   readonly resource: StackResource;
   readonly ranges: readonly Block[];
 }
 
 /** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
 function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
-  const sources = resources
-    .filter(({ type }) => type.startsWith(tokenPrefix))
-    .map((resource) => ({ resource, ranges: allowedRanges(ownType(resource.type), resource.props) }))
-    .filter(({ ranges }) => ranges.length > 0);
+  const sources = resources.flatMap((resource) => {
+    const type = ownType(resource.type);
+    const ranges = type === undefined ? [] : allowedRanges(type, resource.props);
+    return type === undefined || ranges.length === 0 ? [] : [{ type, resource, ranges }];
+  });
   return Map.groupBy(
     sources,
     ({ resource: { props, propertyDependencies } }) =>
@@ -132,8 +137,9 @@ function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Sourc
   );
 }
 
-function ownType(type: string): string {
-  return type.slice(tokenPrefix.length);
+/** The class's name; undefined for resources of other packages, and for types that this version does not know. */
+function ownType(token: string): string | undefined {
+  return declarations.find(({ type }) => token === `${tokenPrefix}${type}`)?.type;
 }
 
 /** A public cloud endpoint has a traffic policy. */

@@ -1,8 +1,8 @@
-/** ESC, BEL, C1 and the like, in all that a service, a stack and a preview say, through every command and every hook. */
+/** ESC, BEL, C1 and the like, in all that a service says, through every command and every hook. */
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as gateway from "../../../src";
@@ -10,11 +10,7 @@ import { hooks } from "../../../src/plugin/hooks";
 import { declarations, readable } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
-
-/** The title of the window, a bell, a cleared screen in C0 and C1, a reversed text, and a command to a CI. */
-const evil =
-  "a\u001b]0;t\u0007\u001b[2J\u009b31m\u0085\u202eb\u2028c\r\u{e0041}\n::stop-commands::x\n\u001b[1Atail";
-const harmful = /(?![\n\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+import { evil, harmIn } from "../../support/hostile";
 
 interface Answer {
   readonly status: number;
@@ -87,24 +83,6 @@ const services: [string, typeof answer][] = [
   ],
 ];
 
-const preview = (): string => {
-  const urn = `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy::${evil}`;
-  const state = (description: string): object => ({
-    urn,
-    type: "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy",
-    id: "ipp_1",
-    inputs: { description, [evil]: evil },
-    outputs: { description },
-  });
-  const steps = [
-    { op: "update", urn, oldState: state(evil), newState: state(`${evil}2`), replaceReasons: [evil] },
-  ];
-  const diagnostics = [{ severity: "error", message: evil }];
-  const file = join(folder, "preview.json");
-  writeFileSync(file, JSON.stringify({ steps, diagnostics, changeSummary: { update: 1 } }));
-  return file;
-};
-
 const commands: string[][] = [
   ...["ip-policies", "tunnel-group-backends", "tunnel-sessions", "api-keys"].flatMap((name) => [
     ["list", name],
@@ -132,12 +110,6 @@ jest.mock("node:timers/promises", () => ({
   ...jest.requireActual<object>("node:timers/promises"),
   setTimeout: () => new Promise((resolve) => setImmediate(resolve)),
 }));
-
-/** What does harm in a text that is printed. */
-function harmIn(text: string): string[] {
-  const lines = text.split("\n").filter((line) => harmful.test(line) || line.startsWith("::"));
-  return lines.map((line) => JSON.stringify(line));
-}
 
 describe.each(services)("a service %s", (_, service) => {
   beforeEach(() => (answer = service));
@@ -208,20 +180,6 @@ describe.each(services)("a service %s", (_, service) => {
     );
     expect(errors.flatMap(harmIn)).toEqual([]);
   });
-});
-
-it.each([
-  ["map", ["--output", "mermaid"]],
-  ["map", ["--output", "html"]],
-  ["review", ["--output", "terminal"]],
-  ["review", ["--output", "html"]],
-  ["review", ["--output", "json"]],
-  ["review", ["--output", "sarif"]],
-])("a preview reaches no terminal: %s %j", async (command, more) => {
-  const from = command === "map" ? ["--preview", preview()] : [preview()];
-  const { stdout, stderr } = await runCommandLine([command, ...from, ...more], {});
-  expect(stdout).not.toBe("");
-  expect(harmIn(stdout + stderr)).toEqual([]);
 });
 
 /** The settings by their keys in the configuration. */
