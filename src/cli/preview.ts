@@ -32,10 +32,21 @@ export async function readPreview(file: string | undefined, flags: PreviewFlags)
     );
   }
   const reader = new PreviewReader();
-  const input: AsyncIterable<Buffer> =
-    file === undefined || file === "-" ? process.stdin : createReadStream(file);
-  for await (const chunk of input) reader.push(chunk);
+  for await (const chunk of inputOf(file)) reader.push(chunk);
   return reader.end();
+}
+
+/** The text of the file, or of stdin. */
+async function* inputOf(file: string | undefined): AsyncGenerator<Buffer> {
+  if (file === undefined || file === "-") return yield* process.stdin as AsyncIterable<Buffer>;
+  try {
+    yield* createReadStream(file) as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw new GatewayError(
+      `the preview ${file} cannot be read (${(error as NodeJS.ErrnoException).code}): write it with ` +
+        "`pulumi preview --json --show-sames > <file>`",
+    );
+  }
 }
 
 /** Reports what a preview lacks; an error in it sets the exit code. */

@@ -64,9 +64,14 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
 
 function listen(server: Server, port: number, host: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const inUse =
+        `port ${port} of ${host} is in use: stop the process that listens there, or choose another port with ` +
+        `--port (--port 0 takes a free one)`;
+      reject(error.code === "EADDRINUSE" ? Object.assign(new Error(inUse), { code: error.code }) : error);
+    });
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.removeAllListeners("error");
       resolve((server.address() as AddressInfo).port);
     });
   });

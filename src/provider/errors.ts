@@ -75,6 +75,8 @@ export class TransportError extends GatewayError {
     operation: string,
     reason: string,
     readonly outcome: "unsent" | "broken" | "hopeless",
+    /** Whether the host name has no address, which is most often a mistyped setting. */
+    readonly isUnresolved = false,
   ) {
     super(`${operation} failed: ${reason}`);
   }

@@ -51,8 +51,18 @@ export function idIn(template: string, values: Json): string {
  * Why a text cannot be the id of such an object, as a clause; undefined where it can. Ids come from answers, stacks and
  * previews, which may be hostile: what no path can carry, or no line can show, is refused where it enters.
  */
-export function idProblem({ path: template }: Pick<Declaration, "path">, id: string): string | undefined {
+export function idProblem(
+  declaration: Pick<Declaration, "path" | "idPrefix">,
+  id: string,
+): string | undefined {
   const segments = id.split("/");
-  const isWhole = namesIn(template).length > 0 || segments.length === 1;
-  return isWhole && segments.every(isId) ? undefined : `${quote(id)} is not an id that a path can carry`;
+  const isWhole = namesIn(declaration.path).length > 0 || segments.length === 1;
+  if (isWhole && segments.every(isId)) return undefined;
+  return `${quote(id)} is not an id that a path can carry; it has the form ${formOf(declaration)}`;
+}
+
+/** What an id of the declaration looks like. */
+export function formOf({ path, idPrefix = "" }: Pick<Declaration, "path" | "idPrefix">): string {
+  const names = namesIn(path);
+  return names.length === 0 ? `${idPrefix}…, one word` : names.map((name) => `<${name}>`).join("/");
 }

@@ -21,7 +21,7 @@ export function toWire(fields: Fields, values: Json): Record<string, unknown> {
     if (value === notReturned && field.traits.secret) {
       throw new GatewayError(
         `${name}: the service does not return this secret of an imported object, and this change must send it; ` +
-          `set it in the program`,
+          `set it in the program instead of notReturned`,
       );
     }
     body[wireName(name, field)] = valueToWire(field, value);

@@ -1,6 +1,7 @@
 /** The Pulumi CLI. Every command of this package starts it here. */
 import { spawn } from "node:child_process";
 import type { ChildProcess, StdioOptions } from "node:child_process";
+import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { escapeControlsInLines } from "../text/terminal";
 import { GatewayError } from "../provider/errors";
@@ -68,10 +69,13 @@ export function isPulumiRunning(): boolean {
  * one makes Pulumi drop its work. It also survives the end of this process and finishes what it began. Windows has
  * no such groups, and a process that asks the user must be in the terminal's own group.
  *
- * Throws a GatewayError where the CLI is missing, a PulumiError where it fails, and an InterruptedError when it has
+ * Throws a GatewayError where the CLI or the folder is missing, a PulumiError where it fails, and an InterruptedError when it has
  * ended after an interrupt.
  */
 export async function pulumi(args: readonly string[], call: PulumiCall = {}): Promise<PulumiResult> {
+  if (call.cwd !== undefined && !existsSync(call.cwd)) {
+    throw new GatewayError(`the folder ${call.cwd} does not exist: correct --cwd`);
+  }
   const asks = call.mayAsk === true && process.stdin.isTTY;
   const hasOwnGroup = process.platform !== "win32" && !asks;
   const child = spawn("pulumi", [...args, ...(asks ? [] : ["--non-interactive"]), "--color", "never"], {
@@ -137,10 +141,12 @@ async function endOf(
   }
 }
 
+const missing =
+  "the Pulumi CLI is not on the PATH: install it (https://www.pulumi.com/docs/install/), and open a new shell";
+
 function closed(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
     child.on("error", (error: NodeJS.ErrnoException) => {
-      const missing = "the Pulumi CLI is not on the PATH, or the folder of the project does not exist";
       reject(new GatewayError(error.code === "ENOENT" ? missing : error.message));
     });
     child.on("close", (code) => resolve(code ?? 1));

@@ -137,7 +137,7 @@ describe("The emulator", () => {
   test("reports that its port is in use", async () => {
     const { emulator } = await start();
     await expect(startEmulator({ port: Number(new URL(emulator.baseUrl).port) })).rejects.toThrow(
-      /EADDRINUSE/,
+      /^port \d+ of 127\.0\.0\.1 is in use: /,
     );
   });
 

@@ -54,7 +54,7 @@ describe("an object that is addressed by path", () => {
     const { output } = await world.stack.up({ exitCode: 1, args: ["--continue-on-error"] });
     expect(await lines()).toEqual([]);
     for (const id of ["edge/one", "edge/two", "tls", "esb_all/ip_policy_created.v0"]) {
-      expect(output).toMatch(new RegExp(`${id} exists already. If it was renamed .*aliases; .* import it`));
+      expect(output).toMatch(new RegExp(`${id} exists already. If it has a new name .*aliases.* import it`));
     }
     expect(await account()).toEqual(stood);
     world.declare(

@@ -4,12 +4,12 @@ import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo, LookupFunction, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Agent } from "undici";
 import { makeCertificate } from "../support/x509";
-import { Plugin } from "./support";
+import { Plugin, hasty } from "./support";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -120,6 +120,26 @@ describe("a service that misbehaves", () => {
     expect((await reading).body).toEqual({ id: "ipp_1" });
     expect(plugin.lines[0]).toMatch(/ECONNREFUSED.*; trying again for up to 300 seconds$/);
   });
+
+  test.each(["ENOTFOUND", "EAI_AGAIN"])(
+    "a host name that does not resolve (%s) ends after 15 seconds, with the setting to check",
+    async (code) => {
+      const lookup: LookupFunction = (host, _options, done) =>
+        done(Object.assign(new Error(`getaddrinfo ${code} ${host}`), { code }), "", 4);
+      const dispatcher = new Agent({ connect: { lookup } });
+      const plugin = new Plugin({ baseUrl: "https://api.invalid" }, { dispatcher });
+      const start = hasty.elapsed();
+      await expect(read(plugin)).rejects.toThrow(
+        new RegExp(
+          `^reading failed: no answer from https://api.invalid: getaddrinfo ${code} api.invalid. ` +
+            "Check the host name in the setting tunnel-gateway:baseUrl; given up after \\d+ attempts in 1?\\d seconds$",
+        ),
+      );
+      expect(hasty.elapsed() - start).toBeLessThanOrEqual(15_000);
+      expect(plugin.lines[0]).toMatch(/; trying again for up to 15 seconds$/);
+      await dispatcher.close();
+    },
+  );
 
   test("connections are kept and reused", async () => {
     let connections = 0;

@@ -12,7 +12,7 @@ import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
 import type { Ticket } from "./rate-limiter";
-import { Budget, isForeignNotFound, isLost, isUnsent, rateLimitWindow } from "./retry";
+import { Budget, isForeignNotFound, isLost, isUnsent, rateLimitWindow, retryTimeoutAfter } from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 
@@ -122,9 +122,8 @@ export class Http {
     const now = this.timing.elapsed();
     if (now >= this.reportedAt + reportInterval) {
       this.reportedAt = now;
-      this.report(
-        `${(error as Error).message}; trying again for up to ${this.settings.retryTimeout} seconds`,
-      );
+      const seconds = retryTimeoutAfter(error, this.settings.retryTimeout * 1000) / 1000;
+      this.report(`${(error as Error).message}; trying again for up to ${seconds} seconds`);
     }
   }
 

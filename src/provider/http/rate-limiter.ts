@@ -175,7 +175,9 @@ export class RateLimiter {
       this.ceiling < this.limit
         ? `the service takes no more requests for now (it took ${this.taken.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    this.report(`${why}; waiting up to ${Math.ceil(delay / 1000)} seconds`);
+    this.report(
+      `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing: there is nothing to do`,
+    );
   }
 }
 

@@ -6,6 +6,9 @@ import { Blocked } from "./rate-limiter";
 /** Added to the time of waiting for the rate limit, in milliseconds: the service counts requests in rolling minutes. */
 export const rateLimitWindow = 60_000;
 
+/** The longest time of attempts that find no address of the host name, in milliseconds. */
+const unresolvedTimeout = 15_000;
+
 const firstPause = 500;
 const longestPause = 30_000;
 
@@ -30,6 +33,12 @@ export function isUnsent(error: unknown): boolean {
 /** Whether something else than the service answered 404, such as a gateway whose routes are not ready yet. */
 export function isForeignNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.isGone && !error.refused.json;
+}
+
+/** For how long an operation that takes at most the given time is tried again after the error, in milliseconds. */
+export function retryTimeoutAfter(error: unknown, milliseconds: number): number {
+  const isUnresolved = error instanceof TransportError && error.isUnresolved;
+  return isUnresolved ? Math.min(unresolvedTimeout, milliseconds) : milliseconds;
 }
 
 /**
@@ -71,7 +80,10 @@ export class Budget {
     if (isForeignNotFound(error)) this.unreadable += 2;
     const asked = error instanceof ApiError ? (error.refused.retryAfter ?? 0) : 0;
     const pause = Math.max(asked, this.backOff());
-    if (this.spent + pause > this.milliseconds || this.unreadable >= unreadableAttempts) {
+    if (
+      this.spent + pause > retryTimeoutAfter(error, this.milliseconds) ||
+      this.unreadable >= unreadableAttempts
+    ) {
       throw this.givenUp(error);
     }
     await this.spend(() => this.timing.sleep(pause));

@@ -126,7 +126,9 @@ export class Transport {
     const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
     const where = new URL(this.settings.baseUrl).origin;
     const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
-    return new TransportError(call.operation, reason, outcomeOf(code, message));
+    const isUnresolved = unresolved.includes(code);
+    const advice = isUnresolved ? ". Check the host name in the setting tunnel-gateway:baseUrl" : "";
+    return new TransportError(call.operation, reason + advice, outcomeOf(code, message), isUnresolved);
   }
 
   private excerpt(text: string, length = 200): string {
@@ -157,14 +159,9 @@ function withoutQuery(address: string): string {
 const unauthorized =
   "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy";
 
-const unsent = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "UND_ERR_CONNECT_TIMEOUT",
-];
+const unresolved = ["ENOTFOUND", "EAI_AGAIN"];
+
+const unsent = [...unresolved, "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"];
 
 /** Codes of OpenSSL's verdicts on certificates, of Node's own, and of a proxy that cannot be used. */
 const hopeless =

@@ -17,7 +17,7 @@ import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
 import { listOf } from "../pagination";
 import type { List } from "../pagination";
-import { idIn, namesIn, segment, valuesIn } from "../path";
+import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
 import { isLost } from "../http/retry";
@@ -236,16 +236,19 @@ export class CollectionClient extends BaseClient {
     return { id, answer, ...(error ? { problem: error } : {}) };
   }
 
-  /** A refusal because of an equal object has two usual reasons, and each has a way out. */
+  /** A refusal because of an equal object has three usual reasons, and each has a way out. */
   private explained(error: unknown): unknown {
     const { unique, noun, conflictAdvice } = this.declaration;
     const ofEqual =
       unique &&
-      `No two objects of the kind ${noun} may have the same ${unique.join(" and ")}. If it was renamed in the ` +
-        `program, say so with the resource option aliases; if it is being replaced, set deleteBeforeReplace`;
+      `Only one ${noun} may have this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set ` +
+        `deleteBeforeReplace. ${importIt}`;
     return withAdvice(error, conflictAdvice ?? ofEqual);
   }
 }
+
+const renamed = "If it has a new name in the program, add the resource option aliases";
+const importIt = "If it was made elsewhere, import it with tunnel-gateway import";
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
@@ -254,8 +257,7 @@ export class PathClient extends BaseClient {
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
       throw new GatewayError(
-        `creating the ${this.declaration.noun} failed: ${id} exists already. If it was renamed in the program, ` +
-          `say so with the resource option aliases; to manage an existing one, import it`,
+        `creating the ${this.declaration.noun} failed: ${id} exists already. ${renamed}. ${importIt}`,
       );
     }
     const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
@@ -304,8 +306,9 @@ export class PathClient extends BaseClient {
     // The name of a member, such as an event type, may hold slashes.
     const isTooLong = style !== "member" && id.split("/").length > names.length;
     if (isTooLong || Object.values(values).includes("")) {
-      const form = names.map((name) => `<${name}>`).join("/");
-      throw new GatewayError(`${JSON.stringify(id)} is no id of a ${noun}; it has the form ${form}`);
+      throw new GatewayError(
+        `${JSON.stringify(id)} is not the id of a ${noun}; it has the form ${formOf(this.declaration)}`,
+      );
     }
     return path.replace(/\{(\w+)\}/g, (_, name: string) => segment(values[name]!));
   }

@@ -72,7 +72,9 @@ it("leaves such objects out of lists and filters, and names the collection and t
   expect(found.map(({ id }) => id)).toEqual(["ipp_good"]);
   expect(notes).toHaveLength(badIds.length);
   for (const note of notes) {
-    expect(note).toMatch(/^IP policies: an object is left out: ".*" is not an id that a path can carry$/);
+    expect(note).toMatch(
+      /^IP policies: an object is left out: ".*" is not an id that a path can carry; it has the form ipp_…, one word$/,
+    );
   }
   await expect(one(client(), declaration, { description: "policy 0" })).rejects.toThrow(
     /no IP policy matches/,
@@ -155,7 +157,7 @@ describe.each(badIds)("the id %j", (id) => {
     });
     expect(lines).toEqual([
       expect.stringMatching(
-        /^The stack's resource is left out: IpPolicy "bad": ".*" is not an id that a path can carry$/,
+        /^The stack's resource is left out: IpPolicy "bad": ".*" is not an id that a path can carry; it has the form ipp_…, one word$/,
       ),
     ]);
   });

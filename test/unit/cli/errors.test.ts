@@ -2,6 +2,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startEmulator } from "../../../src/emulator";
+import { pulumi } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 
 const hostile = "\u001b]0;title\u0007\u009b2J\u202e";
@@ -19,4 +21,54 @@ it("prints no control character of a file that it refuses", async () => {
     false,
     false,
   ]);
+});
+
+it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
+  "says of a preview file that cannot be read which one it is, and how to write it: %s %s",
+  async (...words) => {
+    const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "preview.json");
+    const { code, stderr } = await runCommandLine([...words, file], {});
+    expect([code, stderr]).toEqual([
+      1,
+      `the preview ${file} cannot be read (ENOENT): write it with \`pulumi preview --json --show-sames > <file>\`\n`,
+    ]);
+  },
+);
+
+it("says of a port in use how to choose another one", async () => {
+  const { close, baseUrl } = await startEmulator();
+  const { port } = new URL(baseUrl);
+  const { code, stderr } = await runCommandLine(["emulator", "--port", port], {});
+  await close();
+  expect([code, stderr]).toEqual([
+    1,
+    `port ${port} of 127.0.0.1 is in use: stop the process that listens there, or choose another port with --port (--port 0 takes a free one)\n`,
+  ]);
+});
+
+it("tells a missing Pulumi CLI from a missing folder", async () => {
+  const { PATH } = process.env;
+  const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+  try {
+    await expect(pulumi(["version"], { cwd: missing })).rejects.toThrow(
+      `the folder ${missing} does not exist: correct --cwd`,
+    );
+    process.env.PATH = missing;
+    await expect(pulumi(["version"])).rejects.toThrow(
+      "the Pulumi CLI is not on the PATH: install it (https://www.pulumi.com/docs/install/), and open a new shell",
+    );
+  } finally {
+    process.env.PATH = PATH;
+  }
+});
+
+it("says what an id looks like", async () => {
+  const env = { TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:9", TUNNEL_GATEWAY_API_KEY: "key" };
+  const printed = async (...words: string[]) => (await runCommandLine(["get", ...words], env)).stderr;
+  expect(await printed("ip-policies", "1")).toBe(
+    'the id of the IP policy must be an id that starts with ipp_; got "1"\n',
+  );
+  expect(await printed("https-edge-route-oidc", "edghts_1/a b")).toContain(
+    '"edghts_1/a b" is not an id that a path can carry; it has the form <edgeId>/<routeId>',
+  );
 });
