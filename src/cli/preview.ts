@@ -37,14 +37,15 @@ export async function readPreview(file: string | undefined, flags: PreviewFlags)
 }
 
 /** The text of the file, or of stdin. */
-async function* inputOf(file: string | undefined): AsyncGenerator<Buffer> {
-  if (file === undefined || file === "-") return yield* process.stdin as AsyncIterable<Buffer>;
+async function* inputOf(file: string | undefined): AsyncGenerator<Buffer, void> {
+  const isFile = file !== undefined && file !== "-";
+  const input: AsyncIterable<Buffer> = isFile ? createReadStream(file) : process.stdin;
   try {
-    yield* createReadStream(file) as AsyncIterable<Buffer>;
+    for await (const chunk of input) yield chunk;
   } catch (error) {
     throw new GatewayError(
-      `the preview ${file} cannot be read (${(error as NodeJS.ErrnoException).code}): write it with ` +
-        "`pulumi preview --json --show-sames > <file>`",
+      `the preview ${isFile ? file : "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
+        "write it with `pulumi preview --json --show-sames > <file>`",
     );
   }
 }

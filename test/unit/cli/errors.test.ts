@@ -36,10 +36,10 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
 );
 
 it("says of a port in use how to choose another one", async () => {
-  const { close, baseUrl } = await startEmulator();
-  const { port } = new URL(baseUrl);
+  const emulator = await startEmulator();
+  const { port } = new URL(emulator.baseUrl);
   const { code, stderr } = await runCommandLine(["emulator", "--port", port], {});
-  await close();
+  await emulator.close();
   expect([code, stderr]).toEqual([
     1,
     `port ${port} of 127.0.0.1 is in use: stop the process that listens there, or choose another port with --port (--port 0 takes a free one)\n`,
