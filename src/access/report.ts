@@ -4,6 +4,7 @@ import { compareTexts } from "../text/order";
 import { counted } from "../text/plural";
 import type { AddressSet } from "./address-set";
 import { families } from "./block";
+import { mostNamed, sumOf } from "./range-text";
 import type { GateState } from "./gates";
 import { causesOf, guardedThings, piecesOf } from "./verdicts";
 import type { Cause, GuardedThing, Verdict } from "./verdicts";
@@ -68,7 +69,7 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
 }
 
 /** `IpPolicyRuleSet office` */
-function nameOf(cause: Cause): string {
+export function nameOf(cause: Cause): string {
   return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
 }
 
@@ -76,9 +77,6 @@ function placeOf(cause: Cause): [string, string][] {
   const place = "outside" in cause ? undefined : cause.state?.place;
   return place ? [[nameOf(cause), `${place.file}:${place.line}`]] : [];
 }
-
-/** The number of ranges and of rules that a row names. */
-const mostNamed = 3;
 
 /**
  * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
@@ -94,7 +92,7 @@ export function answerRows({ query, resources }: AccessAnswer): string[][] {
       verdict,
       ranges.length === families.length && ranges.every((range) => range.endsWith("/0"))
         ? "every address"
-        : first(ranges, "range"),
+        : first(sumOf(ranges), "range"),
       first(
         by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
         "rule",

@@ -12,7 +12,7 @@ import type { PolicyRanges, PossibleEntry, RuleAction } from "./policies";
  * opposite; `undecided`: both, and the specification does not say which one counts; `unmatched`: neither; `open`: nothing
  * restricts by address; `unknown`: known only after the deployment, or decided by a policy outside of the program.
  */
-const verdicts = ["allowed", "denied", "undecided", "unmatched", "open", "unknown"] as const;
+export const verdicts = ["allowed", "denied", "undecided", "unmatched", "open", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
 
 /** Addresses with the same verdict. */

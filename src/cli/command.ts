@@ -2,7 +2,7 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 
 /** The exit codes of every command. */
-export const exitCode = { ok: 0, failure: 1, usage: 2, interrupted: 130 } as const;
+export const exitCode = { ok: 0, failure: 1, usage: 2, findings: 3, interrupted: 130 } as const;
 
 /** The command line is wrong. */
 export class UsageError extends Error {}

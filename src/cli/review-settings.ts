@@ -31,6 +31,7 @@ export function settingsOf(flags: ReviewFlags): ReviewOptions & { failOn: Severi
     errorFrom: { ...sizesIn(config.errorFrom ?? {}), ...sizesOf(flags) },
     baseUrls: config.baseUrls,
     silences: [...silences, ...(config.silence ?? [])],
+    accessTests: config.accessTests,
   };
 }
 
@@ -52,7 +53,8 @@ function silenceOf(text: string): Silence {
   return silence;
 }
 
-function configOf({ config, cwd = "." }: ReviewFlags): ReviewConfig {
+/** Reads the configuration file: the one that is named, else the usual one if it exists. */
+export function configOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
   const file = config ?? join(cwd, configFile);
   if (config === undefined && !existsSync(file)) return {};
   try {

@@ -3,8 +3,7 @@ import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/order";
 import { counted } from "../text/plural";
-import { addressCount } from "../review/access/text";
-import { rangeList } from "../review/access/report";
+import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
 import type { InventoryObject } from "../inventory/inventory";
 

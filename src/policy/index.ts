@@ -12,14 +12,20 @@ import {
   publicWithoutPolicy,
   unidentified,
 } from "../review/rules/single";
+import { accessTestFailures } from "../access/tests";
+import type { AccessTest } from "../access/tests";
 import { AddressSet } from "../access/address-set";
 import { families } from "../access/block";
 import type { Block } from "../access/block";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
+import { accessTestsIn } from "../review/config";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
+import { inventoryOfPack } from "./inventory";
+
+export type { AccessTest } from "../access/tests";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -115,6 +121,25 @@ export const openFamily: StackPolicy = {
     }
   },
 };
+
+/**
+ * A policy about access tests, which the configuration of the review has too: `accessTests`. The review's rule
+ * access/test-failed. Throws an Error if a test is not valid.
+ */
+export function accessTests(tests: readonly AccessTest[]): StackPolicy {
+  const valid = accessTestsIn(tests);
+  return {
+    name: "tunnel-gateway-access-tests",
+    description: "The access tests must hold.",
+    enforcementLevel: "mandatory",
+    validateStack({ resources }, reportViolation) {
+      for (const { on, message } of accessTestFailures(inventoryOfPack(resources), valid)) {
+        const subject = on ? `${on.declaration.type} ${quote(on.name)}: ` : "";
+        reportViolation(`${subject}${escapeControls(message)}.`, on?.urn);
+      }
+    },
+  };
+}
 
 /** A rule or a rule set with the ranges that it allows. */
 interface Source {

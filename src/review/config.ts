@@ -1,6 +1,9 @@
 /** The configuration of the review: the file `.tunnel-gateway-review.json`. */
-import { widths } from "../access/block";
+import { blockOf, widths } from "../access/block";
 import type { Family } from "../access/block";
+import { expectations } from "../access/tests";
+import type { AccessTest } from "../access/tests";
+import { problem as rangeProblem } from "../schema/formats/cidr";
 import { isRecord, membersOf } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import { severities } from "./rule";
@@ -20,6 +23,8 @@ export interface ReviewConfig {
   /** The base URLs that a stack or a new provider may have: any other one is an error. */
   readonly baseUrls?: readonly string[];
   readonly silence?: readonly Silence[];
+  /** What must always hold about who gets in. */
+  readonly accessTests?: readonly AccessTest[];
 }
 
 const failOns = [...severities, "never"] as const;
@@ -28,11 +33,19 @@ const failOns = [...severities, "never"] as const;
 export function readConfig(text: string): ReviewConfig {
   const config: unknown = JSON.parse(text);
   if (!isRecord(config)) throw new Error("the file must contain a JSON object");
-  const { failOn, requestsPerMinute, errorFrom, baseUrls, silence = [], ...others } = config;
+  const {
+    failOn,
+    requestsPerMinute,
+    errorFrom,
+    baseUrls,
+    silence = [],
+    accessTests = [],
+    ...others
+  } = config;
   const unknown = Object.keys(others);
   if (unknown.length > 0)
     throw new Error(
-      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls and silence`,
+      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls, silence and accessTests`,
     );
   if (failOn !== undefined && !failOns.some((each) => each === failOn)) {
     throw new Error(`failOn must be one of ${failOns.join(", ")}`);
@@ -48,7 +61,11 @@ export function readConfig(text: string): ReviewConfig {
   if (baseUrls !== undefined && !(Array.isArray(baseUrls) && baseUrls.every(isUrl)))
     throw new Error("baseUrls must be a list of URLs, such as https://api.example.com");
   if (!Array.isArray(silence)) throw new Error("silence must be a list of {rule, resource, reason}");
-  return { ...(config as ReviewConfig), silence: silence.map(silenceIn) };
+  return {
+    ...(config as ReviewConfig),
+    silence: silence.map(silenceIn),
+    accessTests: accessTestsIn(accessTests),
+  };
 }
 
 /** The problems of silences, one sentence each. */
@@ -93,4 +110,42 @@ function silenceIn(value: unknown): Silence {
   const [problem] = silenceProblems([silence]);
   if (problem !== undefined) throw new Error(problem);
   return silence;
+}
+
+/** A pull request may write the configuration, so everything in it has a limit. */
+const [mostTests, mostRanges, mostCharacters] = [10_000, 100_000, 1_000];
+
+/** The access tests, if they are valid. Throws an Error that says what is wrong. */
+export function accessTestsIn(tests: unknown): AccessTest[] {
+  if (!Array.isArray(tests)) throw new Error("accessTests must be a list of {resource, …}");
+  if (tests.length > mostTests) throw new Error(`accessTests has more than ${mostTests} tests`);
+  return tests.map(accessTestIn);
+}
+
+function accessTestIn(value: unknown, index: number): AccessTest {
+  const where = `accessTests[${index}]`;
+  const { resource, ...given } = membersOf(value);
+  if (typeof resource !== "string" || resource.trim() === "" || resource.length > mostCharacters) {
+    throw new Error(`${where}.resource must be a name of at most ${mostCharacters} characters`);
+  }
+  const names = Object.keys(given);
+  const unknown = names.filter((name) => !expectations.some((each) => each === name));
+  if (names.length === 0 || unknown.length > 0) {
+    const found = unknown.length > 0 ? `, not ${unknown.join(", ")}` : "";
+    throw new Error(`${where} must have one or more of ${expectations.join(", ")}${found}`);
+  }
+  for (const name of names) rangesIn(`${where}.${name}`, given[name]);
+  return { ...given, resource: resource.trim() };
+}
+
+function rangesIn(where: string, ranges: unknown): void {
+  if (!Array.isArray(ranges) || ranges.length > mostRanges) {
+    throw new Error(`${where} must be a list of at most ${mostRanges} addresses and ranges`);
+  }
+  // An empty list would test nothing, except that nobody is allowed.
+  if (ranges.length === 0 && !where.endsWith("onlyFrom")) throw new Error(`${where} is empty`);
+  for (const range of ranges as unknown[]) {
+    if (typeof range !== "string") throw new Error(`${where} must be a list of texts`);
+    if (!blockOf(range)) throw new Error(`${where}: ${rangeProblem(range)}`);
+  }
 }

@@ -4,7 +4,8 @@ import type { Family } from "../access/block";
 import type { AccountFacts } from "./account";
 import { compareAccess } from "./access/compare";
 import { accessReport } from "./access/report";
-import { addressCount } from "./access/text";
+import type { AccessTest } from "../access/tests";
+import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
@@ -28,6 +29,8 @@ export interface ReviewOptions {
   /** The rate limit of the service, in requests per minute. Default: 120. */
   readonly requestsPerMinute?: number;
   readonly silences?: readonly Silence[];
+  /** What must hold about who gets in after the deployment. Default: none. */
+  readonly accessTests?: readonly AccessTest[];
   /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
   /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
@@ -64,6 +67,8 @@ export interface Review extends Omit<Preview, "subjects" | "providers" | "stackU
   readonly settings: readonly ChangedSetting[];
   /** Who can reach what, before and after the deployment. */
   readonly access: AccessReport;
+  /** The number of access tests, of which a reviewer must know when there are fewer of them. */
+  readonly accessTests: number;
   readonly cost: Cost;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];
@@ -98,7 +103,7 @@ function changedSettings({
 }
 
 function addresses(count: bigint): string {
-  return addressCount({ cidrs: [], ipv4Addresses: `${count}`, ipv6Addresses: "0" });
+  return addressCount({ ipv4Addresses: `${count}`, ipv6Addresses: "0" });
 }
 
 /** A /8 of IPv4 and a /32 of IPv6. */
@@ -123,6 +128,8 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
     access,
     errorFrom,
     account: options.account,
+    accessTests: options.accessTests ?? [],
+    unseen,
     now,
   };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
@@ -148,6 +155,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
       findings: silenced.filter((each) => each.silence === silence).length,
     })),
     settings: changedSettings(options),
+    accessTests: context.accessTests.length,
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };

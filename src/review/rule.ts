@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Action, ProviderChange, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { Family } from "../access/block";
+import type { AccessTest } from "../access/tests";
 import type { AccessComparison } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Inventories } from "../inventory/preview";
@@ -48,6 +49,9 @@ export interface Context extends Inventories {
   readonly errorFrom: Readonly<Record<Family, bigint>>;
   /** The facts of the account, if the review may read it. */
   readonly account?: AccountFacts;
+  readonly accessTests: readonly AccessTest[];
+  /** The number of unchanged resources that the preview leaves out. */
+  readonly unseen: number;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }

@@ -1,12 +1,17 @@
 import type { Command } from "commander";
 import { blockOf } from "../../access/block";
+import type { AccessTest } from "../../access/tests";
+import type { Inventory } from "../../inventory/inventory";
 import { problem } from "../../schema/formats/cidr";
-import { UsageError, newCommand, withOutput } from "../command";
+import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
 import { readInventory, withInventory } from "../inventory";
 import type { InventoryFlags } from "../inventory";
 
-type Flags = InventoryFlags & OutputFlags;
+interface Flags extends InventoryFlags, OutputFlags {
+  test?: boolean;
+  config?: string;
+}
 
 /** `tunnel-gateway access`. */
 export function accessCommand(): Command {
@@ -21,7 +26,14 @@ export function accessCommand(): Command {
       "[address|range]",
       "an IPv4 or IPv6 address, or a range in CIDR notation (default: all addresses)",
     );
-  return withOutput(withInventory(command)).addHelpText("after", help).action(run);
+  return withOutput(withInventory(command))
+    .option("--test", "evaluate the access tests of the configuration file instead")
+    .option(
+      "--config <file>",
+      "with --test: the configuration file of the review (default: .tunnel-gateway-review.json)",
+    )
+    .addHelpText("after", help)
+    .action(run);
 }
 
 const help = `
@@ -37,17 +49,23 @@ Exit codes:
   0  the answer is complete
   1  the account, stack or preview could not be read, or the preview failed
   2  wrong usage of the command
+  3  with --test: an access test fails
 
 Examples:
   $ tunnel-gateway access --stack production
   $ tunnel-gateway access 203.0.113.7 --account
+  $ tunnel-gateway access --test --account
   $ pulumi preview --json --show-sames | tunnel-gateway access 198.51.100.0/24 --preview - --json`;
 
 async function run(query: string | undefined, flags: Flags): Promise<void> {
+  if (flags.test && query !== undefined) throw new UsageError("--test takes no address");
+  if (!flags.test && flags.config !== undefined) throw new UsageError("--config needs --test");
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
+  const tests = flags.test ? await testsOf(flags) : undefined;
   const { edges, endpoints, policies } = await import("../../resources/groups.js");
   const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, policies].includes(group));
+  if (tests) return report(inventory, tests, flags);
   const { AddressSet } = await import("../../access/address-set.js");
   const { accessAnswer, answerRows } = await import("../../access/report.js");
   const { printJson, printLine, printTable } = await import("../output.js");
@@ -55,4 +73,33 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
   printTable(["resource", "verdict", "addresses", "by", "otherGates"], answerRows(answer));
+}
+
+/** A test that tests nothing, because the file is another one, must not pass. */
+async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
+  const { configOf } = await import("../review-settings.js");
+  const { accessTests = [] } = configOf(flags);
+  if (accessTests.length === 0) throw new UsageError("the configuration file has no accessTests");
+  return accessTests;
+}
+
+async function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): Promise<void> {
+  const { accessTestFailures } = await import("../../access/tests.js");
+  const { printJson, printLine, printTable } = await import("../output.js");
+  const { counted } = await import("../../text/plural.js");
+  const failures = accessTestFailures(inventory, tests);
+  const plain = failures.map(({ test, on, message }) => ({
+    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
+    ...{ test: tests.indexOf(test), message },
+  }));
+  if (failures.length > 0) process.exitCode ??= exitCode.findings;
+  if (json) return printJson({ tests: tests.length, failures: plain });
+  if (failures.length > 0) {
+    const rows = plain.map(({ type, name, message }) => [
+      type === undefined ? "" : `${type} ${name}`,
+      message,
+    ]);
+    printTable(["resource", "failure"], rows);
+  }
+  printLine(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`);
 }

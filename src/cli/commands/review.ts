@@ -6,7 +6,7 @@ import type { Preview } from "../../stack/preview";
 import type { Review } from "../../review/review";
 import type { Deployed } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
-import { integer, newCommand, several } from "../command";
+import { exitCode, integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
 import type { ReviewFlags } from "../review-settings";
 import { targetsOf, write } from "../targets";
@@ -16,9 +16,6 @@ interface Flags extends PreviewFlags, ReviewFlags {
   sizeLimit: number;
   rules?: boolean;
 }
-
-/** The exit code for findings of the severity of --fail-on or a higher one. */
-const findingsExitCode = 3;
 
 /** `tunnel-gateway review`. */
 export function reviewCommand(): Command {
@@ -102,7 +99,7 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (made.errors.length > 0) return void (process.exitCode = 1);
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
-  if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = findingsExitCode;
+  if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = exitCode.findings;
 }
 
 /** What the state of the stack shows. A review that cannot read it fails: it could not see where the key goes. */

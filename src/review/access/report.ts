@@ -1,6 +1,7 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
 import { shortened } from "../../text/shortened";
-import type { AddressSet } from "../../access/address-set";
+import { rangeList } from "../../access/range-text";
+import type { RangeList } from "../../access/range-text";
 import type { PolicyRanges } from "../../access/policies";
 import type { AccessComparison, AccessState, Cause, Comparison, Difference, Kind } from "./compare";
 
@@ -39,13 +40,6 @@ interface PolicyName {
   readonly urn: string | undefined;
   /** The name in the program, or the id. */
   readonly name: string;
-}
-
-/** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
-export interface RangeList {
-  readonly cidrs: readonly string[];
-  readonly ipv4Addresses: string;
-  readonly ipv6Addresses: string;
 }
 
 export interface AccessDifference extends RangeList {
@@ -112,8 +106,4 @@ function plainCause({ policy, rule, change }: Cause): AccessCause {
     rule: rule && { urn: rule.urn, type: rule.declaration.type, name: rule.name },
     change,
   };
-}
-
-export function rangeList(set: AddressSet): RangeList {
-  return { cidrs: set.cidrs(), ipv4Addresses: `${set.size(4)}`, ipv6Addresses: `${set.size(6)}` };
 }

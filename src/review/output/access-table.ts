@@ -1,6 +1,6 @@
 /** The table of who can reach what: a row for each resource and policy whose access changes. */
 import type { AccessItem, AccessReport, AccessSide } from "../access/report";
-import { addressCount, rangesText } from "../access/text";
+import { addressCount, rangesText } from "../../access/range-text";
 
 export interface AccessRow {
   readonly item: AccessItem;

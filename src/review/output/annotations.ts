@@ -3,17 +3,19 @@ import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
 import { counted } from "../../text/plural";
-import { settingsText, silenceText, subjectText } from "./words";
+import { settingsText, silenceText, subjectText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
 export function annotations(review: Review): string {
   const { silences } = review;
   const settings = settingsText(review);
+  const tests = testsText(review);
   const list = silences.map(silenceText).join("; ");
   // CI systems show the first notices of a step only.
   const notices = [
     ...(settings === undefined ? [] : [notice("settings of the review", settings)]),
+    ...(tests === undefined ? [] : [notice("access tests", tests)]),
     ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
   ];
   return [...notices, ...findingLines(review)].join("");

@@ -14,7 +14,7 @@ import { severities } from "../rule";
 import type { Finding, Severity } from "../rule";
 import { catalog } from "../rules";
 import { declarationOf } from "../../resources/registry";
-import { mostNamed } from "../access/text";
+import { mostNamed } from "../../access/range-text";
 import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
 import {
@@ -27,6 +27,7 @@ import {
   silenceText,
   skippedText,
   summary,
+  testsText,
 } from "./words";
 import type { Piece } from "./words";
 
@@ -50,11 +51,13 @@ function verdict(review: Review): Markup {
   const badges = severities.filter((severity) => counts[severity] > 0);
   const none = html`<span class="badge">no findings</span>`;
   const settings = settingsText(review);
+  const tests = testsText(review);
   return html`<header>
     <h1>Tunnel Gateway review</h1>
     <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
     <p>${capitalized(summary(review))}.</p>
     ${settings === undefined ? undefined : html`<p><strong>${capitalized(settings)}.</strong></p>`}
+    ${tests === undefined ? undefined : html`<p>${tests}.</p>`}
     ${review.errors.length === 0 ? undefined : failure(review.errors)}
   </header>`;
 }

@@ -9,11 +9,11 @@ import { countsOf } from "../review";
 export const jsonVersion = 1;
 
 export function json(review: Review): string {
-  const { findings, existing, silenced, settings, silences, ...rest } = review;
+  const { findings, existing, silenced, settings, silences, accessTests, ...rest } = review;
   const document = {
     version: jsonVersion,
     counts: countsOf(findings),
-    ...{ settings, silences, findings, existing, silenced },
+    ...{ settings, silences, accessTests, findings, existing, silenced },
     ...rest,
   };
   // The engine's marker of an unknown value means nothing to other readers.

@@ -20,6 +20,7 @@ import {
   subjectText,
   summary,
   skippedText,
+  testsText,
 } from "./words";
 
 /** The most characters that a comment on GitHub may have; the review counts bytes. */
@@ -39,6 +40,8 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.line(`${capitalized(summary(review))}.`, "");
   const settings = settingsText(review);
   if (settings !== undefined) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
+  const tests = testsText(review);
+  if (tests !== undefined) page.line(`${tests}.`, "");
   const errorBlock = (error: string): string[] => [`> **The preview failed:** ${escaped(error, 500)}`, ""];
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);

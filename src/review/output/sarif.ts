@@ -6,7 +6,7 @@ import { escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { settingsText, silenceText, subjectText } from "./words";
+import { settingsText, silenceText, subjectText, testsText } from "./words";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -35,7 +35,11 @@ export function sarif(review: Review): string {
 
 /** How the review was set, as notifications of the tool. */
 function invocation(review: Review): object {
-  const texts = [settingsText(review) ?? [], review.silences.map(silenceText)].flat();
+  const texts = [
+    settingsText(review) ?? [],
+    testsText(review) ?? [],
+    review.silences.map(silenceText),
+  ].flat();
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),

@@ -16,6 +16,7 @@ import {
   subjectText,
   summary,
   skippedText,
+  testsText,
 } from "./words";
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
@@ -57,6 +58,8 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   }
   const settings = settingsText(review);
   if (settings !== undefined) lines.push(escapeControls(settings), "");
+  const tests = testsText(review);
+  if (tests !== undefined) lines.push(tests, "");
   if (review.silences.length > 0) {
     const each = review.silences.map((silence) => `  ${escapeControls(silenceText(silence))}`);
     lines.push(`${counted(review.silences.length, "silence")}:`, ...each, "");

@@ -11,6 +11,7 @@ import type { Change, Review } from "../review";
 import { countsOf } from "../review";
 import { severities } from "../rule";
 import type { Finding } from "../rule";
+import { testFailed } from "../rules/access-tests";
 
 /** The number of fields of one resource that a page lists one by one. */
 export const mostFields = 30;
@@ -170,6 +171,16 @@ export function settingsText({ settings }: Review): string | undefined {
   if (settings.length === 0) return undefined;
   const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
   return `settings that differ from the defaults: ${texts.join("; ")}`;
+}
+
+/** The number of access tests, and of their failures; a reviewer must see when there are fewer tests. */
+export function testsText({ accessTests, findings, silenced }: Review): string | undefined {
+  if (accessTests === 0) return undefined;
+  const all = [...findings, ...silenced.map(({ finding }) => finding)];
+  const failures = all.filter(({ rule }) => rule === testFailed.id).length;
+  const tests = counted(accessTests, "access test");
+  if (failures > 0) return `${tests}, with ${counted(failures, "failure")}`;
+  return `${tests}: ${accessTests === 1 ? "it holds" : "all hold"}`;
 }
 
 /** A silence, whether or not a finding matches it. */

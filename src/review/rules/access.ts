@@ -2,8 +2,9 @@
 import { families } from "../../access/block";
 import type { Comparison, Difference, Kind } from "../access/compare";
 import { policiesOf, unplacedRanges } from "../../access/policies";
-import { plainDifference, rangeList } from "../access/report";
-import { differenceSentence, rangesText } from "../access/text";
+import { rangeList, rangesText } from "../../access/range-text";
+import { plainDifference } from "../access/report";
+import { differenceSentence } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { hiddenAccess } from "./hidden";

@@ -1,6 +1,7 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
 import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
+import { testFailed } from "./access-tests";
 import { agentsOnline, noTunnels } from "./account";
 import { baseUrlChanged } from "./base-url";
 import { failoverEmptied, weightsZero } from "./backends";
@@ -26,6 +27,7 @@ export const costRule = {
 } as const;
 
 export const rules: readonly Rule[] = [
+  testFailed,
   newlyAllowed,
   denyRemoved,
   accessEnds,

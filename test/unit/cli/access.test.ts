@@ -149,3 +149,53 @@ it.each([
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain(message);
 });
+
+describe("access --test", () => {
+  const config = (...accessTests: object[]): string[] => {
+    const file = join(folder, "tests.json");
+    writeFileSync(file, JSON.stringify({ accessTests }));
+    return ["--test", "--config", file];
+  };
+  const berlin = { resource: "TcpEdge database", allowed: ["203.0.113.70"] };
+
+  it("says that every test of a stack holds", async () => {
+    const ended = await access("--stack", "dev", ...config(berlin));
+    expect([ended.code, ended.stderr, ended.stdout]).toEqual([0, "", "1 access test, 0 failures\n"]);
+    expect(emulator.requests).toEqual([]);
+  });
+
+  it("fails with exit code 3 for what somebody changed in the account, and names the rule", async () => {
+    const ended = await access("--account", "--stack", "dev", ...config(berlin));
+    expect([ended.code, ended.stderr]).toEqual([3, ""]);
+    expect(ended.stdout).toContain(
+      "203.0.113.70/32 (1 address) must be allowed: allow and deny rules cover it",
+    );
+    expect(ended.stdout).toContain("IpPolicyRule by hand");
+    expect(ended.stdout).toContain("1 access test, 1 failure\n");
+  });
+
+  it("prints JSON, with the number of the test", async () => {
+    const gone = { resource: "TcpEdge gone*", onlyFrom: [] };
+    const { code, stdout } = await access("--stack", "dev", "--json", ...config(berlin, gone));
+    expect(code).toBe(3);
+    expect(JSON.parse(stdout)).toEqual({
+      tests: 2,
+      failures: [
+        { test: 1, message: 'no edge, route or endpoint has the name "TcpEdge gone*" of an access test' },
+      ],
+    });
+  });
+
+  it.each<[string, string[], RegExp]>([
+    ["an address", ["203.0.113.7", "--test"], /--test takes no address/],
+    ["a configuration without --test", ["--config", "x.json"], /--config needs --test/],
+  ])("refuses %s", async (_, args, message) => {
+    const ended = await access("--stack", "dev", ...args);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it("refuses a configuration without tests: it would hold whatever changes", async () => {
+    const ended = await access("--stack", "dev", ...config());
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("has no accessTests")]);
+  });
+});

@@ -1,7 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import { IpAccessList } from "../../../src";
 import type { IpAccessListArgs } from "../../../src";
-import { openFamily, policies, policiesWith } from "../../../src/policy";
+import { accessTests, openFamily, policies, policiesWith } from "../../../src/policy";
 import type { StackResource } from "../../../src/policy";
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
@@ -242,5 +242,72 @@ describe("the policies of the pack", () => {
     );
     const [open, , , disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
     expect([open!.enforcementLevel, disabled!.enforcementLevel]).toEqual(["disabled", "mandatory"]);
+  });
+});
+
+describe("the policy about access tests", () => {
+  const urn = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
+  const made = (
+    type: string,
+    name: string,
+    props: object,
+    from: Record<string, string[]> = {},
+  ): StackResource => ({
+    ...{ type: `${prefix}${type}`, name, urn: urn(type, name), props: { ...props } },
+    propertyDependencies: Object.fromEntries(
+      Object.entries(from).map(([argument, all]) => [
+        argument,
+        all.map((each) => ({ urn: urn("IpPolicy", each) })),
+      ]),
+    ),
+  });
+  const stack = (ipPolicyId: string, cidr = "203.0.113.0/24"): StackResource[] => [
+    made("IpPolicy", "office", {}),
+    made("IpPolicyRule", "lan", { ipPolicyId, cidr, action: "allow" }, { ipPolicyId: ["office"] }),
+    made("TcpEdge", "db", { ipRestriction: { ipPolicyIds: [ipPolicyId] } }, { ipRestriction: ["office"] }),
+  ];
+  const violations = (resources: readonly StackResource[]): [string, string?][] => {
+    const found: [string, string?][] = [];
+    const policy = accessTests([
+      { resource: "TcpEdge db", allowed: ["203.0.113.7"], onlyFrom: ["203.0.113.0/24"] },
+    ]);
+    policy.validateStack({ resources }, (...violation) => found.push(violation));
+    return found;
+  };
+
+  it.each([
+    ["known", "ipp_1"],
+    ["not known yet", unknown],
+  ])("holds and fails by what the stack's program says, with ids that are %s", (_, id) => {
+    expect(violations(stack(id))).toEqual([]);
+    expect(violations(stack(id, "203.0.112.0/22"))).toEqual([
+      [
+        expect.stringMatching(/^TcpEdge "db": 203\.0\.112\.0\/24 .*\(IpPolicyRule lan\)\.$/),
+        urn("TcpEdge", "db"),
+      ],
+    ]);
+  });
+
+  it("fails for a range that a pack cannot read yet", () => {
+    const [policy, rule, edge] = stack("ipp_1") as [StackResource, StackResource, StackResource];
+    const props = { ...rule.props };
+    Object.defineProperty(props, "cidr", {
+      enumerable: true,
+      get: () => {
+        throw new Error("the value is not known yet");
+      },
+    });
+    const [[message] = [""]] = violations([policy, { ...rule, props }, edge]);
+    expect(message).toContain("this is known only after the deployment (IpPolicyRule lan)");
+  });
+
+  it("does not believe that a policy outside of the stack allows or denies anything", () => {
+    const edge = made("TcpEdge", "db", { ipRestriction: { ipPolicyIds: ["ipp_9"] } });
+    expect(violations([...stack("ipp_1").slice(0, 2), edge])[0]![0]).toContain("(IpPolicy ipp_9)");
+  });
+
+  it("fails for an edge that is not there, and refuses a test that is none", () => {
+    expect(violations([])).toEqual([[expect.stringContaining('has the name "TcpEdge db"'), undefined]]);
+    expect(() => accessTests([{ resource: "db" }])).toThrow("one or more of allowed");
   });
 });

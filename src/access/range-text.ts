@@ -1,0 +1,137 @@
+/** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
+import { counted } from "../text/plural";
+import { AddressSet } from "./address-set";
+import { blockOf, families } from "./block";
+import type { Block } from "./block";
+
+/** The fewest ranges of a set of addresses. Numbers of addresses are decimal text: they exceed what JSON numbers hold. */
+export interface RangeList {
+  readonly cidrs: readonly string[];
+  readonly ipv4Addresses: string;
+  readonly ipv6Addresses: string;
+}
+
+export function rangeList(set: AddressSet): RangeList {
+  return { cidrs: set.cidrs(), ipv4Addresses: `${set.size(4)}`, ipv6Addresses: `${set.size(6)}` };
+}
+
+/** The number of ranges, rules or exceptions that a sentence names. */
+export const mostNamed = 3;
+
+/** "198.51.0.0/16, 203.0.113.0/24 and 2 more ranges (66,304 addresses)"; "no address" for an empty list. */
+export function rangesText(list: RangeList): string {
+  if (list.cidrs.length === 0) return "no address";
+  return `${listText(sumOf(list.cidrs), "range")} (${addressCount(list)})`;
+}
+
+/** Whether a sentence about the ranges speaks of one thing. */
+export function isSingular({ cidrs }: Pick<RangeList, "cidrs">): boolean {
+  return sumOf(cidrs).length === 1;
+}
+
+/** The first few items, and the number of the others. */
+export function listText(items: readonly string[], noun: string): string {
+  const rest = items.length - mostNamed;
+  const texts = rest > 0 ? [...items.slice(0, mostNamed), counted(rest, `more ${noun}`)] : items;
+  return texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts.at(-1)}`;
+}
+
+/** "65,536 addresses", "256 IPv4 and 2^80 IPv6 addresses". */
+export function addressCount({
+  ipv4Addresses,
+  ipv6Addresses,
+}: Pick<RangeList, "ipv4Addresses" | "ipv6Addresses">): string {
+  const [four, six] = [BigInt(ipv4Addresses), BigInt(ipv6Addresses)];
+  if (four > 0n && six > 0n) return `${numberText(four)} IPv4 and ${numberText(six)} IPv6 addresses`;
+  const count = four + six;
+  return `${numberText(count)} ${count === 1n ? "address" : "addresses"}`;
+}
+
+/** A number; from 10^12 on as a power of two, which is how large ranges are known. */
+function numberText(count: bigint): string {
+  if (count < 10n ** 12n) return count.toLocaleString("en-US");
+  const exponent = count.toString(2).length - 1;
+  return count === 1n << BigInt(exponent) ? `2^${exponent}` : `more than 2^${exponent}`;
+}
+
+/** A range without some of its parts. */
+export interface Term {
+  readonly range: string;
+  /** None if the whole range is meant. */
+  readonly except: readonly string[];
+}
+
+/** Longer lists are counted, and shorter ones are as short as they can be: no exception makes them shorter. */
+const [fewest, most] = [3, 200];
+
+/** The ranges as a sum of terms, each a text; exceptions only where they make it shorter. */
+export function sumOf(cidrs: readonly string[]): string[] {
+  const terms = termsOf(cidrs);
+  return terms.map(({ range, except }) => {
+    if (except.length === 0) return range;
+    const exceptions = `except ${listText(except, "range")}`;
+    // In a list, "and" could belong to the exceptions.
+    return terms.length === 1 ? `${range} ${exceptions}` : `${range} (${exceptions})`;
+  });
+}
+
+/** The shortest sum of ranges with exceptions that has exactly these addresses, ascending. */
+export function termsOf(cidrs: readonly string[]): Term[] {
+  const plain = cidrs.map((range): Term => ({ range, except: [] }));
+  if (cidrs.length < fewest || cidrs.length > most) return plain;
+  const blocks = cidrs.flatMap((cidr) => blockOf(cidr) ?? []);
+  const sum = families.flatMap((family) => shortest(blocks.filter((block) => block.family === family)));
+  return blocks.length === cidrs.length && namesIn(sum) < cidrs.length ? sum : plain;
+}
+
+function namesIn(terms: readonly Term[]): number {
+  return terms.reduce((sum, { except }) => sum + 1 + except.length, 0);
+}
+
+interface Node {
+  readonly block: Block;
+  readonly terms: readonly Term[];
+}
+
+/**
+ * Of ranges of one family: the best sums of ever wider ranges, until one holds them all. A range around several terms is
+ * one term, without what it has too much, where that has fewer names.
+ */
+function shortest(blocks: readonly Block[]): readonly Term[] {
+  const set = AddressSet.ofBlocks(blocks);
+  let nodes = set.cidrs().map((range): Node => ({ block: blockOf(range)!, terms: [{ range, except: [] }] }));
+  while (nodes.length > 1) {
+    const around = nodes.slice(1).map(({ block }, i) => blockAround(nodes[i]!.block, block));
+    // The narrowest first, so that each is complete when a wider one needs it.
+    const narrowest = around.reduce(
+      (least, each) => (sizeOf(each) < least ? sizeOf(each) : least),
+      1n << 129n,
+    );
+    const joined: Node[] = [];
+    for (const [i, node] of nodes.entries()) {
+      const block = around[i - 1];
+      if (block === undefined || sizeOf(block) > narrowest) joined.push(node);
+      else joined.push(nodeAround(block, [...joined.pop()!.terms, ...node.terms], set));
+    }
+    nodes = joined;
+  }
+  return nodes.flatMap(({ terms }) => terms);
+}
+
+function nodeAround(block: Block, terms: readonly Term[], set: AddressSet): Node {
+  const inside = AddressSet.ofBlocks([block]);
+  const except = inside.difference(set.intersection(inside)).cidrs();
+  const [range = ""] = inside.cidrs();
+  return { block, terms: 1 + except.length < namesIn(terms) ? [{ range, except }] : terms };
+}
+
+function sizeOf({ first, last }: Block): bigint {
+  return last - first + 1n;
+}
+
+/** The narrowest range around two ranges of one family. */
+function blockAround({ family, first }: Block, { last }: Block): Block {
+  const hostBits = BigInt((first ^ last).toString(2).length);
+  const start = (first >> hostBits) << hostBits;
+  return { family, first: start, last: start + (1n << hostBits) - 1n };
+}

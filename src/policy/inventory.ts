@@ -1,0 +1,62 @@
+/** The resources that a policy pack sees, as an inventory. */
+import { Inventory } from "../inventory/inventory";
+import type { InventoryObject } from "../inventory/inventory";
+import type { Json } from "../schema/json";
+import { mapValues } from "../schema/parts";
+import { idSlots } from "../schema/references";
+import { isRecord, unknown } from "../schema/unknown";
+import { declarationIn, nameIn } from "../stack/preview";
+import type { StackResource } from "./index";
+
+/**
+ * An inventory of resources as a pack gets them: without their ids. So an id that comes from a resource of the stack is
+ * found by the data flow alone, as in a preview that creates everything.
+ */
+export function inventoryOfPack(resources: readonly StackResource[]): Inventory {
+  return new Inventory(resources.flatMap((resource) => objectOf(resource) ?? []));
+}
+
+function objectOf({ urn, props, propertyDependencies }: StackResource): InventoryObject | undefined {
+  const declaration = declarationIn(urn);
+  if (!declaration) return undefined;
+  const read = readable(props) as Json;
+  const dependencies: Record<string, readonly string[]> = Object.fromEntries(
+    Object.entries(propertyDependencies).map(([name, all]) => [name, all.map((each) => each.urn)]),
+  );
+  const slots = idSlots(declaration.fields, read);
+  const outputs = mapValues(read, (value, name) => {
+    const own = new Set(slots.filter(({ argument }) => argument === name).map(({ id }) => id));
+    const isFlow = (dependencies[name] ?? []).some(declarationIn);
+    return isFlow ? withoutIds(value, own) : value;
+  });
+  return {
+    ...{ declaration, id: undefined, urn, name: nameIn(urn), args: outputs, outputs },
+    state: {
+      ...{ id: undefined, provider: undefined, inputs: outputs, outputs, dependencies: [] },
+      ...{ propertyDependencies: dependencies, place: undefined },
+    },
+  };
+}
+
+/** A pack throws where a policy reads a value that is not known yet. */
+function readable(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((_, i) => readableMember(value, i));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.keys(value).map((name) => [name, readableMember(value, name)]));
+}
+
+function readableMember(values: object, name: string | number): unknown {
+  let member: unknown;
+  try {
+    member = (values as Record<string | number, unknown>)[name];
+  } catch {
+    return unknown;
+  }
+  return readable(member);
+}
+
+function withoutIds(value: unknown, ids: ReadonlySet<unknown>): unknown {
+  if (Array.isArray(value)) return value.map((each) => withoutIds(each, ids));
+  if (isRecord(value)) return mapValues(value, (each) => withoutIds(each, ids));
+  return typeof value === "string" && ids.has(value) ? unknown : value;
+}

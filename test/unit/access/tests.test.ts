@@ -1,0 +1,170 @@
+import fc from "fast-check";
+import { accessTestFailures, type AccessTest } from "../../../src/access/tests";
+import { guardedThings } from "../../../src/access/verdicts";
+import { inventoriesOf } from "../../../src/inventory/preview";
+import { keyOf } from "../../../src/inventory/inventory";
+import { readPreview } from "../../../src/stack/preview";
+import { unknown } from "../../../src/schema/unknown";
+import { writtenPreview, urnOf, type Written } from "../review/support";
+import { addressesOf, inventoryOf, naiveVerdict, text, worlds } from "./worlds";
+
+const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} };
+const rule = (name: string, action: string, cidr: string): Written => {
+  const inputs = { ipPolicyId: "ipp_1", action, cidr };
+  return { type: "IpPolicyRule", name, before: inputs, after: inputs };
+};
+const edge = (restriction: object = {}, name = "database"): Written => {
+  const inputs = { ipRestriction: { ipPolicyIds: ["ipp_1"], ...restriction } };
+  return { type: "TcpEdge", name, before: inputs, after: inputs };
+};
+
+function failures(resources: readonly Written[], ...tests: AccessTest[]): string[] {
+  const { after } = inventoriesOf(readPreview(writtenPreview([policy, ...resources])));
+  return accessTestFailures(after, tests).map(({ on, message }) => `${on?.name ?? "-"}: ${message}`);
+}
+
+const resource = "TcpEdge database";
+const office = rule("office", "allow", "203.0.113.0/24");
+const abuse = rule("abuse", "deny", "203.0.113.128/25");
+
+describe("a test of allowed addresses", () => {
+  it.each<[string, string[], string[]]>([
+    ["holds where an allow rule covers them", ["203.0.113.7"], []],
+    [
+      "fails where no rule covers them",
+      ["203.0.112.0/23"],
+      ["database: 203.0.112.0/24 (256 addresses) must be allowed: no rule covers it"],
+    ],
+  ])("%s", (_, allowed, said) => {
+    expect(failures([office, edge()], { resource, allowed })).toEqual(said);
+  });
+
+  it("fails where the specification does not say which rule counts, and names the rules", () => {
+    expect(failures([office, abuse, edge()], { resource, allowed: ["203.0.113.0/24"] })).toEqual([
+      "database: 203.0.113.128/25 (128 addresses) must be allowed: allow and deny rules cover it, and the " +
+        "specification does not say which one counts (IpPolicyRule abuse and IpPolicyRule office)",
+    ]);
+  });
+
+  it("fails where nothing restricts by address: no rule allows them", () => {
+    expect(failures([office, edge({ enabled: false })], { resource, allowed: ["203.0.113.7"] })).toEqual([
+      "database: 203.0.113.7/32 (1 address) must be allowed: nothing restricts by address",
+    ]);
+  });
+});
+
+describe("a test of addresses that are not allowed", () => {
+  it("holds where a deny rule covers them, or where no rule does and others are allowed", () => {
+    const notAllowed = ["198.51.100.0/24", "203.0.112.0/24"];
+    const rules = [office, rule("vpn", "deny", "198.51.100.0/24"), edge()];
+    expect(failures(rules, { resource, notAllowed })).toEqual([]);
+  });
+
+  it("fails where no rule covers them and the policies allow nobody: everybody may be allowed", () => {
+    expect(
+      failures([rule("vpn", "deny", "198.51.100.0/24"), edge()], { resource, notAllowed: ["203.0.113.7"] }),
+    ).toEqual(["database: 203.0.113.7/32 (1 address) must not be allowed: no rule covers it"]);
+  });
+
+  it.each<[string, readonly Written[], RegExp]>([
+    ["allowed", [office, edge()], /must not be allowed: an allow rule covers it \(IpPolicyRule office\)$/],
+    ["undecided", [office, abuse, edge()], /allow and deny rules cover it/],
+    ["open", [office, edge({ enabled: false })], /nothing restricts by address$/],
+    [
+      "unknown",
+      [office, edge({ enabled: unknown })],
+      /known only after the deployment \(TcpEdge database\)$/,
+    ],
+  ])("fails where they are %s", (_, resources, message) => {
+    expect(failures(resources, { resource, notAllowed: ["203.0.113.200"] })).toEqual([
+      expect.stringMatching(message),
+    ]);
+  });
+});
+
+describe("a test of the only ranges", () => {
+  it("holds where everything that is allowed lies in them", () => {
+    expect(failures([office, abuse, edge()], { resource, onlyFrom: ["203.0.112.0/23"] })).toEqual([]);
+  });
+
+  it("fails for an address outside of them, written as people do", () => {
+    const wide = rule("wide", "allow", "203.0.0.0/16");
+    expect(failures([wide, edge()], { resource, onlyFrom: ["203.0.113.0/24"] })).toEqual([
+      "database: 203.0.0.0/16 except 203.0.113.0/24 (65,280 addresses) must not be allowed, because only other " +
+        "ranges may be: an allow rule covers it (IpPolicyRule wide)",
+    ]);
+  });
+
+  it.each([
+    ["is disabled", false, "nothing restricts by address"],
+    ["may be disabled", unknown, "it is not known whether anything restricts by address"],
+  ])("fails where the restriction %s, whatever the ranges are", (_, enabled, said) => {
+    const [failure, ...more] = failures([office, edge({ enabled })], {
+      resource,
+      onlyFrom: ["0.0.0.0/0", "::/0"],
+    });
+    expect([failure!.includes(said), more]).toEqual([true, []]);
+  });
+
+  it("fails where the policies only deny: whoever they do not deny may be allowed", () => {
+    const denies = rule("vpn", "deny", "198.51.100.0/24");
+    expect(failures([denies, edge()], { resource, onlyFrom: ["203.0.113.0/24"] })).toHaveLength(1);
+  });
+});
+
+describe("the resource of a test", () => {
+  const both = [office, edge(), edge({ enabled: false }, "cache")];
+  it.each<[string, string[]]>([
+    ["database", []],
+    ["TcpEdge database", []],
+    [urnOf("TcpEdge", "database"), []],
+    ["id_database", []],
+    ["TcpEdge d*", []],
+    ["TcpEdge *", ["cache"]],
+    ["TlsEdge database", ["-"]],
+    ["Database", ["-"]],
+  ])("%s names what the failures are about", (pattern, names) => {
+    const found = failures(both, { resource: pattern, notAllowed: ["192.0.2.1"] });
+    expect(found.map((each) => each.split(":")[0])).toEqual(names);
+  });
+
+  it("must exist", () => {
+    expect(failures(both, { resource: "TcpEdge gone", allowed: ["192.0.2.1"] })).toEqual([
+      '-: no edge, route or endpoint has the name "TcpEdge gone" of an access test',
+    ]);
+  });
+});
+
+it("agrees with a naive computation about every address of random worlds", () => {
+  let [held, failed] = [0, 0];
+  const property = fc.property(worlds, ({ source, world }) => {
+    const inventory = inventoryOf(source, [world]);
+    for (const { on, policies } of guardedThings(inventory)) {
+      const index = world.guards.findIndex(
+        ({ type }, i) =>
+          type === on.declaration.type &&
+          (source === "account" ? on.name === `guard-${i}-0` : on.id?.endsWith(`_${i}`)),
+      );
+      if (index < 0) continue;
+      const hasAllow = policies.some(({ entries }) => entries.some(({ action }) => action === "allow"));
+      for (const address of addressesOf(world)) {
+        const range = [text(address)];
+        const naive = naiveVerdict(source, world, world.guards[index]!, address);
+        const isNot = naive === "denied" || (naive === "unmatched" && hasAllow);
+        const name = on.urn ?? on.id!;
+        const failing = (test: object): boolean =>
+          accessTestFailures(inventory, [{ resource: name, ...test }]).some(
+            (each) => each.on !== undefined && keyOf(each.on) === keyOf(on),
+          );
+        expect([failing({ allowed: range }), failing({ notAllowed: range })]).toEqual([
+          naive !== "allowed",
+          !isNot,
+        ]);
+        if (isNot) held += 1;
+        else failed += 1;
+      }
+    }
+  });
+  fc.assert(property, { seed: 1, numRuns: 300 });
+  expect(Math.min(held, failed)).toBeGreaterThan(100);
+});

@@ -1,0 +1,92 @@
+import { readConfig } from "../../../src/review/config";
+import { annotations } from "../../../src/review/output/annotations";
+import { htmlReview } from "../../../src/review/output/html";
+import { json } from "../../../src/review/output/json";
+import { markdown } from "../../../src/review/output/markdown";
+import { sarif } from "../../../src/review/output/sarif";
+import { terminal } from "../../../src/review/output/terminal";
+import type { Review } from "../../../src/review/review";
+import { reviewText } from "./support";
+import { previewOf } from "./access-preview";
+
+const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
+const network = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };
+const wider = previewOf(network, { ...network, rules: [{ ...rule, cidr: "203.0.112.0/22" }] });
+const same = previewOf(network, network);
+const only = { resource: "TcpEdge *", onlyFrom: ["203.0.113.0/24"] };
+const failure =
+  "203.0.112.0/24 and 203.0.114.0/23 (768 addresses) must not be allowed, because only other ranges may be: an " +
+  "allow rule covers it (IpPolicyRule berlin)";
+
+const forms: [string, (review: Review) => string][] = [
+  ["terminal", terminal],
+  ["markdown", markdown],
+  ["html", htmlReview],
+  ["json", json],
+  ["sarif", sarif],
+  ["annotations", annotations],
+];
+
+it("a test that a deployment breaks is an error at the edge", () => {
+  const { findings } = reviewText(wider, { accessTests: [only] });
+  expect(findings[0]).toMatchObject({
+    ...{ rule: "access/test-failed", severity: "error", type: "TcpEdge", name: "database", message: failure },
+  });
+});
+
+it("a test that was broken before is an error too: it says what must always hold", () => {
+  const { findings, existing } = reviewText(same, {
+    accessTests: [{ resource: "*", allowed: ["192.0.2.1"] }],
+  });
+  expect(findings.map(({ rule: id }) => id)).toEqual(["access/test-failed"]);
+  expect(existing).toEqual([]);
+});
+
+it("a preview without the unchanged resources breaks the tests instead of skipping them", () => {
+  const partial = JSON.stringify({ ...JSON.parse(same), steps: [], changeSummary: { same: 3 } });
+  const { findings, skippedRules } = reviewText(partial, { accessTests: [only] });
+  expect(findings.map(({ message }) => message)).toEqual([
+    "1 access test cannot be evaluated, because the preview leaves out 3 unchanged resources; run it with --show-sames",
+  ]);
+  expect(skippedRules).not.toContain("access/test-failed");
+});
+
+it.each(forms)("the review as %s says how many tests there are, and which fail", (name, form) => {
+  const good = form(reviewText(same, { accessTests: [only] }));
+  expect(good).toContain(name === "json" ? '"accessTests": 1' : "1 access test: it holds");
+  expect(good).not.toContain("access/test-failed is");
+  const bad = form(reviewText(wider, { accessTests: [only, { ...only, resource: "nothing" }] }));
+  expect(bad).toContain(name === "json" ? '"accessTests": 2' : "2 access tests, with 2 failures");
+  expect(bad.replace(/[\\]/g, "").replace(/&#34;|&quot;/g, '"')).toContain(failure);
+  expect(form(reviewText(same))).not.toContain(name === "json" ? '"accessTests": 1' : "access test:");
+});
+
+describe("the configuration", () => {
+  const read = (...accessTests: unknown[]) => readConfig(JSON.stringify({ accessTests })).accessTests;
+
+  it("has access tests", () => {
+    expect(read({ resource: " TcpEdge db ", allowed: ["203.0.113.7", "2001:db8::/32"] })).toEqual([
+      { resource: "TcpEdge db", allowed: ["203.0.113.7", "2001:db8::/32"] },
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no resource", { allowed: ["10.0.0.1"] }, "accessTests[0].resource must be a name"],
+    ["a long name", { resource: "x".repeat(1001), allowed: [] }, "at most 1000 characters"],
+    ["no expectation", { resource: "a" }, "must have one or more of allowed, notAllowed, onlyFrom"],
+    ["a misspelt expectation", { resource: "a", notallowed: [] }, "not notallowed"],
+    ["a text instead of a list", { resource: "a", allowed: "10.0.0.1" }, "must be a list"],
+    ["nothing to test", { resource: "a", allowed: [] }, "accessTests[0].allowed is empty"],
+    ["a number", { resource: "a", onlyFrom: [1] }, "must be a list of texts"],
+    ["host bits", { resource: "a", onlyFrom: ["10.0.0.1/8"] }, "did you mean 10.0.0.0/8?"],
+    ["a name", { resource: "a", notAllowed: ["example.com"] }, "does not begin with an IPv4 or IPv6 address"],
+    ["a text instead of a test", "TcpEdge db", "accessTests[0].resource"],
+  ])("is refused with %s", (_, test, message) => {
+    expect(() => read(test)).toThrow(message);
+  });
+
+  it("is refused with more tests than anybody writes, and with tests that are no list", () => {
+    expect(() => read(...Array.from({ length: 10_001 }, () => only))).toThrow("more than 10000 tests");
+    expect(() => readConfig(`{"accessTests": {}}`)).toThrow("accessTests must be a list");
+  });
+});
