@@ -24,18 +24,10 @@ import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
 import { inventoryOfPack } from "./inventory";
+import type { ResourceArgs, StackResource } from "./resource";
 
 export type { AccessTest } from "../access/tests";
-
-/** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
-export interface ResourceArgs {
-  /** The type token, such as `pulumi-nodejs:dynamic/tunnel-gateway:IpPolicyRule`. */
-  readonly type: string;
-  /** The resource's name in the program. */
-  readonly name: string;
-  /** The arguments of the resource. */
-  readonly props: Readonly<Record<string, unknown>>;
-}
+export type { ResourceArgs, StackResource } from "./resource";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "disabled";
 
@@ -45,13 +37,6 @@ export interface ResourcePolicy {
   readonly description: string;
   readonly enforcementLevel: EnforcementLevel;
   readonly validateResource: (args: ResourceArgs, reportViolation: (message: string) => void) => void;
-}
-
-/** A resource of a stack: the part of `PolicyResource` that is used here. */
-export interface StackResource extends ResourceArgs {
-  readonly urn: string;
-  /** The resources that each argument comes from. */
-  readonly propertyDependencies: Readonly<Record<string, readonly { readonly urn: string }[]>>;
 }
 
 /** A policy about all resources together, assignable to `StackValidationPolicy` of @pulumi/policy. */

@@ -6,7 +6,7 @@ import { mapValues } from "../schema/parts";
 import { idSlots } from "../schema/references";
 import { isRecord, unknown } from "../schema/unknown";
 import { declarationIn, nameIn } from "../stack/preview";
-import type { StackResource } from "./index";
+import type { StackResource } from "./resource";
 
 /**
  * An inventory of resources as a pack gets them: without their ids. So an id that comes from a resource of the stack is
