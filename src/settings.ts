@@ -54,6 +54,12 @@ export const environmentNames: Readonly<Record<keyof Settings, string>> = {
   stampMetadata: "TUNNEL_GATEWAY_STAMP_METADATA",
 };
 
+/** The names of all settings. */
+export const settingNames = Object.keys(environmentNames) as (keyof Settings)[];
+
+/** The settings without a default. */
+export const requiredSettings: readonly (keyof Settings)[] = ["apiKey", "baseUrl"];
+
 /** The key of a setting in Pulumi configuration, and in the inputs of a Provider. */
 export function configKey(name: keyof Settings): string {
   return `tunnel-gateway:${name}`;

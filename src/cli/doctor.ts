@@ -3,7 +3,8 @@ import { clientWith } from "../account/client";
 import type { Client } from "../account/client";
 import { AnswerError, ApiError, TransportError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
-import { configKey, environmentNames } from "../settings";
+import type { ConfigSource } from "../provider/settings";
+import { configKey, environmentNames, requiredSettings, settingNames } from "../settings";
 import type { Settings } from "../settings";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
@@ -19,29 +20,71 @@ export interface Check {
   advice?: string;
 }
 
-/** All checks, in the order in which they build on each other. */
-export async function diagnose(flags: AccountFlags): Promise<Check[]> {
-  const { check, settings } = await checkSettings(flags);
+/** A setting, and where it comes from. */
+export interface SettingOrigin {
+  readonly name: keyof Settings;
+  /** "not set" is a required setting that nothing gives. */
+  readonly from: string;
+  /** Undefined for the key, for a setting without a value, and where a setting is wrong: it may be a secret in a wrong place. */
+  readonly value?: string | number | boolean;
+}
+
+export interface Diagnosis {
+  /** In the order in which they build on each other. */
+  readonly checks: readonly Check[];
+  readonly settings: readonly SettingOrigin[];
+}
+
+/** Runs all checks, and says where each setting comes from. */
+export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
+  const read = await checkSettings(flags);
+  return { checks: await checksWith(read), settings: read.origins };
+}
+
+async function checksWith({ check, settings }: ReadSettings): Promise<Check[]> {
   if (settings === undefined) return [check, ...skipped("base URL", "key", "version", "clock")];
   // The user waits for the result, so an outage is reported soon.
   const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
   return [check, ...(await checkService(client)), checkClock(client, Date.now())];
 }
 
-async function checkSettings(flags: AccountFlags): Promise<{ check: Check; settings?: Settings }> {
+interface ReadSettings {
+  readonly check: Check;
+  readonly settings?: Settings;
+  readonly origins: readonly SettingOrigin[];
+}
+
+async function checkSettings(flags: AccountFlags): Promise<ReadSettings> {
   const name = "settings";
+  let source: ConfigSource | undefined;
   try {
-    const source = await sourceFor(flags);
+    source = await sourceFor(flags);
     const settings = readSettings(source, process.env);
-    const stack = `the stack ${flags.stack ?? ""}`;
-    const origin = (setting: "apiKey" | "baseUrl"): string =>
-      source.get(configKey(setting)) === undefined ? environmentNames[setting] : stack;
-    const message = `the key is from ${origin("apiKey")}, the base URL from ${origin("baseUrl")}: ${settings.baseUrl}`;
-    return { check: { name, status: "ok", message }, settings };
+    const origins = originsOf(flags, source, settings);
+    const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
+    const message = `the key is from ${from("apiKey")}, the base URL from ${from("baseUrl")}: ${settings.baseUrl}`;
+    return { check: { name, status: "ok", message }, settings, origins };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    return { check: { name, status: "failed", message: (error as Error).message } };
+    const check: Check = { name, status: "failed", message: (error as Error).message };
+    return { check, origins: source === undefined ? [] : originsOf(flags, source, undefined) };
   }
+}
+
+function originsOf(
+  { stack }: AccountFlags,
+  source: ConfigSource,
+  settings: Settings | undefined,
+): SettingOrigin[] {
+  return settingNames.map((name) => {
+    const variable = environmentNames[name];
+    const isInStack = source.get(configKey(name)) !== undefined;
+    const isInEnvironment = (process.env[variable] ?? "") !== "";
+    const otherwise = requiredSettings.includes(name) ? "not set" : "default";
+    const from = isInStack ? `the stack ${stack}` : isInEnvironment ? variable : otherwise;
+    const value = name === "apiKey" ? undefined : settings?.[name];
+    return { name, from, ...(value !== undefined && { value }) };
+  });
 }
 
 /** One request answers most checks: a list that every key should be allowed to read. */

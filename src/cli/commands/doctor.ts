@@ -8,7 +8,7 @@ export function doctorCommand(): Command {
     .summary("check settings, base URL, key, version and clock")
     .description(
       "Checks the settings, whether the base URL is that of the API, whether the service accepts the key, the " +
-        "version of the API, and this machine's clock. It changes nothing.",
+        "version of the API, and this machine's clock, and says where each setting comes from. It changes nothing.",
     );
   return withAccount(withOutput(command))
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway doctor --stack production --cwd infrastructure")
@@ -17,10 +17,10 @@ export function doctorCommand(): Command {
 
 async function run(flags: AccountFlags & OutputFlags): Promise<void> {
   const { diagnose } = await import("../doctor.js");
-  const { printJson, printTable } = await import("../output.js");
-  const checks = await diagnose(flags);
+  const { printJson, printLine, printTable } = await import("../output.js");
+  const { checks, settings } = await diagnose(flags);
   const ok = checks.every(({ status }) => status !== "failed");
-  if (flags.json) printJson({ ok, checks });
+  if (flags.json) printJson({ ok, checks, settings });
   else {
     const rows = checks.map(({ status, name, message, advice }) => [
       status,
@@ -28,6 +28,11 @@ async function run(flags: AccountFlags & OutputFlags): Promise<void> {
       advice === undefined ? message : `${message}. ${advice}`,
     ]);
     printTable(["status", "check", "finding"], rows);
+    if (settings.length > 0) {
+      printLine("");
+      const origins = settings.map(({ name, value, from }) => [name, value, from]);
+      printTable(["setting", "value", "from"], origins);
+    }
   }
   if (!ok) throw new ReportedFailure();
 }

@@ -225,8 +225,40 @@ describe("doctor", () => {
     const right = ["settings ok", "base URL ok", "key ok", "version ok", "clock ok"];
     expect(await checks(settings)).toMatchObject({ code: 0, found: right });
     const { stdout } = await cli(["doctor"]);
-    expect(stdout.trim().split("\n")).toHaveLength(6);
+    expect(stdout.trim().split("\n\n")[0]!.split("\n")).toHaveLength(6);
     expect(stdout).not.toContain(emulator.apiKey);
+  });
+
+  it("says where each setting comes from, and never shows the key", async () => {
+    const env = { ...settings, TUNNEL_GATEWAY_RETRY_TIMEOUT: "7", TUNNEL_GATEWAY_LIST_TIMEOUT: "" };
+    const { stdout } = await cli(["doctor"], env);
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n\n")[1]!
+        .split("\n")
+        .map((line) => line.split(/ {2,}/)),
+    ).toEqual([
+      ["SETTING", "VALUE", "FROM"],
+      ["apiKey", "TUNNEL_GATEWAY_API_KEY"],
+      ["baseUrl", emulator.baseUrl, "TUNNEL_GATEWAY_BASE_URL"],
+      ["patchUndocumented", "false", "default"],
+      ["requestTimeout", "60", "default"],
+      ["retryTimeout", "7", "TUNNEL_GATEWAY_RETRY_TIMEOUT"],
+      ["listTimeout", "3600", "default"],
+      ["listObjects", "250000", "default"],
+      ["listMebibytes", "512", "default"],
+      ["requestsPerMinute", "default"],
+      ["stampMetadata", "false", "default"],
+    ]);
+    const wrong = await cli(["doctor", "--json"], { TUNNEL_GATEWAY_BASE_URL: "s3cret" });
+    const { settings: origins } = JSON.parse(wrong.stdout) as { settings: object[] };
+    expect(origins.slice(0, 3)).toEqual([
+      { name: "apiKey", from: "not set" },
+      { name: "baseUrl", from: "TUNNEL_GATEWAY_BASE_URL" },
+      { name: "patchUndocumented", from: "default" },
+    ]);
+    expect(wrong.stdout).not.toContain("s3cret");
   });
 
   it("names missing settings, a wrong key, a wrong path and an unreachable host", async () => {

@@ -113,3 +113,18 @@ it("shows the errors of a preview that failed, or why there is none", async () =
   expect(hostile.stderr).not.toMatch(/^\s*::/m);
   expect(hostile.stderr).not.toContain("\u001b");
 });
+
+it("doctor says what comes from the stack's configuration and what from the environment", async () => {
+  const { code, stdout } = await runCommandLine(["doctor", "--stack", "dev", "--json"], {
+    TUNNEL_GATEWAY_BASE_URL: "https://api.example.com",
+    TUNNEL_GATEWAY_RETRY_TIMEOUT: "7",
+  });
+  expect(code).toBe(0);
+  const { settings } = JSON.parse(stdout) as { settings: { name: string; from: string }[] };
+  expect(settings.filter(({ from }) => from !== "default")).toEqual([
+    { name: "apiKey", from: "the stack dev" },
+    { name: "baseUrl", value: emulator.baseUrl, from: "the stack dev" },
+    { name: "retryTimeout", value: 7, from: "TUNNEL_GATEWAY_RETRY_TIMEOUT" },
+  ]);
+  expect(stdout).not.toContain(emulator.apiKey);
+});
