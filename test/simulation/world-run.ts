@@ -1,5 +1,5 @@
 /** Takes one world through its rounds, on the small engine and the emulator without sockets, in virtual time. */
-import type { JsonObject } from "../../src/emulator";
+import type { FaultRule, JsonObject } from "../../src/emulator";
 import { isCreationMark } from "../../src/schema/creation-mark";
 import { toWire } from "../../src/provider/wire";
 import { declarationOf } from "../../src/resources/registry";
@@ -64,6 +64,16 @@ export async function runWorld(world: World, options: RunOptions = {}): Promise<
   }
 }
 
+/** The outputs without those that no display shows. */
+function shownOf(outputs: JsonObject): string {
+  return JSON.stringify(Object.entries(outputs).filter(([name]) => !name.startsWith("__")));
+}
+
+/** How many entries a list or a map has. */
+function sizeOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
+
 const killed = ["CLI killed", "plugin killed"];
 
 class WorldRun {
@@ -121,6 +131,7 @@ class WorldRun {
     for (const { type, args } of round.program) if (type !== accessList) this.noteSecrets(type, args);
     await this.loop.run(this.loop.sleep(5_000));
 
+    if (round.isRefusedFirst) await this.refused(round);
     this.requests = 0;
     this.writes = 0;
     this.serviceWrites = 0;
@@ -137,9 +148,11 @@ class WorldRun {
     const isDisturbed = faults > 0 || killed.includes(ending.how) || this.options.moment !== undefined;
     if (ending.how !== "well") {
       if (!isDisturbed) throw new Error(`A deployment that nothing disturbed failed:\n${ending.output}`);
+      if (this.isHarmless()) throw new Error(`A single fault ended the deployment:\n${ending.output}`);
       this.count("repaired");
       await this.repair(round, ending);
     }
+    if (this.requests > this.budget(round, faults)) throw new Error(`It took ${this.requests} requests.`);
     await this.expectAgreement(round);
     this.count("rounds");
     this.options.tally?.noteTypes(round.program);
@@ -156,6 +169,49 @@ class WorldRun {
     return this.command(stack.up({ program: command === "destroy" ? [] : program, refreshes, logs }));
   }
 
+  /** The service refuses the change, and the program is taken back: then there is nothing to do. */
+  private async refused({ program }: Round): Promise<void> {
+    const body = { error_code: "ERR_REFUSED", status_code: 422, msg: "refused", details: {} };
+    const rules = ["POST", "PUT", "PATCH", "DELETE"].map((method) => ({
+      kind: "status",
+      status: 422,
+      body,
+      method,
+    }));
+    const before = this.stack.state;
+    this.network.setFaults(rules as FaultRule[]);
+    const ending = await this.command(this.stack.up({ program }));
+    this.network.setFaults([]);
+    this.endCommand("refused up", ending);
+    for (const { urn, type, outputs } of before.entries) {
+      // Other days until a rotation are no write.
+      if (declarationOf(type).style === "rotation") continue;
+      const after = this.stack.state.entries.find((each) => each.urn === urn);
+      if (after && shownOf(after.outputs) !== shownOf(outputs))
+        throw new Error(`The state of ${urn} changed, though the service refused every write.`);
+    }
+    const { operation } = await this.well(
+      "preview",
+      this.stack.preview(this.world.rounds[this.index - 1]!.program),
+    );
+    // What was only recorded is an update. A set may be made and deleted without a write, and Pulumi updates one that
+    // failed in part, which its error always says (docs/reliability.md).
+    const isSet = (urn: string) => urn.includes("IpPolicyRuleSet") || urn.includes(accessList);
+    const changes = operation!.changes.filter(({ op, urn }) => op !== "update" && !isSet(urn));
+    if (changes.length > 0)
+      throw new Error(
+        `A refused change that is taken back is not empty: ${changes.map(({ urn }) => urn).join(", ")}`,
+      );
+  }
+
+  /** How many requests a round may take at most, its repair included: more are a loop or a storm. */
+  private budget({ program }: Round, faults: number): number {
+    const before = this.world.rounds[this.index - 1]?.program ?? [];
+    const entries = [...before, ...program].map(({ args }) => Object.values(args).map(sizeOf));
+    const objects = entries.flat().reduce((sum, size) => sum + size, entries.length);
+    return 60 + 12 * objects + 20 * faults;
+  }
+
   /** Runs a command to its end, and what it left behind too. */
   private async command(command: Promise<Ending>): Promise<Ending> {
     const ending = await this.loop.run(command);
@@ -167,6 +223,18 @@ class WorldRun {
 
   private kill: Round["kill"];
   private isArmed = false;
+
+  /** Whether all that disturbs the round is one fault that the package promises to overcome. */
+  private isHarmless(): boolean {
+    const { moment } = this.options;
+    if (!this.isLast || moment === undefined || !("request" in moment) || moment.strike.kind !== "fault")
+      return false;
+    const { kind, status } = moment.strike.rule;
+    return (
+      ["dropBefore", "dropAfter", "truncate", "slow"].includes(kind) ||
+      [429, 502, 503, 504].includes(status ?? 0)
+    );
+  }
 
   private strikeAt(number: number): Strike | undefined {
     const { moment } = this.options;

@@ -5,7 +5,7 @@ import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
 import { same } from "../../src/schema/equality";
 import { isRecord } from "../../src/schema/unknown";
-import { holdsSecret } from "../../src/schema/secrets";
+import { holdsSecret, secretsOfCreation } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
 import type { Json } from "../property/arbitraries";
@@ -51,6 +51,7 @@ export function disagreements(situation: Situation): string[] {
     ...inRules(situation),
     ...inArguments(situation),
     ...inOutputs(situation),
+    ...inSecretsOfCreation(situation),
     ...inForeignObjects(situation),
   ];
 }
@@ -215,6 +216,15 @@ function inOutputs({ program, state, answers }: Situation): string[] {
           `${JSON.stringify(outputs[name])} in the state`,
       );
   });
+}
+
+/** What only the answer to a creation holds, such as a token, is in the state. */
+function inSecretsOfCreation({ state }: Situation): string[] {
+  return state.entries.flatMap(({ urn, type, outputs }) =>
+    secretsOfCreation(declarationOf(type).fields)
+      .filter((name) => (outputs[name] ?? undefined) === undefined)
+      .map((name) => `${urn}: the state has no ${name}`),
+  );
 }
 
 /** The outputs that other resources of the program change, so that the state has them from the last refresh. */

@@ -20,6 +20,8 @@ export interface Round {
   readonly kill?: { readonly victim: Victim; readonly afterWrites: number } | undefined;
   /** Whether the package logs its requests. */
   readonly logs: boolean;
+  /** Before, the service refuses every write of this change, and the program is taken back. */
+  readonly isRefusedFirst?: boolean;
 }
 
 type Victim = "the CLI" | "the plugin" | "the CLI and its plugin";
@@ -213,6 +215,7 @@ class Builder {
           }
         : undefined,
       logs: this.chance(30),
+      isRefusedFirst: index > 0 && changes.length === 0 && this.chance(15),
     };
   }
 

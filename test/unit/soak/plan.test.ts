@@ -1,6 +1,8 @@
-import { declarations } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
+import { mapSecrets } from "../../../src/schema/secrets";
 import { accessList, worldOf, type World } from "../../soak/plan";
 import { shrink } from "../../soak/shrink";
+import { needlesIn } from "../../soak/values";
 
 const worlds = Array.from({ length: 40 }, (_, i) => worldOf(1, i + 1));
 
@@ -67,4 +69,18 @@ test("a failure is reduced to the one resource and round that cause it", async (
   const attempt = (each: World) => Promise.resolve(fails(each) ? "it fails" : undefined);
   const { rounds } = await shrink(world, attempt, { mostAttempts: 16, longestMs: 300_000 });
   expect(rounds.flatMap(({ program }) => program.map(({ name }) => name))).toEqual([culprit.name]);
+});
+
+test("no plain argument holds the text of a secret, which would look like one that the package shows", () => {
+  const secrets = new Set<string>();
+  const plain: string[] = [];
+  for (const { rounds } of worlds)
+    for (const { type, args } of rounds.flatMap(({ program }) => program)) {
+      if (type === accessList) continue;
+      const { fields } = declarationOf(type);
+      for (const each of needlesIn(fields, args)) secrets.add(each);
+      plain.push(JSON.stringify(mapSecrets(fields, args, () => "")));
+    }
+  expect(secrets.size).toBeGreaterThan(5);
+  for (const text of plain) for (const secret of secrets) expect(text).not.toContain(secret);
 });
