@@ -4,6 +4,7 @@ import { withoutCommands } from "../text/commands";
 import { escapeControls, escapeMessage } from "../text/terminal";
 
 let isOpen = false;
+/** By a clock that never goes back. */
 let lastNote: number | undefined;
 
 /** The least time between two progress lines where there is no terminal, in milliseconds. */
@@ -12,15 +13,15 @@ const interval = 10_000;
 /** Prints a line that stays. */
 export function note(line: string): void {
   clear();
-  lastNote = Date.now();
+  lastNote = performance.now();
   process.stderr.write(`${withoutCommands(escapeMessage(line))}\n`);
 }
 
 /** Shows a progress line that the next one replaces. Without a terminal it prints a line from time to time. */
 export function status(line: string): void {
   if (!process.stderr.isTTY) {
-    lastNote ??= Date.now();
-    if (Date.now() >= lastNote + interval) note(line);
+    lastNote ??= performance.now();
+    if (performance.now() >= lastNote + interval) note(line);
     return;
   }
   clear();

@@ -73,8 +73,8 @@ async function run(
     );
   const cwd = resolve(flags.cwd ?? (isHere ? "." : (flags.out ?? ".")));
   const selection = {
-    only: names("--only", flags.only),
-    except: names("--except", flags.except),
+    only: classNames("--only", flags.only),
+    except: classNames("--except", flags.except),
     filter: flags.filter ?? [],
   };
   try {
@@ -118,8 +118,8 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
 }
 
-/** An empty text, for example of a variable that is not set, is refused: it would choose all classes. */
-function names(option: string, text: string | undefined): string[] {
+/** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */
+export function classNames(option: string, text: string | undefined): string[] {
   const found = (text ?? "")
     .split(",")
     .map((name) => name.trim())

@@ -8,7 +8,7 @@ beforeEach(() => {
   written = [];
   time = 1_000_000;
   jest.spyOn(process.stderr, "write").mockImplementation((text) => written.push(String(text)) > 0);
-  jest.spyOn(Date, "now").mockImplementation(() => time);
+  jest.spyOn(performance, "now").mockImplementation(() => time);
 });
 afterEach(() => {
   process.stderr.isTTY = isTTY;
@@ -33,4 +33,14 @@ it("prints a line from time to time without a terminal", () => {
     time += 1000;
   }
   expect(written).toEqual(["begin\n", "Reading: 10\n", "Reading: 20\n"]);
+});
+
+it("is not silenced by a clock that goes back", () => {
+  process.stderr.isTTY = false;
+  const clock = jest.spyOn(Date, "now").mockReturnValue(5_000_000_000_000);
+  note("begin");
+  clock.mockReturnValue(0);
+  time += 10_000;
+  status("Reading: 1");
+  expect(written).toEqual(["begin\n", "Reading: 1\n"]);
 });

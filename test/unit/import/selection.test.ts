@@ -1,3 +1,4 @@
+import { classNames } from "../../../src/cli/commands/import";
 import { chosenTypes, matching, typeNamed } from "../../../src/import/selection";
 
 it("chooses classes in upper or lower case, and lists the classes in an error", () => {
@@ -7,6 +8,21 @@ it("chooses classes in upper or lower case, and lists the classes in an error", 
   expect(() => typeNamed("IpPolicies")).toThrow(
     /^"IpPolicies" is not a class; the classes are BotUser, ApiKey, /,
   );
+});
+
+it.each([
+  "EventSubscription, EventSource",
+  "EventSubscription,EventSource",
+  " eventsource ,, EventSubscription,",
+])("reads the classes of --only from %j", (text) => {
+  const isChosen = chosenTypes({ only: classNames("--only", text) });
+  expect(["EventSubscription", "EventSource", "EventDestination"].map(isChosen)).toEqual([true, true, false]);
+});
+
+it("refuses a list of classes without a class, which would choose all", () => {
+  for (const text of ["", " ", ",", " , "])
+    expect(() => classNames("--only", text)).toThrow("--only names no class");
+  expect(classNames("--only", undefined)).toEqual([]);
 });
 
 it.each([
