@@ -75,7 +75,7 @@ export interface ProviderArgs {
  * new IpPolicy("partner-office", {}, { provider: partner });
  * ```
  *
- * While the key is an output that a preview does not know yet, Pulumi cannot check or show what is under the
+ * While the key is an output that a preview does not know yet, Pulumi cannot check or show the resources of the
  * provider; a key from secret configuration is known in every preview.
  */
 export class Provider extends pulumi.ProviderResource {

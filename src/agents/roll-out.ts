@@ -17,7 +17,7 @@ import { declarationOf } from "../resources/registry";
 export interface RollOutOptions extends AccountOptions {
   /** The number of agents to update at the same time, from 1. Default: 1. */
   concurrency?: number;
-  /** The number of failures after which no further agent is started, from 1. Default: 1. */
+  /** The number of failures after which no more agents are started, from 1. Default: 1. */
   stopAfterFailures?: number;
   /** Whether a refused update counts as a failure. Default: false. */
   strict?: boolean;
@@ -36,7 +36,7 @@ export interface RollOutOptions extends AccountOptions {
   pollSeconds?: number;
   /** Called at every step. */
   onProgress?: (progress: RollOutProgress) => void;
-  /** Once aborted, no further agent is started; agents that were started are finished. */
+  /** Once aborted, no more agents are started; agents that were started are finished. */
   signal?: AbortSignal;
   /** The service's time in milliseconds since 1970. Default: the time in its answers. */
   now?: () => number;
@@ -112,7 +112,7 @@ export interface RollOutReport {
  * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. An
  * agent counts as updated only where its new session has another version. An agent whose update is refused is not
  * restarted. No command is sent twice. After the first
- * failures no further agent is started.
+ * failures no more agents are started.
  *
  * ## Example: all agents on Linux, three at a time
  *

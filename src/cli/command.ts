@@ -4,6 +4,18 @@ import { Command, InvalidArgumentError, Option } from "commander";
 /** The exit codes of every command. */
 export const exitCode = { ok: 0, failure: 1, usage: 2, findings: 3, interrupted: 130 } as const;
 
+/** The meanings of the exit codes, for the help and docs/cli.md. */
+export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
+  [exitCode.ok, "success; also the emulator after an interrupt"],
+  [exitCode.failure, "failure, or a failed check"],
+  [exitCode.usage, "wrong usage"],
+  [
+    exitCode.findings,
+    "findings of review of the severity of --fail-on or a higher one; access --test: a test fails",
+  ],
+  [exitCode.interrupted, "interrupted"],
+];
+
 /** The command line is wrong. */
 export class UsageError extends Error {}
 

@@ -5,7 +5,7 @@ import { InterruptedError } from "../stack/pulumi";
 import { withoutCommands } from "../text/commands";
 import { escapeMessage } from "../text/terminal";
 import { version } from "../version";
-import { ReportedFailure, UsageError, exitCode, newCommand } from "./command";
+import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
 import { accessCommand } from "./commands/access";
 import { doctorCommand } from "./commands/doctor";
 import { emulatorCommand } from "./commands/emulator";
@@ -23,11 +23,7 @@ Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_
 configuration of a Pulumi stack.
 
 Exit codes:
-  0    success
-  1    failure, or a failed check
-  2    wrong usage
-  3    review: findings of the severity of --fail-on or a higher one
-  130  interrupted
+${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${meaning}`).join("\n")}
 
 Examples:
   $ tunnel-gateway doctor

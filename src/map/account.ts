@@ -1,4 +1,4 @@
-/** The map of an account: all its objects on the way of the traffic, and the agents that are online. */
+/** The map of an account: all its objects on the traffic path, and the agents that are online. */
 import { inventoryOfAccount, readAccount } from "../inventory/account";
 import type { AccountObject, Reading } from "../inventory/account";
 import { modulesWith, namedBy } from "../inventory/managed";

@@ -1,4 +1,4 @@
-/** The way of the traffic through the objects of an inventory. */
+/** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, policies, sessions } from "../resources/groups";
 import { declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";

@@ -55,7 +55,7 @@ export interface MapEdge {
   readonly count: number;
 }
 
-/** The way of the traffic: clients, guards, edges and endpoints, backends, agents. Nodes and edges are sorted. */
+/** The traffic path: clients, guards, edges and endpoints, backends, agents. Nodes and edges are sorted. */
 export interface TrafficMap {
   readonly nodes: readonly MapNode[];
   readonly edges: readonly MapEdge[];

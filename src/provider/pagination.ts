@@ -88,8 +88,7 @@ export async function* pages(http: Http, list: List): AsyncGenerator<readonly Js
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
     empty = items.length === 0 ? empty + 1 : 0;
-    if (queries.has(query.toString()))
-      throw new AnswerError(list.operation, "its pages go in a circle", false);
+    if (queries.has(query.toString())) throw new AnswerError(list.operation, "its pages repeat", false);
     if (empty >= mostEmptyPages || count >= mostPages) {
       throw new AnswerError(list.operation, `it does not end after ${count} pages`, false);
     }

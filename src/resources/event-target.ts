@@ -19,7 +19,7 @@ export interface CloudCredsArgs {
   secretAccessKey: pulumi.Input<string>;
 }
 
-/** As whom the service delivers to a cloud: exactly one of the two. Specification: CloudAuth. */
+/** The identity that the service uses to deliver to a cloud: exactly one of the two. Specification: CloudAuth. */
 export interface CloudAuthArgs {
   /** A role to assume. */
   role?: pulumi.Input<CloudRoleArgs>;
@@ -29,7 +29,7 @@ export interface CloudAuthArgs {
 
 /** A cloud data stream. Specification: EventTarget, stream. */
 export interface StreamTargetArgs {
-  /** As whom the service delivers. */
+  /** The identity that the service uses to deliver. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The stream's resource name. */
   streamRef: pulumi.Input<string>;
@@ -37,7 +37,7 @@ export interface StreamTargetArgs {
 
 /** A cloud delivery stream. Specification: EventTarget, delivery_stream. */
 export interface DeliveryStreamTargetArgs {
-  /** As whom the service delivers. */
+  /** The identity that the service uses to deliver. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The delivery stream's resource name. */
   deliveryStreamRef: pulumi.Input<string>;
@@ -45,7 +45,7 @@ export interface DeliveryStreamTargetArgs {
 
 /** A cloud log group. Specification: EventTarget, log_group. */
 export interface LogGroupTargetArgs {
-  /** As whom the service delivers. */
+  /** The identity that the service uses to deliver. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The log group's resource name. */
   logGroupRef: pulumi.Input<string>;
@@ -69,7 +69,7 @@ export interface LogsIngestionTargetArgs {
   tenantId: pulumi.Input<string>;
   /** The id of the client. */
   clientId: pulumi.Input<string>;
-  /** The secret of the client, a secret. */
+  /** The client's secret. Kept as a secret. */
   clientSecret: pulumi.Input<string>;
   /** The URI of the data collection endpoint. One that is not https is a warning. */
   logsIngestionUri: pulumi.Input<string>;

@@ -30,7 +30,7 @@ export interface HttpsEdgeRouteOauthArgs {
   cookiePrefix?: pulumi.Input<string>;
   /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
   inactivityTimeout?: pulumi.Input<number>;
-  /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
+  /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
   maximumDuration?: pulumi.Input<number>;
   /**
    * The seconds after which the service asks the identity provider for the user again and checks
@@ -58,8 +58,8 @@ const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, Http
 
 /**
  * The OAuth module of an HTTPS edge's route: users sign in at an identity provider before a request passes.
- * A route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not taken
- * over: import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
+ * A route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt an existing one:
+ * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
  * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time.
  *
  * ## Example: the members of a team sign in at their code host
@@ -103,7 +103,7 @@ export class HttpsEdgeRouteOauth extends resourceWithoutUri<HttpsEdgeRouteOauth,
   declare readonly cookiePrefix: pulumi.Output<string>;
   /** The seconds without activity after which a session ends. */
   declare readonly inactivityTimeout: pulumi.Output<number>;
-  /** The seconds after which a session ends in any case. */
+  /** The seconds after which a session ends, also when it is in use. */
   declare readonly maximumDuration: pulumi.Output<number>;
   /** The seconds after which the service checks again whether a user has access. */
   declare readonly authCheckInterval: pulumi.Output<number>;

@@ -23,7 +23,7 @@ export interface HttpsEdgeRouteOidcArgs {
   cookiePrefix?: pulumi.Input<string>;
   /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
   inactivityTimeout?: pulumi.Input<number>;
-  /** The seconds after which a session ends in any case, 0 to 4294967295. Default: 0. */
+  /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
   maximumDuration?: pulumi.Input<number>;
   /** The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning. */
   issuer: pulumi.Input<string>;
@@ -60,8 +60,8 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
 
 /**
  * The OIDC module of an HTTPS edge's route: users sign in at an OpenID provider before a request passes. A
- * route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not taken
- * over: import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
+ * route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt an existing one:
+ * import it. A route may have OIDC or OAuth on, not both: to change from one to the other, set
  * `enabled` of the old one to false, let the new one depend on it, and remove the old one the next time.
  *
  * ## Example: users sign in at an OpenID provider
@@ -99,7 +99,7 @@ export class HttpsEdgeRouteOidc extends resourceWithoutUri<HttpsEdgeRouteOidc, H
   declare readonly cookiePrefix: pulumi.Output<string>;
   /** The seconds without activity after which a session ends. */
   declare readonly inactivityTimeout: pulumi.Output<number>;
-  /** The seconds after which a session ends in any case. */
+  /** The seconds after which a session ends, also when it is in use. */
   declare readonly maximumDuration: pulumi.Output<number>;
   /** The URL of the OpenID provider. */
   declare readonly issuer: pulumi.Output<string>;

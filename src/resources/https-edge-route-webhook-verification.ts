@@ -60,8 +60,8 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
 
 /**
  * The webhook verification module of an HTTPS edge's route: only requests that a webhook provider signed
- * pass. A route has one module of the kind; its id is `<edgeId>/<routeId>`. One that exists already is not
- * taken over: import it.
+ * pass. A route has one module of this kind; its id is `<edgeId>/<routeId>`. The package does not adopt
+ * an existing one: import it.
  *
  * ## Example: only a provider's own webhooks pass
  *

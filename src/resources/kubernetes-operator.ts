@@ -66,7 +66,7 @@ export interface KubernetesOperatorBindingArgs {
 export interface KubernetesOperatorBindingCert {
   /** The certificate that the service issued for the request. */
   cert: string;
-  /** The begin of its validity, RFC 3339. */
+  /** When its validity begins, RFC 3339. */
   notBefore: string;
   /** The end of its validity, RFC 3339. */
   notAfter: string;

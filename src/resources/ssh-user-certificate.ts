@@ -35,7 +35,7 @@ export interface SshUserCertificateArgs {
    */
   criticalOptions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * What a server may allow, most with the value "". Default: `permit-pty` and `permit-user-rc`. Changing
+   * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and `permit-user-rc`. Changing
    * them replaces the certificate.
    */
   extensions?: pulumi.Input<Record<string, pulumi.Input<string>>>;

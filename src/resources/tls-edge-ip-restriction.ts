@@ -37,7 +37,7 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
 
 /**
  * The IP restriction module of a TLS edge: the edge's traffic passes only where its IP policies allow it. An
- * edge has one module of the kind; its id is `<edgeId>`. One that exists already is not taken over: import it.
+ * edge has one module of this kind; its id is `<edgeId>`. The package does not adopt an existing one: import it.
  *
  * ## Example: only the office reaches a TLS edge
  *

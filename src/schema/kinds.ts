@@ -107,7 +107,7 @@ export function wholeObject<F extends Fields>(fields: F, rules: readonly Rule[] 
 
 /**
  * An object whose members are alternatives; `rules` says how many of them may be set. With `others`, an answer without
- * any of the members is no drift: one that is not shown may be set.
+ * any of the members is not drift: one that is not shown may be set.
  */
 export function alternatives<F extends Fields>(
   fields: F,

@@ -165,7 +165,7 @@ class Validation {
     const spelling = canonical(shape.key, key);
     const twin = spellings.get(spelling);
     if (twin !== undefined) {
-      this.report("", `its key must not stand beside ${JSON.stringify(twin)}: both are one`);
+      this.report("", `its key means the same as ${JSON.stringify(twin)}: remove one of them`);
     }
     spellings.set(spelling, key);
   }

@@ -1,11 +1,58 @@
-/** docs/cli.md tells every command of the command line, and every option of it, and no others. */
-import { readFileSync } from "node:fs";
+/**
+ * docs/cli.md describes every command of the command line and no other. Its tables of options and exit codes come from the
+ * command line itself: TUNNEL_GATEWAY_WRITE_DOCS=1 writes them.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
+import type { Command, Option } from "commander";
+import { exitCodeMeanings } from "../../src/cli/command";
 import { commandLine } from "../../src/cli/main";
 import { root } from "./blocks";
 
-const page = readFileSync(join(root, "docs/cli.md"), "utf8");
+const file = join(root, "docs/cli.md");
+const page = readFileSync(file, "utf8");
+
+/** The page with the tables as the command line has them now. */
+function fresh(): string {
+  const tables = new Map([
+    ["exit codes", table(["Exit code", "Meaning"], exitCodeMeanings)],
+    ...commands().map(([name, { options }]): [string, string] => [
+      `options of ${name}`,
+      table(["Option", "Effect"], options.map(row)),
+    ]),
+  ]);
+  return page.replace(
+    /(<!-- begin: (.*?) -->\n)[^]*?(<!-- end: \2 -->)/g,
+    (_, begin: string, name: string, end: string) => `${begin}\n${tables.get(name)!}\n\n${end}`,
+  );
+}
+
+function row({ flags, description, defaultValue }: Option): readonly [string, string] {
+  const value =
+    defaultValue === undefined || defaultValue === true ? "" : ` (default: ${String(defaultValue)})`;
+  return [`\`${flags}\``, description + value];
+}
+
+/** A table in the form of Prettier. */
+function table(head: readonly string[], rows: readonly (readonly [unknown, string])[]): string {
+  const cells = rows.map(([name, text]) => [String(name), marked(text[0]!.toUpperCase() + text.slice(1))]);
+  const widths = head.map((_, i) => Math.max(...[head, ...cells].map((each) => each[i]!.length)));
+  const line = (each: readonly string[]): string =>
+    `| ${each.map((text, i) => text.padEnd(widths[i]!)).join(" | ")} |`;
+  return [head, widths.map((width) => "-".repeat(width)), ...cells].map(line).join("\n");
+}
+
+/** What would be markup, and names of options, as code. */
+function marked(text: string): string {
+  return text
+    .split(/(`[^`]*`)/)
+    .map((part) =>
+      part.startsWith("`")
+        ? part
+        : part.replace(/<[^ ]*>(?=[ ;,]|$)|(?<![\w-])--[a-z-]+|\*/g, (code) => `\`${code}\``),
+    )
+    .join("");
+}
 
 /** The commands with their full names, those of commands within commands too. */
 function commands(): [name: string, command: Command][] {
@@ -30,6 +77,12 @@ function optionsIn(text: string): string[] {
 }
 
 describe("docs/cli.md", () => {
+  it("has the options and exit codes of the command line", () => {
+    const text = fresh();
+    if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, text);
+    else expect(page).toBe(text);
+  });
+
   it("has a heading for every command, and for nothing else", () => {
     const headings = [...page.matchAll(/^#{2,3} `([a-z -]+)`$/gm)].map(([, name]) => name);
     expect(headings.sort()).toEqual(

@@ -31,11 +31,16 @@ export function emulatorCommand(): Command {
     .addOption(
       new Option(
         "--api-key <token>",
-        "the token that it accepts; required with a --host that other machines reach (default: a public one)",
+        "the token that it accepts (default: emulator-key-not-a-secret, which is public); required with a --host that " +
+          "other machines reach. Other processes can read it: use the variable TUNNEL_GATEWAY_EMULATOR_API_KEY",
       ).env("TUNNEL_GATEWAY_EMULATOR_API_KEY"),
     )
     .option("--no-admin", "the token's user is not an administrator")
-    .option("--page-size <number>", "default and largest page of its lists", integer(1, 10_000))
+    .option(
+      "--page-size <number>",
+      "default and largest page of its lists (default: 100)",
+      integer(1, 10_000),
+    )
     .option("--lenient", "return values as they were sent, not in the form of the service")
     .option("--undocumented-updates", "accept updates that the specification does not show")
     .option(
@@ -44,7 +49,7 @@ export function emulatorCommand(): Command {
       integer(1, 1_000_000),
     )
     .addOption(
-      new Option("--retry-after <form>", "the form of Retry-After in a 429").choices([
+      new Option("--retry-after <form>", "the form of Retry-After in a 429: seconds, date or none").choices([
         "seconds",
         "date",
         "none",

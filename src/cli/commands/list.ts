@@ -11,7 +11,10 @@ export function listCommand(): Command {
     .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
     .argument("[owner]", "the operator of bound-endpoints, or the subscription of event-sources");
   return withAccount(withSecrets(withOutput(withFilters(command))))
-    .option("--columns <fields>", "the columns of the table beside the id, such as description,metadata")
+    .option(
+      "--columns <fields>",
+      "the columns of the table beside the id, such as description,deployment.name",
+    )
     .addHelpText("after", help)
     .action(run);
 }

@@ -20,7 +20,7 @@ export function mapCommand(): Command {
   const command = newCommand("map")
     .summary("draw where the traffic goes: edges and endpoints, what guards them, backends, agents")
     .description(
-      "Draws the way of the traffic in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
+      "Draws the traffic path in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
         "modules that guard them, the backends behind them with weights and order, and the agents that are online.\n" +
         "It changes nothing and shows no secret. Large maps are grouped and counted.",
     )

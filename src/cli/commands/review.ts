@@ -39,12 +39,13 @@ export function reviewCommand(): Command {
     .addOption(
       new Option(
         "--fail-on <severity>",
-        "lowest severity of a finding that fails the review (default: error)",
+        "lowest severity of a finding that fails the review: error, warning, note or never (default: error)",
       ).choices(["error", "warning", "note", "never"]),
     )
     .option(
       "--silence <rule=reason>",
-      "accept the findings of a rule; also rule@resource=reason; repeatable",
+      "accept the findings of a rule; rule@resource=reason accepts those of one resource, by name, type and name, or " +
+        "URN; * matches any text; repeatable",
       several,
     )
     .option("--config <file>", "the configuration file (default: .tunnel-gateway-review.json, if it exists)")

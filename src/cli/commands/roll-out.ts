@@ -37,7 +37,7 @@ export function rollOutCommand(): Command {
     .summary("update and restart many agents, a few at a time")
     .description(
       "Updates agents, restarts each at least 10 seconds later, and waits for its new session. After failures it " +
-        "starts with no further agent. No command is sent twice. Agents on Windows are skipped. An agent counts as " +
+        "starts no more agents. No command is sent twice. Agents on Windows are skipped. An agent counts as " +
         "updated where it comes back with another version.",
     )
     .argument("[ids...]", "the tunnel sessions of the agents, ts_…")
@@ -45,14 +45,14 @@ export function rollOutCommand(): Command {
     .option("--concurrency <number>", "how many agents at the same time", integer(1, 1000), 1)
     .option(
       "--stop-after-failures <number>",
-      "start with no further agent after this many failures",
+      "start no more agents after this many failures",
       integer(1, 1_000_000),
       1,
     )
     .option("--strict", "count a refused update as a failure")
     .option("--resume", "restart agents whose update is refused: an earlier roll-out may have updated them")
     .option("--update-only", "send the update and no restart; also to agents on Windows")
-    .option("--wait <seconds>", "time between update and restart", integer(10, 86_400), 10)
+    .option("--wait <seconds>", "time between update and restart, at least 10", integer(10, 86_400), 10)
     .option("--follow <seconds>", "how long to wait for an agent's new session", integer(0, 86_400), 120)
     .option("--poll <seconds>", "time between two reads of the list of sessions", integer(1, 3600), 5);
   return withAccount(withOutput(withSessionFilters(withConfirmation(command))))
@@ -65,7 +65,7 @@ Examples:
   $ tunnel-gateway sessions roll-out --all --concurrency 3
   $ tunnel-gateway sessions roll-out --os linux --agent-version '3.1.*' --limit 5 --yes --json
 
-After an interrupt (Ctrl-C) the command starts with no further agent and finishes those that it has started. A
+After an interrupt (Ctrl-C) the command starts no more agents and finishes those that it has started. A
 second interrupt ends it at once.`;
 
 async function run(ids: string[], flags: Flags): Promise<void> {
@@ -107,7 +107,7 @@ async function rollOut(client: Client, ids: string[], flags: Flags): Promise<Rol
   const stop = new AbortController();
   const interrupted = (): void => {
     if (stop.signal.aborted) process.exit(exitCode.interrupted);
-    note("Interrupted: no further agent is started. Interrupt again to end at once.");
+    note("Interrupted: no more agents are started. Interrupt again to end at once.");
     stop.abort();
   };
   process.on("SIGINT", interrupted);

@@ -12,6 +12,6 @@ export interface AsAsked {
 export interface CreatedObject {
   readonly id: string;
   readonly answer: Json;
-  /** Why the creation did not end well, though the object exists. */
+  /** What failed after the object was created. */
   readonly problem?: GatewayError;
 }

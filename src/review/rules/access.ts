@@ -37,7 +37,7 @@ function isLarge({ kind, addresses, opens }: Difference, { errorFrom }: Context)
 }
 
 const size =
-  "An error from a /8 of IPv4 or a /32 of IPv6 on (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
+  "An error at a /8 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
 
 export const newlyAllowed: ChangeRule = {
   id: "access/newly-allowed",

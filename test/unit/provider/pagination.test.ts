@@ -152,7 +152,7 @@ describe("a list without end is given up when it exceeds", () => {
 
 test("a loop is an error", async () => {
   answer = () => ({ things: [{ id: "a" }], next_page_uri: "/things?before_id=a" });
-  await expect(list()).rejects.toThrow(/listing the things: .*its pages go in a circle/);
+  await expect(list()).rejects.toThrow(/listing the things: .*its pages repeat/);
   expect(asked.length).toBe(2);
 });
 

@@ -11,7 +11,7 @@ test("wrong names, values, status codes and doubled names are found", () => {
   expect(problems(httpResponseBackend, args)).toEqual([
     "body: must be a string, not a number",
     expect.stringMatching(/^headers\["a b"\]: its key must be a header name of letters, digits /),
-    'headers["dup"]: its key must not stand beside "Dup": both are one',
+    'headers["dup"]: its key means the same as "Dup": remove one of them',
     expect.stringMatching(/^headers\["ok"\]: must be a header value without line ends/),
     expect.stringMatching(/^statusCode: must be a whole number from 100 to 999/),
   ]);

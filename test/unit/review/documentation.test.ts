@@ -25,12 +25,18 @@ function generated(page: string, name: string, text: string): string {
 }
 
 it("the documentation shows the current review and every rule", () => {
-  const rules = catalog.map(
-    ({ id, severity, title, help }) => `### \`${id}\`\n\n**${title}** (${severity}). ${help}`,
-  );
+  const cell = (text: string): string => text.replace(/(?<!`)([|*])(?!`)/g, "\\$1");
+  const rules = [
+    "| Rule | Severity | Finding | Meaning, and what to do |",
+    "| --- | --- | --- | --- |",
+    ...catalog.map(
+      ({ id, severity, title, help }) =>
+        `| <a id="${id.replace("/", "")}"></a>\`${id}\` | ${severity} | ${cell(title)} | ${cell(help)} |`,
+    ),
+  ];
   const text = previewText("pull-request");
   const example = markdown(reviewOf(text), undefined, commentMap(readPreview(text)));
-  check(page, (text) => generated(generated(text, "review", example), "rules", rules.join("\n\n")));
+  check(page, (text) => generated(generated(text, "review", example), "rules", rules.join("\n")));
   for (const { name, enforcementLevel } of policies) {
     expect(readFileSync(page, "utf8")).toMatch(new RegExp(`\\| \`${name}\` +\\| \`${enforcementLevel}\``));
   }
