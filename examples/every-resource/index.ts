@@ -25,6 +25,7 @@ import {
   IpPolicyRule,
   IpPolicyRuleSet,
   KubernetesOperator,
+  RotatingApiKey,
   SshCredential,
   SshHostCertificate,
   SshUserCertificate,
@@ -43,6 +44,12 @@ const file = (name: string): string => readFileSync(join(config.get("keys") ?? "
 // A bot user for deployments, with its own API key and an SSH key for its tunnels.
 const deployer = new BotUser("deployer", { name: "shop deployer" });
 const deployKey = new ApiKey("deploy-key", { ownerId: deployer.id, description: "deploys the shop" });
+const reportsKey = new RotatingApiKey("reports-key", {
+  ownerId: deployer.id,
+  rotateAfterDays: 30,
+  overlapDays: 3,
+  description: "reads the shop's account for reports",
+});
 new SshCredential("deploy-tunnels", {
   ownerId: deployer.id,
   publicKey: file("deployer.pub"),
@@ -175,6 +182,7 @@ for (const type of ["ip_policy_created.v0", "ip_policy_updated.v0", "ip_policy_d
 }
 
 export const deployToken = deployKey.token;
+export const reportsToken = reportsKey.token;
 export const databaseAddresses = database.hostports;
 export const tillAddress = till.publicUrl;
 export const clusterCertificate = cluster.bindingCert;
