@@ -92,7 +92,8 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
   const preview = await readPreview(file, flags);
-  const [deployed, account] = [await deployedBy(flags), await accountFacts(preview, flags)];
+  const deployed = await deployedBy(flags);
+  const account = await accountFacts(preview, deployed, flags);
   const made = review(preview, { ...options, failOn, deployed, account });
   for (const { format, into } of outputs) {
     await write(await form(format, { made, preview }, flags, into), into);
@@ -112,11 +113,23 @@ async function deployedBy({ stack, cwd }: Flags): Promise<Deployed | undefined> 
 }
 
 /** What the account shows beside the preview. A review does not fail because the account cannot be read. */
-async function accountFacts(preview: Preview, flags: Flags): Promise<AccountFacts | undefined> {
+async function accountFacts(
+  preview: Preview,
+  deployed: Deployed | undefined,
+  flags: Flags,
+): Promise<AccountFacts | undefined> {
   if (flags.stack === undefined || flags.offline) return undefined;
   const { readFacts } = await import("../../review/account.js");
+  const { isSameUrl } = await import("../../review/rules/base-url.js");
   const { connect } = await import("../connect.js");
   const { note } = await import("../progress.js");
+  if (deployed?.provider && !isSameUrl(deployed.provider.baseUrl, preview.stackUrl)) {
+    note(
+      "The account is not read, because its base URL changed since the last deployment: " +
+        "nobody has reviewed where the key would go",
+    );
+    return undefined;
+  }
   try {
     return await readFacts(preview, () => connect(flags));
   } catch (error) {

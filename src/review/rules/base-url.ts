@@ -44,7 +44,7 @@ function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefi
 /** Undefined where the base URL stays. Whether a secret one changes is not known. */
 function changeText(before: string | undefined, after: string | undefined): string | undefined {
   if (after === secretMask) return "is hidden as a secret";
-  if (spelling(before) === spelling(after)) return undefined;
+  if (isSameUrl(before, after)) return undefined;
   if (after === undefined) return `is removed, was ${text(before)}, and the environment gives another`;
   return `changes from ${text(before)} to ${text(after)}`;
 }
@@ -59,7 +59,7 @@ function addedText(
   if (url === undefined || (isNewStack && baseUrls === undefined)) return undefined;
   const olds = providers.map(({ before }) => before);
   const known = [...olds, ...also, deployed?.provider?.baseUrl, ...(baseUrls ?? [])];
-  if (url !== secretMask && known.some((each) => each !== undefined && spelling(each) === spelling(url)))
+  if (url !== secretMask && known.some((each) => each !== undefined && isSameUrl(each, url)))
     return undefined;
   const where =
     baseUrls === undefined ? "no provider had" : "neither a provider nor the review's baseUrls had";
@@ -72,7 +72,8 @@ function text(url: string | undefined): string {
   return isUnknown(url) ? "one that is known only after the deployment" : shortened(url, 200);
 }
 
-/** Slashes at the end do not count. */
-function spelling(url: string | undefined): string {
-  return (url ?? "").replace(/\/+$/, "");
+/** Whether the key goes to the same address. Slashes at the end do not count; undefined is that of the environment. */
+export function isSameUrl(a: string | undefined, b: string | undefined): boolean {
+  const [one, other] = [a, b].map((url) => (url ?? "").replace(/\/+$/, ""));
+  return one === other;
 }

@@ -72,6 +72,22 @@ it("compares the base URL of the configuration with that of the last deployment"
   expect((await review("--offline")).stdout).not.toContain("base-url-changed");
 });
 
+it("sends the key to no base URL that changed since the last deployment", async () => {
+  const type = "pulumi:providers:pulumi-nodejs";
+  const inputs = { "tunnel-gateway:baseUrl": "https://api.example.com" };
+  const urn = `urn:pulumi:dev::shop::${type}::default`;
+  mockState = { deployment: { resources: [{ urn, type, id: "1", inputs }] } };
+  mockPreview = JSON.stringify({
+    ...JSON.parse(text),
+    config: { "tunnel-gateway:baseUrl": emulator.baseUrl },
+  });
+  const { code, stdout, stderr } = await review();
+  expect(code).toBe(0);
+  expect(stdout).toContain("access/base-url-changed");
+  expect(stderr).toMatch(/The account is not read, because its base URL changed since the last deployment/);
+  expect(requests()).toEqual([]);
+});
+
 it("fails when it cannot read the state", async () => {
   mockState = undefined as never;
   const { code, stderr } = await review("--offline");
