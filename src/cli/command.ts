@@ -11,7 +11,8 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [exitCode.usage, "wrong usage"],
   [
     exitCode.findings,
-    "findings of review of the severity of --fail-on or a higher one; access --test: a test fails",
+    "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +
+      "access --test: a test fails",
   ],
   [exitCode.interrupted, "interrupted"],
 ];

@@ -54,7 +54,7 @@ export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action"
   readonly gone: boolean;
 }
 
-export interface Review extends Omit<Preview, "subjects" | "providers" | "stackUrl"> {
+export interface Review extends Omit<Preview, "place" | "subjects" | "providers" | "stackUrl"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];

@@ -70,6 +70,8 @@ export interface ProviderChange {
 }
 
 export interface Preview {
+  /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
+  readonly place: { readonly stack: string; readonly project: string } | undefined;
   readonly subjects: readonly Subject[];
   /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
   readonly providers: readonly ProviderChange[];
@@ -110,6 +112,7 @@ export function readPreview(text: string): Preview {
 export class PreviewReader {
   private readonly groups = new Map<string, Step[]>();
   private readonly errors: string[] = [];
+  private place: Preview["place"];
   private summary: Json = {};
   private config: Json = {};
   private isPreview = false;
@@ -150,11 +153,13 @@ export class PreviewReader {
     // Without --show-sames the engine only counts unchanged resources.
     const same = typeof this.summary.same === "number" ? this.summary.same : 0;
     const stackUrl = urlIn(this.config);
-    return { subjects, providers, stackUrl, others, errors: this.errors, unseen: Math.max(0, same - seen) };
+    const unseen = Math.max(0, same - seen);
+    return { place: this.place, subjects, providers, stackUrl, others, errors: this.errors, unseen };
   }
 
   private step(value: unknown): void {
     const step = stepOf(value);
+    this.place ??= stackIn(step.urn);
     const group = this.groups.get(step.urn);
     if (group) group.push(step);
     else this.groups.set(step.urn, [step]);
@@ -227,6 +232,11 @@ export function declarationIn(urn: string): Declaration | undefined {
   const [, , types = ""] = urn.split("::");
   const token = types.split("$").at(-1) ?? "";
   return token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
+}
+
+function stackIn(urn: string): Preview["place"] {
+  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
+  return stack === undefined || project === undefined ? undefined : { stack, project };
 }
 
 /** The name of a resource in the program. */

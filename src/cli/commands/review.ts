@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
 import type { Preview } from "../../stack/preview";
+import type { Approval } from "../../review/approval";
 import type { Review } from "../../review/review";
 import type { Deployed } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
@@ -15,6 +16,8 @@ interface Flags extends PreviewFlags, ReviewFlags {
   output?: string[];
   sizeLimit: number;
   rules?: boolean;
+  save?: string;
+  approved?: string;
 }
 
 /** `tunnel-gateway review`. */
@@ -62,6 +65,11 @@ export function reviewCommand(): Command {
       "--error-from-ipv6 <size>",
       "newly allowed IPv6 addresses that are an error: a number or /prefix (default: /32)",
     )
+    .option("--save <file>", "write an approval: what was reviewed, for --approved of a later preview")
+    .option(
+      "--approved <file>",
+      "fail for anything that is not in this approval; use it with --refresh, so that drift counts",
+    )
     .option("--size-limit <bytes>", "the maximum size of the Markdown", integer(2_000, 10_000_000), 65_536)
     .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
@@ -73,13 +81,15 @@ Exit codes:
   0  no finding of the severity of --fail-on or higher
   1  the review or the preview failed
   2  wrong usage of the command
-  3  findings of the severity of --fail-on or higher
+  3  findings of the severity of --fail-on or higher, or a deployment that is not the one of --approved
 
 Examples:
   $ pulumi preview --json --show-sames | tunnel-gateway review
   $ tunnel-gateway review --stack production --refresh
   $ tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
   $ tunnel-gateway review preview.json --output html=review.html
+  $ tunnel-gateway review preview.json --save approval.json
+  $ tunnel-gateway review --stack production --refresh --approved approval.json --fail-on never
   $ tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
   $ tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;
 
@@ -91,17 +101,41 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const { readPreview } = await import("../preview.js");
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
+  const approval = flags.approved === undefined ? undefined : await approvalIn(flags.approved);
   const preview = await readPreview(file, flags);
   const deployed = await deployedBy(flags);
   const account = await accountFacts(preview, deployed, flags);
-  const made = review(preview, { ...options, failOn, deployed, account });
+  const reviewed = review(preview, { ...options, failOn, deployed, account });
+  const { approvedReview, isDeviation } = await import("../../review/approved.js");
+  const made = approval ? approvedReview(preview, reviewed, approval) : reviewed;
   for (const { format, into } of outputs) {
     await write(await form(format, { made, preview }, flags, into), into);
   }
-  if (made.errors.length > 0) return void (process.exitCode = 1);
+  if (made.errors.length > 0) return void (process.exitCode = exitCode.failure);
+  if (flags.save !== undefined) await save(preview, reviewed, flags.save);
+  if (made.findings.some(isDeviation)) return void (process.exitCode = exitCode.findings);
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
   if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = exitCode.findings;
+}
+
+/** The most bytes of an approval: a pull request may have written it. */
+const mostBytes = 256 * 1024 * 1024;
+
+async function approvalIn(file: string): Promise<Approval> {
+  const { readFile, stat } = await import("node:fs/promises");
+  const { readApproval } = await import("../../review/approval.js");
+  try {
+    if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
+    return readApproval(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new GatewayError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+async function save(preview: Preview, reviewed: Review, file: string): Promise<void> {
+  const { approvalOf } = await import("../../review/approval.js");
+  await write(`${JSON.stringify(approvalOf(preview, reviewed), undefined, 2)}\n`, file);
 }
 
 /** What the state of the stack shows. A review that cannot read it fails: it could not see where the key goes. */

@@ -26,6 +26,14 @@ export const costRule = {
   help: "The deployment sends more requests than the rate limit allows in a minute (120, or the value of `--requests-per-minute`), so it waits. Allow for the time, or deploy in parts.",
 } as const;
 
+/** The rule about a deployment that was approved. */
+export const approvalRule = {
+  id: "approval/changed",
+  severity: "error",
+  title: "The deployment is not what was approved",
+  help: "With `--approved`: a step, a value, the order of steps, who gets in, or drift differs from what was approved. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. What is done already, because a deployment was interrupted, is a note. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
+} as const;
+
 export const rules: readonly Rule[] = [
   testFailed,
   newlyAllowed,
@@ -73,4 +81,4 @@ export const rules: readonly Rule[] = [
 ];
 
 /** Every rule with its texts, in the order of the documentation. */
-export const catalog = [...rules, costRule];
+export const catalog = [...rules, costRule, approvalRule];

@@ -134,6 +134,7 @@ describe("silencing", () => {
       requestsPerMinute: 60,
       errorFrom: { ipv4: "/16", ipv6: 1000 },
       silence: [{ rule: "hygiene/*", resource: "a", reason: "b" }],
+      accessTests: [{ resource: "TcpEdge db", allowed: ["203.0.113.7"] }],
     };
     expect(readConfig(JSON.stringify(good))).toEqual(good);
   });
@@ -240,7 +241,7 @@ it("has rules with a unique id of their group, a title and help", () => {
   const ids = catalog.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, title, help } of catalog) {
-    expect(id).toMatch(/^(access|interruption|hygiene|cost)\/[a-z-]+$/);
+    expect(id).toMatch(/^(access|interruption|hygiene|cost|approval)\/[a-z-]+$/);
     expect(title.length).toBeGreaterThan(10);
     expect(help.length).toBeGreaterThan(40);
   }

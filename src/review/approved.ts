@@ -1,0 +1,268 @@
+/** Compares a preview with an approval: whatever nobody approved is an error, and what is done already a note. */
+import { isDeepStrictEqual } from "node:util";
+import { AddressSet } from "../access/address-set";
+import { blockOf } from "../access/block";
+import { rangeList, rangesText } from "../access/range-text";
+import { GatewayError } from "../provider/errors";
+import { idArguments } from "../schema/references";
+import { isRecord, isUnknown } from "../schema/unknown";
+import type { Preview, Subject } from "../stack/preview";
+import { past } from "../stack/preview";
+import { counted } from "../text/plural";
+import { shortened } from "../text/shortened";
+import { version } from "../version";
+import { accessOf, changedProviders, sources, stepOf, visible } from "./approval";
+import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
+import type { Difference } from "./differences";
+import type { Change, Review } from "./review";
+import type { Finding } from "./rule";
+import { approvalRule } from "./rules";
+
+interface Compared {
+  readonly approved: ReadonlyMap<string, ApprovedStep>;
+  readonly current: ReadonlyMap<string, Change>;
+  readonly subjects: ReadonlyMap<string, Subject>;
+}
+
+/** A review of a deployment that was approved: with a finding for everything that was not. */
+export function approvedReview(preview: Preview, made: Review, approval: Approval): Review {
+  const found = deviations(preview, made, approval);
+  const [errors, notes] = [found.filter(isDeviation), found.filter((each) => !isDeviation(each))];
+  return { ...made, findings: [...errors, ...made.findings, ...notes] };
+}
+
+/** Whether a finding is about what was not approved. */
+export function isDeviation({ rule, severity }: Finding): boolean {
+  return rule === approvalRule.id && severity === approvalRule.severity;
+}
+
+/** Throws an Error where the approval is that of another stack. */
+function deviations(preview: Preview, { changes, access }: Review, approval: Approval): Finding[] {
+  const { place, unseen } = preview;
+  if (place && (place.stack !== approval.stack || place.project !== approval.project)) {
+    const names = [approval, place].map(({ project, stack }) => shortened(`${project}/${stack}`, 200));
+    throw new GatewayError(`the approval is that of the stack ${names[0]}, not of ${names[1]}`);
+  }
+  const compared: Compared = {
+    approved: new Map(approval.steps.map((step) => [step.urn, step])),
+    current: new Map(changes.map((change) => [change.urn, change])),
+    subjects: new Map(preview.subjects.map((subject) => [subject.urn, subject])),
+  };
+  const about = ({ urn, type, name }: Pick<Change, "urn" | "type" | "name">, message: string): Finding => {
+    const { id: rule, severity } = approvalRule;
+    const place = compared.subjects.get(urn)?.place;
+    return {
+      rule,
+      severity,
+      urn,
+      type,
+      name: shortened(name, 100),
+      message: shortened(message, 1000),
+      place,
+    };
+  };
+  const whole = (message: string): Finding => about({ urn: "", type: "", name: "" }, message);
+  const pending = changes.flatMap((change) =>
+    changeProblems(change, compared).map((message) => about(change, message)),
+  );
+  const left = approval.steps.filter((step) => step.action !== "same" && !isPending(step, compared));
+  const undone = left.filter((step) => !isDone(step, compared));
+  const done = left.length - undone.length;
+  return [
+    ...(approval.version === version
+      ? []
+      : [
+          whole(
+            `it was approved with version ${shortened(approval.version, 40)} of the package, this is ${version}`,
+          ),
+        ]),
+    ...(unseen > 0 ? [whole("the preview leaves out unchanged resources; run it with --show-sames")] : []),
+    ...(approval.stackUrl === preview.stackUrl
+      ? []
+      : [whole("the base URL of the stack's configuration is not the one that was approved")]),
+    ...(preview.others > approval.others
+      ? [whole(`${counted(preview.others, "change")} of other packages, approved were ${approval.others}`)]
+      : []),
+    ...changedProviders(preview)
+      .filter(
+        (provider) => !approval.providers.some((each) => isDeepStrictEqual(plain(each), plain(provider))),
+      )
+      .map(({ urn, name, action }) =>
+        about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
+      ),
+    ...pending,
+    ...undone.map((step) =>
+      about(
+        step,
+        `it was approved to be ${past[step.action]}; the preview neither does that nor shows it as done`,
+      ),
+    ),
+    ...access.guarded.flatMap((item) => {
+      const known = approval.access.find(({ urn }) => urn === item.urn);
+      return accessProblems(plain(accessOf(item)) as ApprovedAccess, known).map((message) =>
+        about({ urn: item.urn ?? "", type: item.type, name: item.name }, message),
+      );
+    }),
+    ...(done === 0
+      ? []
+      : [
+          {
+            ...whole(
+              `${done} of ${counted(approval.steps.length, "approved step")} ${done === 1 ? "is" : "are"} done already`,
+            ),
+            severity: "note" as const,
+          },
+        ]),
+  ];
+}
+
+function isPending({ urn }: ApprovedStep, { current }: Compared): boolean {
+  return (current.get(urn)?.action ?? "same") !== "same";
+}
+
+/** Whether the stack has what an approved step leads to. */
+function isDone(step: ApprovedStep, compared: Compared): boolean {
+  const subject = compared.subjects.get(step.urn);
+  if (step.action === "delete") return subject === undefined;
+  return subject?.action === "same" && argumentProblems(step, subject, compared).length === 0;
+}
+
+/** What an interrupted deployment may leave of a step. */
+const leftOf: Readonly<Record<Change["action"], readonly Change["action"][]>> = {
+  create: ["create", "update"],
+  update: ["update"],
+  replace: ["replace", "update"],
+  delete: ["delete"],
+  same: [],
+};
+
+function changeProblems(change: Change, compared: Compared): string[] {
+  const step = compared.approved.get(change.urn);
+  const drift = change.drift
+    .filter((each) => !step?.drift.some((known) => isSameDifference(known, each)))
+    .map(({ path }) => `it was changed outside of Pulumi: ${shortened(path, 80)}`);
+  if (change.action === "same") return drift;
+  if (!step || step.action === "same")
+    return [`it is to be ${past[change.action]}, which nobody approved`, ...drift];
+  const left = [
+    ...leftOf[step.action],
+    ...(step.action === "replace" && step.deletesFirst ? ["create"] : []),
+  ];
+  if (!left.includes(change.action) || change.gone !== (change.gone && step.action === "create")) {
+    return [`it is to be ${past[change.action]}, approved was that it is ${past[step.action]}`, ...drift];
+  }
+  const subject = compared.subjects.get(change.urn)!;
+  const now = stepOf(change, subject);
+  const pendingUrns = (urns: readonly string[]): string[] =>
+    urns.filter((urn) => (compared.current.get(urn)?.action ?? "same") !== "same");
+  return [
+    ...(change.action === step.action && change.deletesFirst !== step.deletesFirst
+      ? [`approved was that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
+      : []),
+    ...(now.provider === step.provider ? [] : ["its provider is not the one that was approved"]),
+    ...(isDeepStrictEqual(pendingUrns(now.waitsFor), pendingUrns(step.waitsFor))
+      ? []
+      : ["the order is not the one that was approved: it waits for other steps"]),
+    ...argumentProblems(step, subject, compared).map(
+      (name) => `the value of ${shortened(name, 80)} is not the one that was approved`,
+    ),
+    ...(change.action === step.action
+      ? change.differences
+          .filter(
+            ({ path, old }) => !step.fields.some((known) => known.path === path && isSame(known.old, old)),
+          )
+          .map(({ path }) => `the present value of ${shortened(path, 80)} is not the one that was reviewed`)
+      : []),
+    ...drift,
+  ];
+}
+
+/** The arguments whose values are not those that were approved. */
+function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
+  const [asked, now] = [step.arguments, subject.after && visible(subject.after.inputs)];
+  if (asked === undefined || now === undefined) return asked === now ? [] : ["its arguments"];
+  const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
+  return names.filter((name) => {
+    const known = knownIds(step, subject, name, compared);
+    return !agrees(asked[name], now[name], known);
+  });
+}
+
+/** The values that a value that was not known may have turned out to be: ids of where it comes from, or any. */
+function knownIds(
+  { from }: ApprovedStep,
+  { declaration, after }: Subject,
+  argument: string,
+  { subjects, approved, current }: Compared,
+): (value: unknown) => boolean {
+  const flow = Object.hasOwn(from, argument) ? from[argument]! : [];
+  if (flow.length === 0 || !isDeepStrictEqual(sources(after, argument), flow)) return isUnknown;
+  // Only what an approved step has produced is new.
+  const isStarted = flow.some((urn) => approved.has(urn) && current.get(urn)?.action !== "create");
+  if (!isStarted) return isUnknown;
+  if (!idArguments(declaration.fields).some(({ name }) => name === argument)) return () => true;
+  const ids = new Set(flow.map((urn) => subjects.get(urn)?.before?.id));
+  return (value) => isUnknown(value) || (typeof value === "string" && ids.has(value));
+}
+
+/** Whether a value is the approved one, or what one that was not known has turned out to be. */
+function agrees(asked: unknown, now: unknown, isKnown: (value: unknown) => boolean): boolean {
+  if (isUnknown(asked)) return Array.isArray(now) ? now.every(isKnown) : isKnown(now);
+  if (Array.isArray(asked))
+    return (
+      Array.isArray(now) &&
+      asked.length === now.length &&
+      asked.every((each, i) => agrees(each, now[i], isKnown))
+    );
+  if (!isRecord(asked)) return asked === now;
+  if (!isRecord(now)) return false;
+  const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
+  return names.every((name) => {
+    const [one, other] = [asked, now].map((each) => (Object.hasOwn(each, name) ? each[name] : undefined));
+    return agrees(one, other, isKnown);
+  });
+}
+
+/** As a file holds it. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return isDeepStrictEqual(plain(one), plain(other));
+}
+
+function isSameDifference(one: Difference, other: Difference): boolean {
+  return one.path === other.path && isSame(one.old, other.old) && isSame(one.next, other.next);
+}
+
+function setOf(ranges: readonly string[]): AddressSet {
+  return AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? []));
+}
+
+/** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */
+function accessProblems({ after }: ApprovedAccess, known: ApprovedAccess | undefined): string[] {
+  if (!known) return after ? ["who gets in was not a part of what was approved"] : [];
+  const approved = known.after;
+  if (after === undefined || approved === undefined) {
+    return (after === undefined) === (approved === undefined)
+      ? []
+      : ["it is guarded otherwise than was approved"];
+  }
+  if (after.restricted !== approved.restricted) {
+    return [`approved was that its access is ${approved.restricted ? "" : "not "}restricted`];
+  }
+  const wasOpen = approved.unknown.length > 0;
+  const problems = (["allowed", "denied"] as const).flatMap((name) => {
+    const [now, then] = [setOf(after[name]), setOf(approved[name])];
+    const [more, less] = [now.difference(then), then.difference(now)];
+    return [
+      ...(more.isEmpty() || wasOpen
+        ? []
+        : [`${rangesText(rangeList(more))} would be ${name}, which nobody approved`]),
+      ...(less.isEmpty() ? [] : [`${rangesText(rangeList(less))} would not be ${name}, as was approved`]),
+    ];
+  });
+  const isOpener = after.unknown.some((each) => !approved.unknown.includes(each));
+  return [...problems, ...(isOpener ? ["more of who gets in is unknown than was approved"] : [])];
+}

@@ -1,0 +1,72 @@
+/** `review --save` and `review --approved` in process. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCommandLine } from "../../support/command-line";
+import { previewOf } from "../review/access-preview";
+
+const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
+const before = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };
+const wider = { ...before, rules: [{ ...rule, cidr: "203.0.112.0/22" }] };
+const widest = { ...before, rules: [{ ...rule, cidr: "0.0.0.0/0" }] };
+
+let folder: string;
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+};
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-approval-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const review = (...args: string[]) => runCommandLine(["review", ...args], {});
+
+it("accepts what was saved, and fails for anything else whatever --fail-on and silences say", async () => {
+  const approval = join(folder, "approval.json");
+  const reviewed = file("reviewed.json", previewOf(before, wider));
+  expect((await review(reviewed, "--save", approval)).code).toBe(0);
+  expect(JSON.parse(readFileSync(approval, "utf8"))).toMatchObject({ stack: "test", project: "network" });
+
+  const accepted = await review(reviewed, "--approved", approval);
+  expect([accepted.code, accepted.stderr]).toEqual([0, ""]);
+
+  const other = file("other.json", previewOf(before, widest));
+  const refused = await review(
+    ...[other, "--approved", approval, "--fail-on", "never", "--silence", "*=a reason for everything"],
+  );
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain(
+    "error   approval/changed  IpPolicyRule berlin: the value of cidr is not the one that was approved",
+  );
+});
+
+it("ends with exit code 1 for another stack, a broken file and no file", async () => {
+  const reviewed = file("reviewed.json", previewOf(before, wider));
+  const approval = join(folder, "approval.json");
+  await review(reviewed, "--save", approval);
+  const elsewhere = file(
+    "elsewhere.json",
+    previewOf(before, wider).replaceAll("pulumi:test::", "pulumi:live::"),
+  );
+  const broken = file("broken.json", readFileSync(approval, "utf8").slice(0, 200));
+  const runs = [
+    await review(elsewhere, "--approved", approval),
+    await review(reviewed, "--approved", broken),
+    await review(reviewed, "--approved", join(folder, "nothing.json")),
+  ];
+  expect(runs.map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(runs[0]!.stderr).toContain("the approval is that of the stack network/test, not of network/live");
+  expect(runs[1]!.stderr).toContain("broken.json: the approval is not JSON");
+  expect(runs[2]!.stderr).toContain("nothing.json");
+});
+
+it("saves no approval of a preview that failed", async () => {
+  const failing = {
+    ...(JSON.parse(previewOf(before, wider)) as object),
+    diagnostics: [{ severity: "error", message: "no" }],
+  };
+  const approval = join(folder, "none.json");
+  expect((await review(file("failed.json", JSON.stringify(failing)), "--save", approval)).code).toBe(1);
+  expect(() => readFileSync(approval)).toThrow("ENOENT");
+});
