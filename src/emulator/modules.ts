@@ -41,17 +41,22 @@ const oidc = singleton({
   path: "/edges/https/:edge_id/routes/:id/oidc",
   schema: z.strictObject({
     ...common,
-    issuer: url,
-    client_id: nonEmpty,
-    client_secret: nonEmpty,
+    issuer: url.optional(),
+    client_id: nonEmpty.optional(),
+    client_secret: nonEmpty.optional(),
     scopes: strings.optional(),
   }),
-  check: (sent, _context, owner) => rejectSecondAuthentication(sent, owner, "oauth"),
+  check: (sent, _context, owner) => {
+    for (const name of ["issuer", "client_id", "client_secret"] as const) {
+      if (sent.enabled !== false && sent[name] === undefined) throw invalid(name, "is required");
+    }
+    rejectSecondAuthentication(sent, owner, "oauth");
+  },
   response: (kept) => ({
     ...session(kept),
-    issuer: kept.issuer,
-    client_id: kept.client_id,
-    client_secret: kept.client_secret,
+    issuer: kept.issuer ?? "",
+    client_id: kept.client_id ?? "",
+    client_secret: kept.client_secret ?? "",
     scopes: kept.scopes ?? [],
   }),
 });

@@ -1,9 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import type { Rule } from "../schema/field";
 import * as event from "../schema/formats/event";
 import { characters, id, object, refs, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
+import { isUnknown, membersOf } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
@@ -41,6 +43,20 @@ export interface EventSubscriptionArgs {
   metadata?: pulumi.Input<string>;
 }
 
+/** Services refuse a subscription that has an event type twice. */
+const eachOnce: Rule = {
+  members: ["sources"],
+  presenceOnly: true,
+  validate({ sources }) {
+    const types = Array.isArray(sources) ? sources.map((source) => membersOf(source).type) : [];
+    return types.flatMap((type, i) => {
+      const first = types.indexOf(type);
+      if (typeof type !== "string" || isUnknown(type) || first === i) return [];
+      return [{ member: `sources[${i}].type`, problem: `must not repeat sources[${first}]` }];
+    });
+  },
+};
+
 const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSubscription>({
   type: "EventSubscription",
   noun: "event subscription",
@@ -58,6 +74,7 @@ const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSu
       .named("sources")
       .computed(),
   },
+  rules: [eachOnce],
 });
 
 /**

@@ -1,12 +1,12 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { id, list } from "../schema/kinds";
+import { list, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
-import { backendPrefixes, described, recorded } from "./shared-fields";
+import { childBackend, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */
 export interface FailoverBackendArgs {
@@ -30,7 +30,7 @@ const failoverBackend: Declaration = collection<FailoverBackendArgs, FailoverBac
   listKey: "backends",
   columns: ["backends", "description"],
   fields: {
-    backends: list(id(...backendPrefixes)).required(),
+    backends: list(text(childBackend)).required(),
     ...described(),
     ...recorded(),
   },

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import * as header from "../schema/formats/header";
-import { statusCode } from "../schema/formats/number";
+import { adviseStatusCode, statusCode } from "../schema/formats/number";
 import { map, number, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -16,7 +16,7 @@ export interface HttpResponseBackendArgs {
   body?: pulumi.Input<string>;
   /** The headers of every response. Letter case of a name does not count. Default: left to the service. */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The status code of every response, 100 to 999. Default: left to the service. */
+  /** The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left to the service. */
   statusCode?: pulumi.Input<number>;
   /** What the backend is for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -38,7 +38,7 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
       text({ check: header.checkValue, advise: header.adviseValue, canonical: header.canonicalValue }),
       { check: header.checkName, canonical: header.canonicalName },
     ),
-    statusCode: number(statusCode).serverDefault().absentAs(200),
+    statusCode: number(statusCode, adviseStatusCode).serverDefault().absentAs(200),
     ...described(),
     ...recorded(),
   },

@@ -3,6 +3,7 @@ import { singleton } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { adviseIssuer, checkIssuer } from "../schema/formats/url";
 import { filled, set, text } from "../schema/kinds";
+import { requiredUnless } from "../schema/rules";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resourceWithoutUri } from "../runtime/resource-class";
@@ -25,12 +26,17 @@ export interface HttpsEdgeRouteOidcArgs {
   inactivityTimeout?: pulumi.Input<number>;
   /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
   maximumDuration?: pulumi.Input<number>;
-  /** The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning. */
-  issuer: pulumi.Input<string>;
-  /** The client id of the app at the provider, and the audience of its tokens. */
-  clientId: pulumi.Input<string>;
-  /** The client secret of the app. Kept as a secret. */
-  clientSecret: pulumi.Input<string>;
+  /**
+   * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning. Required
+   * unless `enabled` is false.
+   */
+  issuer?: pulumi.Input<string>;
+  /**
+   * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false.
+   */
+  clientId?: pulumi.Input<string>;
+  /** The client secret of the app. Kept as a secret. Required unless `enabled` is false. */
+  clientSecret?: pulumi.Input<string>;
   /** The scopes to ask for, in any order. Default: left to the service. */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
 }
@@ -48,13 +54,12 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
       check: checkIssuer,
       advise: adviseIssuer,
       example: () => "https://login.example.com",
-    })
-      .required()
-      .decidesAccess(),
-    clientId: filled().required().decidesAccess(),
-    clientSecret: filled().required().secret(),
+    }).decidesAccess(),
+    clientId: filled().decidesAccess(),
+    clientSecret: filled().secret(),
     scopes: set(text()),
   },
+  rules: ["issuer", "clientId", "clientSecret"].map((name) => requiredUnless(name, "enabled", false)),
   conflictAdvice: oneSignIn,
 });
 
@@ -102,11 +107,11 @@ export class HttpsEdgeRouteOidc extends resourceWithoutUri<HttpsEdgeRouteOidc, H
   /** The seconds after which a session ends, also when it is in use. */
   declare readonly maximumDuration: pulumi.Output<number>;
   /** The URL of the OpenID provider. */
-  declare readonly issuer: pulumi.Output<string>;
+  declare readonly issuer: pulumi.Output<string | undefined>;
   /** The client id of the app at the provider. */
-  declare readonly clientId: pulumi.Output<string>;
+  declare readonly clientId: pulumi.Output<string | undefined>;
   /** The client secret of the app, a secret. */
-  declare readonly clientSecret: pulumi.Output<string>;
+  declare readonly clientSecret: pulumi.Output<string | undefined>;
   /** The scopes to ask for. */
   declare readonly scopes: pulumi.Output<string[]>;
 }

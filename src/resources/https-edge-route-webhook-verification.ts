@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import { notEmpty } from "../schema/formats/text";
 import { filled, text } from "../schema/kinds";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -16,7 +17,8 @@ export interface HttpsEdgeRouteWebhookVerificationArgs {
   routeId: pulumi.Input<string>;
   /** Whether requests are verified. Default: true. */
   enabled?: pulumi.Input<boolean>;
-  /** The identifier of the webhook provider that sends to the route, in upper case; the service knows which. */
+  /** The identifier of the webhook provider that sends to the route; the service knows which. It is in upper case: another
+   * spelling is a warning, and means the same. */
   provider: pulumi.Input<string>;
   /**
    * The secret that requests of the provider are verified with. Every provider but one cloud notification
@@ -25,11 +27,11 @@ export interface HttpsEdgeRouteWebhookVerificationArgs {
   secret?: pulumi.Input<string>;
 }
 
-/** Which identifiers there are is not shown, but how they are written. */
-function checkProvider(value: string): string | undefined {
-  return value !== "" && value === value.toUpperCase() && !/\s/.test(value)
+/** Which identifiers there are is not shown. Those that are shown are in upper case. */
+function adviseProvider(value: string): string | undefined {
+  return value === value.toUpperCase() && !/\s/.test(value)
     ? undefined
-    : "must be the identifier of a webhook provider, in upper case and without white space";
+    : "is not in upper case without white space, as the identifiers of webhook providers are; services may refuse it";
 }
 
 const httpsEdgeRouteWebhookVerification: Declaration = singleton<
@@ -44,7 +46,12 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
   fields: {
     ...onRoute(),
     ...switchable(),
-    provider: text({ check: checkProvider, example: () => "CODE_HOST" })
+    provider: text({
+      check: notEmpty,
+      advise: adviseProvider,
+      canonical: (value) => value.toUpperCase(),
+      example: () => "CODE_HOST",
+    })
       .required()
       .decidesAccess(),
     secret: filled()

@@ -10,7 +10,8 @@ import {
 import { canonicalHost } from "../schema/formats/hostport";
 import type { Rule } from "../schema/field";
 import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
-import { atMostOneOf, needs } from "../schema/rules";
+import { advisory, atMostOneOf, needs } from "../schema/rules";
+import { isAbsent } from "../schema/unknown";
 
 /** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
 export interface OauthAppArgs {
@@ -71,12 +72,36 @@ const codeHost = {
   organizations: set(text({ advise: adviseOrganization })),
 };
 
+const secretAlone = advisory(
+  needs("clientSecret", ["clientId"], "a secret without the app that it belongs to has no use"),
+);
+
 const ownScopes = needs("scopes", ["clientId", "clientSecret"], "scopes are those of an app of your own");
 
 /** Rules 1 to 3 stand over four providers; the table of errors states the third for any. */
 const ownApp: readonly Rule[] = [
   needs("clientId", ["clientSecret"], "both belong to an app of your own"),
   ownScopes,
+  secretAlone,
+];
+
+/** The four providers for which the specification names no app of the service. */
+const noServiceApp: readonly Rule[] = [
+  ownScopes,
+  secretAlone,
+  advisory({
+    members: ["clientId"],
+    presenceOnly: true,
+    validate: ({ clientId }) =>
+      isAbsent(clientId)
+        ? [
+            {
+              member: "clientId",
+              problem: "is not set, and services may have no app of their own for this provider",
+            },
+          ]
+        : [],
+  }),
 ];
 
 /** The identity provider: at most one of eight. */
@@ -86,10 +111,10 @@ export const oauthProvider = alternatives(
     social: wholeObject(common, ownApp),
     softwareVendor: wholeObject(common, ownApp),
     searchVendor: wholeObject(common, ownApp),
-    professional: wholeObject(common, [ownScopes]),
-    sourceControl: wholeObject(common, [ownScopes]),
-    streaming: wholeObject(common, [ownScopes]),
-    retail: wholeObject(common, [ownScopes]),
+    professional: wholeObject(common, noServiceApp),
+    sourceControl: wholeObject(common, noServiceApp),
+    streaming: wholeObject(common, noServiceApp),
+    retail: wholeObject(common, noServiceApp),
   },
   {
     rules: [

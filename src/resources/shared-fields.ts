@@ -1,12 +1,14 @@
 /** Fields that many collections have in common. */
 import type { Validity } from "../schema/declaration";
 import type { Field, Format, ReplaceWhen, Rule } from "../schema/field";
+import { format as idFormat } from "../schema/formats/id";
 import { uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
 import { bytes, flag, id, number, oneOf, set, text } from "../schema/kinds";
-import { ahead, atMostOneOf, inOrder } from "../schema/rules";
+import { advisory, ahead, atMostOneOf, inOrder } from "../schema/rules";
+import { isAbsent } from "../schema/unknown";
 
 interface Described {
   readonly description: Field<string>;
@@ -80,6 +82,9 @@ export function ipRestricted(): { enabled: Field<boolean>; ipPolicyIds: Field<st
 /** The id prefixes of the four kinds of routing backends. */
 export const backendPrefixes = ["bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"] as const;
 
+/** The id of a backend within another one: services refuse weighted and failover backends there. */
+export const childBackend: Format = idFormat("bkdtg_", "bkdhr_");
+
 /** The route that a module belongs to; it is the module's address. Specification: Edge route and edge modules. */
 export function onRoute() {
   const part = id().required().replace().decidesAccess().inPath();
@@ -139,7 +144,9 @@ function checkHours(hours: number): string | undefined {
 export function signed() {
   return {
     sshCertificateAuthorityId: id("sshca_").required().replace(),
-    publicKey: text(sshKey).required().replace(),
+    publicKey: text({ ...sshKey, advise: sshKey.adviseSigned })
+      .required()
+      .replace(),
     principals: set(text({ advise: advisePrincipal }))
       .replace()
       .decidesAccess(),
@@ -161,8 +168,9 @@ export function signed() {
  * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
  * @param defaultHours how long the certificate is valid where the program does not say, in hours.
+ * @param anyone what a certificate without principals is good for.
  */
-export function signedFor(defaultHours: number) {
+export function signedFor(defaultHours: number, anyone: string) {
   const validity = {
     from: "validAfter",
     until: "validUntil",
@@ -177,6 +185,14 @@ export function signedFor(defaultHours: number) {
     atMostOneOf("validAfter", "earlyRenewalHours"),
     atMostOneOf("validUntil", "earlyRenewalHours"),
     shorterThanLife(validity),
+    advisory({
+      members: ["principals"],
+      presenceOnly: true,
+      validate: ({ principals }) =>
+        isAbsent(principals) || (Array.isArray(principals) && principals.length === 0)
+          ? [{ member: "principals", problem: `is empty, so ${anyone}` }]
+          : [],
+    }),
   ];
   return { rules, validity };
 }

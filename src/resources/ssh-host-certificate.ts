@@ -59,7 +59,7 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
     ...signed(),
     ...recorded(),
   },
-  ...signedFor(365 * 24),
+  ...signedFor(365 * 24, "it is valid for all hosts"),
 });
 
 /**

@@ -1,7 +1,11 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { adviseCriticalValue, adviseExtension, checkCriticalOption } from "../schema/formats/ssh-certificate";
+import {
+  adviseCriticalOption,
+  adviseCriticalValue,
+  adviseExtension,
+} from "../schema/formats/ssh-certificate";
 import { map, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -80,7 +84,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   fields: {
     ...describedByReplacement(),
     ...signed(),
-    criticalOptions: map(text(), { check: checkCriticalOption }, adviseCriticalValue)
+    criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
       .replace()
       .decidesAccess(),
     extensions: map(text(), { advise: adviseExtension })
@@ -91,7 +95,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
       .absentAs({}),
     ...recorded(),
   },
-  ...signedFor(24),
+  ...signedFor(24, "its holder may sign in as any user"),
 });
 
 /**

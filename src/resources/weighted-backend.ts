@@ -1,14 +1,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { format as idFormat } from "../schema/formats/id";
 import { weight } from "../schema/formats/number";
 import { map, number } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { backends } from "./groups";
-import { backendPrefixes, described, recorded } from "./shared-fields";
+import { childBackend, described, recorded } from "./shared-fields";
 
 /** The arguments of a {@link WeightedBackend}. Specification: Create and update parameters, /backends/weighted. */
 export interface WeightedBackendArgs {
@@ -32,7 +31,7 @@ const weightedBackend: Declaration = collection<WeightedBackendArgs, WeightedBac
   listKey: "backends",
   columns: ["backends", "description"],
   fields: {
-    backends: map(number(weight), idFormat(...backendPrefixes)).required(),
+    backends: map(number(weight), childBackend).required(),
     ...described(),
     ...recorded(),
   },

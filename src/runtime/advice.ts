@@ -1,9 +1,9 @@
 /** Warnings about arguments that nothing excludes and that look wrong. They stop nothing. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Fields } from "../schema/field";
+import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
-import { adviceOn, mayAdvise, sentence } from "../schema/validate";
+import { adviceOfRules, adviceOn, mayAdvise, sentence } from "../schema/validate";
 
 /** The part of an Output that Pulumi does not publish: the value, undefined where it stays unknown. */
 interface Awaitable {
@@ -14,11 +14,19 @@ interface Awaitable {
  * Warns on the resource, once in a run of the program, also about values that become known after its construction. A
  * value that stays unknown in a preview gets its warnings in the update.
  */
-export function warnOf(resource: pulumi.Resource, fields: Fields, args: Json): void {
+export function warnOf(
+  resource: pulumi.Resource,
+  { fields, rules }: Pick<Declaration, "fields" | "rules">,
+  args: Json,
+): void {
   for (const [name, field] of Object.entries(fields)) {
     const value = args[name];
     if (isAbsent(value) || !mayAdvise(field)) continue;
     warnLater(resource, value, (known) => adviceOn(field, known, name).map(sentence));
+  }
+  for (const rule of rules.filter(({ advisory }) => advisory)) {
+    const members = Object.fromEntries(rule.members.map((name) => [name, args[name]]));
+    warnLater(resource, members, (known) => adviceOfRules([rule], known).map(sentence));
   }
 }
 

@@ -88,7 +88,7 @@ export function complete(
   hideNulls(resource, declaration);
   guardSecretsOfCreation(resource, declaration, name, isLookUp);
   if (isLookUp) return;
-  warnOf(resource, declaration.fields, { ...args });
+  warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
 }
 

@@ -39,6 +39,8 @@ export interface Rule {
   readonly members: readonly string[];
   /** It reads only which members are set, so unknown values inside of them do not matter. */
   readonly presenceOnly?: true;
+  /** What it finds is a warning: nothing states that it is wrong. */
+  readonly advisory?: true;
   /** The problems found: a member's name and a clause that completes "<path> …". */
   validate(value: Json, context: ValidationContext): { member: string; problem: string }[];
 }
@@ -72,7 +74,12 @@ export type ReplaceWhen = (change: { old: unknown; next: unknown }, settings: Up
 
 export type Shape =
   | { readonly kind: "string"; readonly format: Format }
-  | { readonly kind: "number"; readonly check: (value: number) => string | undefined }
+  | {
+      readonly kind: "number";
+      readonly check: (value: number) => string | undefined;
+      /** What looks wrong about a right value, as for a {@link Format}. */
+      readonly advise?: (value: number) => string | undefined;
+    }
   | { readonly kind: "boolean" }
   | { readonly kind: "list"; readonly item: AnyField; readonly ordered: boolean }
   | {

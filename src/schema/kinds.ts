@@ -46,9 +46,12 @@ export function oneOf<V extends string>(...words: V[]): Field<V> {
   return new Field<V>({ kind: "string", format: { check, example: () => words[0]! } }, "optional");
 }
 
-/** A number, validated by `check`. */
-export function number(check: (value: number) => string | undefined = () => undefined): Field<number> {
-  return new Field<number>({ kind: "number", check }, "optional");
+/** A number, validated by `check`. `advise` says what looks wrong about a right value. */
+export function number(
+  check: (value: number) => string | undefined = () => undefined,
+  advise?: (value: number) => string | undefined,
+): Field<number> {
+  return new Field<number>({ kind: "number", check, advise }, "optional");
 }
 
 /** true or false. */

@@ -2,7 +2,7 @@
 import type { Rule } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
-import { isAbsent } from "./unknown";
+import { isAbsent, isRecord } from "./unknown";
 
 function isSet(value: Json, member: string): boolean {
   return !isAbsent(value[member]);
@@ -22,6 +22,11 @@ export function exactlyOneOf(...members: string[]): Rule {
     if (given.length === 0) return [{ member: "", problem: `${problem}, and none is` }];
     return [{ member: given[1]!, problem: `${problem}, and ${given.join(" and ")} are` }];
   });
+}
+
+/** What the rule finds is a warning: nothing states that it is wrong, or services differ. */
+export function advisory(rule: Rule): Rule {
+  return { ...rule, advisory: true };
 }
 
 /** At most one of the members may be set. */
@@ -57,10 +62,11 @@ export function requiredToCreate(member: string): Rule {
   });
 }
 
-/** The member must be given, as more than an empty object, unless `other` has the value. */
+/** The member must be given, and an object must not be empty, unless `other` has the value. */
 export function requiredUnless(member: string, other: string, exempt: boolean | string): Rule {
   return aboutPresence([member, other], (value) => {
-    const given = isSet(value, member) && Object.keys(value[member] as object).length > 0;
+    const own = value[member];
+    const given = isSet(value, member) && (!isRecord(own) || Object.keys(own).length > 0);
     return given || value[other] === exempt
       ? []
       : [{ member, problem: `is required unless ${other} is ${String(exempt)}` }];

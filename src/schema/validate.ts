@@ -34,16 +34,25 @@ export function adviceOn(field: AnyField, value: unknown, path: string): Problem
   return validation.advice;
 }
 
+/** What looks wrong about right values of several members. */
+export function adviceOfRules(rules: readonly Rule[], values: Json): Problem[] {
+  const validation = new Validation({});
+  for (const rule of rules) validation.rule(rule, values, "");
+  return validation.advice;
+}
+
 /** Whether there may be advice on values of the field. */
 export function mayAdvise(field: AnyField): boolean {
   if (field.traits.adviceIfEmpty !== undefined) return true;
   return visit<boolean>(field, {
     string: ({ format }) => format.advise !== undefined,
-    leaf: () => false,
+    number: ({ advise }) => advise !== undefined,
+    boolean: () => false,
     list: ({ item }) => mayAdvise(item),
     map: ({ key, value, adviseEntry }) =>
       key.advise !== undefined || adviseEntry !== undefined || mayAdvise(value),
-    object: ({ fields }) => Object.values(fields).some(mayAdvise),
+    object: ({ fields, rules }) =>
+      rules.some(({ advisory }) => advisory) || Object.values(fields).some(mayAdvise),
   });
 }
 
@@ -75,12 +84,15 @@ class Validation {
     for (const rule of rules) this.rule(rule, value, path);
   }
 
-  private rule(rule: Rule, value: Json, path: string): void {
+  /** Applies the rule to the members of an object. */
+  rule(rule: Rule, value: Json, path: string): void {
     const isOpen = rule.presenceOnly ? isUnknown : hasUnknown;
     if (rule.members.some((name) => isOpen(value[name]))) return;
     for (const { member, problem } of rule.validate(value, this.context)) {
       // A rule of the object as a whole names no member.
-      this.report([path, member].filter((part) => part !== "").join("."), problem);
+      const at = [path, member].filter((part) => part !== "").join(".");
+      if (rule.advisory) this.advise(at, problem);
+      else this.report(at, problem);
     }
   }
 
@@ -122,9 +134,11 @@ class Validation {
     if (clause === undefined) this.advise(path, format.advise?.(value));
   }
 
-  private number({ check }: ShapeOf<"number">, value: unknown, path: string): void {
+  private number({ check, advise }: ShapeOf<"number">, value: unknown, path: string): void {
     if (typeof value !== "number") return this.wrongKind("a number", value, path);
-    this.report(path, check(value));
+    const clause = check(value);
+    this.report(path, clause);
+    if (clause === undefined) this.advise(path, advise?.(value));
   }
 
   private list({ item }: ShapeOf<"list">, value: unknown, path: string): void {

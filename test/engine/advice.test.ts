@@ -88,6 +88,7 @@ const expected = [
   "edge hostports[0]",
   "issuer issuer",
   'response headers["X-A"]',
+  "response statusCode",
   "small publicKey",
 ];
 

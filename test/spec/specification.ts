@@ -311,8 +311,10 @@ export const specification: readonly ManagedObject[] = [
     values: {
       ...signedValues,
       critical_options: {
-        accepts: [{ "force-command": "uptime", "source-address": "203.0.113.0/24" }],
-        refuses: [{ "verify-required": "" }],
+        // The specification says which options the protocol defines, and not that others are refused: OpenSSH has
+        // verify-required. Another one is a warning.
+        accepts: [{ "force-command": "uptime", "source-address": "203.0.113.0/24", "verify-required": "" }],
+        refuses: [],
       },
     },
     localArguments: ["earlyRenewalHours", "validForHours"],
@@ -358,7 +360,8 @@ export const specification: readonly ManagedObject[] = [
     required: [],
     values: {
       ...inBytes,
-      status_code: { accepts: [100, 200, 503, 999], refuses: [200.5, 0, 99, 1000, 2 ** 31] },
+      // Only the type is stated; what HTTP does not define is a warning.
+      status_code: { accepts: [0, 99, 100, 200, 503, 999, 1000, 2 ** 31 - 1], refuses: [200.5, 2 ** 31] },
     },
   },
   {
@@ -373,8 +376,16 @@ export const specification: readonly ManagedObject[] = [
     values: {
       ...inBytes,
       backends: {
-        accepts: [{ bkdtg_1: 0, bkdhr_1: 10000, bkdfo_1: 1 }],
-        refuses: [{ bkdtg_1: -1 }, { bkdtg_1: 10001 }, { bkdtg_1: 0.5 }, { ipp_1: 1 }],
+        accepts: [{ bkdtg_1: 0, bkdhr_1: 10000 }],
+        // The specification does not say that backends do not nest; services refuse it.
+        refuses: [
+          { bkdfo_1: 1 },
+          { bkdwd_1: 1 },
+          { bkdtg_1: -1 },
+          { bkdtg_1: 10001 },
+          { bkdtg_1: 0.5 },
+          { ipp_1: 1 },
+        ],
       },
     },
   },
@@ -387,7 +398,10 @@ export const specification: readonly ManagedObject[] = [
     update: ["description", "metadata", "backends"],
     response: { ...recorded, ...described, backends: "List<string>" },
     required: ["backends"],
-    values: { ...inBytes, backends: { accepts: [["bkdtg_1", "bkdhr_1"]], refuses: [["ipp_1"], [""]] } },
+    values: {
+      ...inBytes,
+      backends: { accepts: [["bkdtg_1", "bkdhr_1"]], refuses: [["ipp_1"], [""], ["bkdfo_1"]] },
+    },
   },
   {
     class: "BotUser",
@@ -649,7 +663,9 @@ export const specification: readonly ManagedObject[] = [
     create: oidc,
     update: Object.keys(oidc),
     response: oidc,
-    required: ["edge_id", "route_id", "issuer", "client_id", "client_secret"],
+    required: ["edge_id", "route_id"],
+    // Nothing says that a module that is off needs them.
+    requiredUnlessOff: ["issuer", "client_id", "client_secret"],
     secrets: ["client_secret"],
     defaults: sessionDefaults,
     defaultsInWords: cookieInWords,
@@ -672,7 +688,8 @@ export const specification: readonly ManagedObject[] = [
     required: ["edge_id", "route_id", "provider"],
     secrets: ["secret"],
     defaults: { enabled: true },
-    values: { provider: { accepts: ["CODE_HOST"], refuses: ["code_host", ""] }, enabled: boolean },
+    // "uppercase in the shown form" is no rule: another spelling is a warning.
+    values: { provider: { accepts: ["CODE_HOST", "code_host"], refuses: [""] }, enabled: boolean },
   },
   {
     class: "HttpsEdgeRouteOauth",

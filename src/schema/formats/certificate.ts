@@ -15,16 +15,22 @@ export function adviseChain(value: string): string | undefined {
   return typeof chain === "string" ? undefined : orderAdvice(chain);
 }
 
-/** A certificate authority's `ca_pem`: certificates of which none says that it is no authority's. */
+/** A certificate authority's `ca_pem`: PEM-encoded certificates. */
 export function checkAuthority(value: string): string | undefined {
-  const reason = authorityProblem(value);
-  return reason && `must be the PEM-encoded certificate of a certificate authority; ${reason}`;
+  const certificates = readCertificates(value);
+  return typeof certificates === "string"
+    ? `must be the PEM-encoded certificate of a certificate authority; ${certificates}`
+    : undefined;
 }
 
-/** A certificate that does not say whether it is an authority's. */
+/** A certificate that says that it is no authority's, or does not say whether it is: nothing states that it must. */
 export function adviseAuthority(value: string): string | undefined {
   const certificates = readCertificates(value);
   if (typeof certificates === "string") return undefined;
+  const wrong = certificates.findIndex((certificate) => roleOf(certificate) === "other");
+  if (wrong >= 0) {
+    return `is not that of an authority: the basic constraints or key usages of ${position(wrong, certificates)} do not let it sign others`;
+  }
   const unmarked = certificates.findIndex((certificate) => roleOf(certificate) === "unmarked");
   return unmarked < 0
     ? undefined
@@ -94,14 +100,6 @@ function orderAdvice(chain: readonly X509Certificate[]): string | undefined {
   }
   const root = chain.findIndex((certificate, index) => index > 0 && certificate.checkIssued(certificate));
   return root < 0 ? undefined : `holds a self-signed root (${position(root, chain)}), which clients ignore`;
-}
-
-function authorityProblem(value: string): string | undefined {
-  const certificates = readCertificates(value);
-  if (typeof certificates === "string") return certificates;
-  const wrong = certificates.findIndex((certificate) => roleOf(certificate) === "other");
-  if (wrong < 0) return undefined;
-  return `the basic constraints or key usages of ${position(wrong, certificates)} do not let it sign others`;
 }
 
 const [EXTENSIONS, OID, BASIC_CONSTRAINTS, KEY_USAGE] = [0xa3, 0x06, "551d13", "551d0f"];

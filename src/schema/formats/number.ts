@@ -16,5 +16,12 @@ export const uint32 = integerBetween(0, 4294967295, "an unsigned 32-bit number")
 /** The weight of a backend in a weighted backend ("Limits": 0 to 10000). */
 export const weight = integerBetween(0, 10000);
 
-/** The status code of an HTTP response backend. */
-export const statusCode = integerBetween(100, 999, "an HTTP status code has three digits");
+/** The status code of an HTTP response backend: the specification states its type and no bounds. */
+export const statusCode = integerBetween(-2147483648, 2147483647, "a signed 32-bit number");
+
+/** A number that HTTP defines no class of responses for (RFC 9110, section 15). */
+export function adviseStatusCode(value: number): string | undefined {
+  return value >= 100 && value <= 599
+    ? undefined
+    : `is no status code of HTTP, which are 100 to 599; services may refuse ${value}`;
+}

@@ -1,9 +1,9 @@
 import { problem } from "./cidr";
-import { either, quote } from "./quote";
+import { either } from "./quote";
 import { hasControl } from "./text";
 
-/** The critical options that the SSH certificate protocol defines. */
-const CRITICAL_OPTIONS = ["force-command", "source-address"] as const;
+/** The critical options that the specification names, and the one that OpenSSH added for keys on a security token. */
+const CRITICAL_OPTIONS: readonly string[] = ["force-command", "source-address", "verify-required"];
 
 /** A principal that names no user and no host. */
 export function advisePrincipal(value: string): string | undefined {
@@ -17,10 +17,10 @@ export function adviseExtension(name: string): string | undefined {
   return name === "" ? "is empty, and no extension has an empty name" : undefined;
 }
 
-/** The name of a critical option: `force-command` or `source-address`. */
-export function checkCriticalOption(name: string): string | undefined {
-  if ((CRITICAL_OPTIONS as readonly string[]).includes(name)) return undefined;
-  return `must be a critical option, which is ${either(CRITICAL_OPTIONS)}; got ${quote(name)}`;
+/** The name of a critical option that servers may not know. */
+export function adviseCriticalOption(name: string): string | undefined {
+  if (CRITICAL_OPTIONS.includes(name)) return undefined;
+  return `is none of ${either(CRITICAL_OPTIONS)}, and a server refuses a certificate with a critical option that it does not know`;
 }
 
 /**

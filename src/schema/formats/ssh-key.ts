@@ -54,10 +54,14 @@ const OTHER_TYPES = new Map([
   ["sk-ecdsa-sha2-nistp256@openssh.com", 3],
 ]);
 
-/** The `public_key` of an SSH certificate: "OpenSSH Authorized Keys format", of the type rsa, ecdsa or ed25519. */
+/**
+ * The `public_key` of an SSH certificate: "OpenSSH Authorized Keys format", of the type rsa, ecdsa or ed25519. Keys on a
+ * security token are ecdsa and ed25519 too.
+ */
 export function check(value: string): string | undefined {
   const key = readLine(value);
-  const reason = typeof key === "string" ? key : key.isNamed ? undefined : "it is of another type";
+  const isRight = typeof key !== "string" && (key.isNamed || isOnToken(key));
+  const reason = isRight ? undefined : typeof key === "string" ? key : "it is of another type";
   return (
     reason &&
     `must be a public key of the type rsa, ecdsa or ed25519 in OpenSSH form ("ssh-ed25519 AAAA… comment"); ${reason}`
@@ -73,6 +77,18 @@ export function checkWithPem(value: string): string | undefined {
   return typeof key === "string"
     ? `must be a public key in OpenSSH form ("ssh-ed25519 AAAA… comment") or in PEM form; ${key}`
     : undefined;
+}
+
+function isOnToken({ spelling }: PublicKey): boolean {
+  return spelling.startsWith("sk-");
+}
+
+/** The key of an SSH certificate that the service may not sign. */
+export function adviseSigned(value: string): string | undefined {
+  const key = readLine(value);
+  return typeof key !== "string" && isOnToken(key)
+    ? "is a key on a security token, which the specification does not name; services may refuse it"
+    : advise(value);
 }
 
 /** A key of a size or type that OpenSSH or the service may not accept. */

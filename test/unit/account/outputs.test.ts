@@ -68,7 +68,7 @@ describe("Output forms", () => {
     expect(await inside(module.clientId)).toEqual({ value: "c", isSecret: false });
     expect(await inside(module.id)).toEqual({ value: "e/r", isSecret: false });
     expect(await inside(module)).toMatchObject({ isSecret: true });
-    expect(await inside(module.apply(({ clientId, clientSecret }) => clientId + clientSecret))).toEqual({
+    expect(await inside(module.apply(({ clientId, clientSecret }) => `${clientId}${clientSecret}`))).toEqual({
       ...{ value: "cs3cret", isSecret: true },
     });
     expect(pulumi.Output.isInstance(module)).toBe(true);

@@ -1,3 +1,4 @@
+import { unknown } from "../../../src/schema/unknown";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
@@ -24,7 +25,14 @@ test("sources and destinations are sent as types and ids, and compare as sets", 
   expect(changes(eventSubscription, state, args)).toEqual([]);
 });
 
-test("a source that the program wrote twice is no difference to one", () => {
+test("a type that stands twice is an error at its place, also beside a type that is not known yet", () => {
+  const sources = [{ type: made }, { type: unknown }, { type: changed }, { type: made }];
+  expect(problems(eventSubscription, { sources })).toEqual(["sources[3].type: must not repeat sources[0]"]);
+  expect(problems(eventSubscription, { sources: [{ type: unknown }, { type: unknown }] })).toEqual([]);
+  expect(problems(eventSubscription, args)).toEqual([]);
+});
+
+test("a source that an older state holds twice is no difference to one", () => {
   const twice = { sources: [{ type: made }, { type: made }] };
   const state = stateOf(eventSubscription, twice, { ...answer, sources: [source(made)] });
   expect(changes(eventSubscription, state, twice)).toEqual([]);

@@ -12,8 +12,12 @@ test("the order of the backends counts", () => {
   });
 });
 
-test("each entry must be the id of a backend", () => {
-  expect(problems(failoverBackend, { backends: ["bkdtg_1", "bot_1"] })).toEqual([
+test("each entry must be the id of a backend that holds no others", () => {
+  expect(
+    problems(failoverBackend, { backends: ["bkdtg_1", "bot_1", "bkdhr_1", "bkdfo_1", "bkdwd_1"] }),
+  ).toEqual([
     expect.stringMatching(/^backends\[1\]: .*"bot_1" is the id of a bot user/),
+    expect.stringMatching(/^backends\[3\]: .*"bkdfo_1" is the id of a failover backend/),
+    expect.stringMatching(/^backends\[4\]: .*"bkdwd_1" is the id of a weighted backend/),
   ]);
 });

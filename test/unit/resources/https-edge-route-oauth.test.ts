@@ -126,6 +126,23 @@ test.each(eight.map(([name], i) => [name, i < 4]))(
   },
 );
 
+test.each(eight.map(([name], i) => [name, i < 4]))(
+  "%s without an app of one's own is a warning unless the specification names the service's own: %s",
+  (name, hasServiceApp) => {
+    const warned = (app: object): string[] => advice(oauth, { ...route, provider: { [name]: app } });
+    const noApp = `provider.${name}.clientId: is not set, and services may have no app of their own for this provider`;
+    expect(warned({})).toEqual(hasServiceApp ? [] : [noApp]);
+    expect(warned({ emailDomains: ["example.com"] })).toEqual(hasServiceApp ? [] : [noApp]);
+    expect(warned({ clientId: "app", clientSecret: "not a real one" })).toEqual([]);
+    expect(warned({ clientId: unknown })).toEqual([]);
+    const alone = `provider.${name}.clientSecret: may be set only together with clientId: a secret without the app that it belongs to has no use`;
+    expect(warned({ clientSecret: "not a real one" })).toEqual(hasServiceApp ? [alone] : [alone, noApp]);
+    expect(problems(oauth, { ...route, provider: { [name]: { clientSecret: "not a real one" } } })).toEqual(
+      [],
+    );
+  },
+);
+
 test.each(eight)("scopes of %s need an app of one's own", (name) => {
   const own = { clientId: "app", clientSecret: "not a real one" };
   const given = (app: object): string[] => problems(oauth, { ...route, provider: { [name]: app } });

@@ -35,6 +35,33 @@ test("an answer with its defaults filled in is no change, and no drift", async (
   expect((await life.read(state)).inputs).toBeUndefined();
 });
 
+test("a module that is off needs nothing else, and has no change afterwards", async () => {
+  const off = { edgeId: "edge_1", routeId: "route_1", enabled: false };
+  expect(problems(oidc, off)).toEqual([]);
+  expect(problems(oidc, { ...off, enabled: true })).toEqual(
+    ["issuer", "clientId", "clientSecret"].map((name) => `${name}: is required unless enabled is false`),
+  );
+  const life = new Life(oidc, (body) => echo({ issuer: "", client_id: "", client_secret: "", ...body }));
+  const state = await life.create(off);
+  expect(life.sent).toEqual([{ verb: "create", body: { enabled: false } }]);
+  expect(await life.diff(state, off)).toBe("none");
+  expect((await life.read(state)).inputs).toBeUndefined();
+});
+
+test.each(["issuer", "clientId", "clientSecret"])(
+  "%s is taken out of a module that is off by one PUT",
+  async (name) => {
+    const life = new Life(oidc, (body) => echo({ issuer: "", client_id: "", client_secret: "", ...body }));
+    const off = { ...args, enabled: false };
+    const state = await life.create(off);
+    const without = { ...off, [name]: undefined };
+    expect(await life.diff(state, without)).toBe("update");
+    const after = await life.update(state, without);
+    expect(life.sent).toHaveLength(2);
+    expect(await life.diff(after, without)).toBe("none");
+  },
+);
+
 test("0 and false are sent, and say the same as what is left out", async () => {
   const life = new Life(oidc, echo);
   const state = await life.create({ ...args, enabled: false, optionsPassthrough: false, maximumDuration: 0 });

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../src/provider/errors";
-import { Life, problems } from "./life";
+import { advice, Life, problems } from "./life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");
@@ -38,10 +38,25 @@ test.each([
   await expect(life.create(given)).rejects.toThrow(/^creating the webhook verification module failed: /);
 });
 
-test.each(["", "payments", "PAY MENTS"])("the provider %j is none", (provider) => {
-  expect(problems(webhook, { ...args, provider })).toEqual([
-    "provider: must be the identifier of a webhook provider, in upper case and without white space",
-  ]);
+test.each(["payments", "PAY MENTS"])(
+  "the provider %j, in another form than shown, is a warning",
+  (provider) => {
+    expect(problems(webhook, { ...args, provider })).toEqual([]);
+    expect(advice(webhook, { ...args, provider })).toEqual([
+      "provider: is not in upper case without white space, as the identifiers of webhook providers are; services may refuse it",
+    ]);
+  },
+);
+
+test("a provider in lower case is that in upper case", async () => {
+  const life = new Life(webhook, (body) => ({ enabled: true, ...body, provider: "PAYMENTS" }));
+  const state = await life.create({ ...args, provider: "payments" });
+  expect(await life.diff(state, { ...args, provider: "payments" })).toBe("none");
+  expect(await life.diff(state, args)).toBe("none");
+});
+
+test("a provider is not empty", () => {
+  expect(problems(webhook, { ...args, provider: "" })).toEqual(["provider: must not be empty"]);
 });
 
 test("a secret that an answer leaves out or hides is kept, and one that changed is drift", async () => {

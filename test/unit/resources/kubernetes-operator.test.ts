@@ -1,3 +1,5 @@
+import { unknown } from "../../../src/schema/unknown";
+import { advice } from "./life";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 
@@ -17,6 +19,22 @@ const answer = {
   deployment: { name: "op", namespace: "ns", version: "1", cluster_name: "c" },
   binding: { endpoint_selectors: ["a == 'b'"], ingress_endpoint: "", cert: noCert },
 };
+
+test("a binding without its feature is a warning, and none where the features are the service's", () => {
+  const text = 'binding: has no effect, because enabledFeatures does not hold "bindings"';
+  const binding = { endpointSelectors: ["true"] };
+  expect(advice(kubernetesOperator, { enabledFeatures: ["ingress"], binding })).toEqual([text]);
+  expect(advice(kubernetesOperator, { enabledFeatures: [], binding })).toEqual([text]);
+  for (const right of [
+    { binding },
+    { enabledFeatures: ["Bindings"], binding },
+    { enabledFeatures: ["ingress"] },
+    { enabledFeatures: [unknown], binding },
+  ]) {
+    expect(advice(kubernetesOperator, right)).toEqual([]);
+    expect(problems(kubernetesOperator, right)).toEqual([]);
+  }
+});
 
 test("the request is kept, as no answer holds it", () => {
   expect(created(kubernetesOperator, args)).toMatchObject({

@@ -1,5 +1,5 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { adviceOn, checkArguments, sentence } from "../../../src/schema/validate";
+import { adviceOfRules, adviceOn, checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { ValidationContext } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
@@ -15,10 +15,11 @@ export function problems(declaration: Declaration, args: Json, context: Validati
 }
 
 /** What looks wrong about right arguments. */
-export function advice({ fields }: Declaration, args: Json): string[] {
-  return Object.entries(fields)
+export function advice({ fields, rules }: Declaration, args: Json): string[] {
+  const ofFields = Object.entries(fields)
     .filter(([name]) => args[name] !== undefined)
-    .flatMap(([name, field]) => adviceOn(field, args[name], name).map(sentence));
+    .flatMap(([name, field]) => adviceOn(field, args[name], name));
+  return [...ofFields, ...adviceOfRules(rules, args)].map(sentence);
 }
 
 export interface Sent {

@@ -126,7 +126,12 @@ test("what servers do not accept in a certificate is a warning at its place", ()
   const odd = {
     ...args,
     principals: ["root", "a,b"],
-    criticalOptions: { "source-address": "10.0.0.1/8", "force-command": "" },
+    criticalOptions: {
+      "source-address": "10.0.0.1/8",
+      "force-command": "",
+      "verify-required": "",
+      other: "",
+    },
     extensions: { "": "" },
     validAfter: "2001-01-01T00:00:00Z",
     validUntil: "2002-01-01T00:00:00Z",
@@ -138,15 +143,29 @@ test("what servers do not accept in a certificate is a warning at its place", ()
     "validUntil",
     'criticalOptions["source-address"]',
     'criticalOptions["force-command"]',
+    'criticalOptions["other"]',
     'extensions[""]',
   ]);
 });
+
+test.each([
+  [user, "principals: is empty, so its holder may sign in as any user"],
+  [host, "principals: is empty, so it is valid for all hosts"],
+])(
+  "principals that are empty or left out are a warning that says for whom it is valid",
+  (declaration, text) => {
+    const { principals: _, ...without } = { principals: [], ...args };
+    expect(advice(declaration, without)).toEqual([text]);
+    expect(advice(declaration, { ...args, principals: [] })).toEqual([text]);
+    expect(advice(declaration, { ...args, principals: ["web"] })).toEqual([]);
+    expect(advice(declaration, { ...args, principals: unknown })).toEqual([]);
+  },
+);
 
 test("every wrong argument is reported at its place", () => {
   const wrong = {
     sshCertificateAuthorityId: "ca_1",
     publicKey: "ssh-ed25519 AAAA",
-    criticalOptions: { other: "x" },
     validAfter: "2030-06-02",
     validUntil: "1969-12-31T23:59:59Z",
   };
@@ -155,7 +174,6 @@ test("every wrong argument is reported at its place", () => {
     "publicKey",
     "validAfter",
     "validUntil",
-    'criticalOptions["other"]',
   ]);
   expect(problems(host, { ...args, criticalOptions: {} })).toEqual([
     expect.stringMatching(/^criticalOptions: is not an argument here/),

@@ -5,14 +5,22 @@ import { declarationOf } from "../../../src/resources/registry";
 
 const weightedBackend = declarationOf("WeightedBackend");
 
-test("weights are whole numbers from 0 to 10000 of backends", () => {
-  const backends = { bkdtg_1: 0, bkdhr_1: 10000, bkdwd_1: 10001, bkdfo_1: 0.5, ipp_1: 1 };
+test("weights are whole numbers from 0 to 10000 of backends that hold no others", () => {
+  const backends = {
+    bkdtg_1: 0,
+    bkdhr_1: 10000,
+    bkdtg_2: 10001,
+    bkdhr_2: 0.5,
+    bkdwd_1: 1,
+    bkdfo_1: 1,
+    ipp_1: 1,
+  };
   expect(problems(weightedBackend, { backends })).toEqual([
-    expect.stringMatching(/^backends\["bkdwd_1"\]: must be a whole number from 0 to 10000/),
-    expect.stringMatching(/^backends\["bkdfo_1"\]: must be a whole number/),
-    expect.stringMatching(
-      /^backends\["ipp_1"\]: its key must be an id that starts with bkdtg_, bkdhr_, bkdwd_ or bkdfo_/,
-    ),
+    expect.stringMatching(/^backends\["bkdtg_2"\]: must be a whole number from 0 to 10000/),
+    expect.stringMatching(/^backends\["bkdhr_2"\]: must be a whole number/),
+    'backends["bkdwd_1"]: its key must be an id that starts with bkdtg_ or bkdhr_; "bkdwd_1" is the id of a weighted backend',
+    'backends["bkdfo_1"]: its key must be an id that starts with bkdtg_ or bkdhr_; "bkdfo_1" is the id of a failover backend',
+    expect.stringMatching(/^backends\["ipp_1"\]: its key must be an id that starts with bkdtg_ or bkdhr_/),
   ]);
 });
 

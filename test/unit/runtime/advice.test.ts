@@ -115,6 +115,24 @@ describe("advice on arguments", () => {
     ]);
   });
 
+  it("is given on arguments that do not fit together, once all of them are known", async () => {
+    const warned = await run(() => {
+      new KubernetesOperator("idle", {
+        enabledFeatures: [pulumi.output("ingress" as const)],
+        binding: { endpointSelectors: ["true"] },
+      });
+      new HttpsEdgeRouteOauth("app", {
+        edgeId: "e",
+        routeId: "r",
+        provider: pulumi.output({ professional: {} }),
+      });
+    });
+    expect(warned).toEqual([
+      "app provider.professional.clientId: is not set, and services may have no app of their own for this provider",
+      'idle binding: has no effect, because enabledFeatures does not hold "bindings"',
+    ]);
+  });
+
   it("is given on values of Outputs, secrets and promises once they are known", async () => {
     const warned = await run(() => {
       new SshCredential("output", { publicKey: pulumi.output(small) });

@@ -179,18 +179,27 @@ test("A label holds no equals sign, and what looks wrong in it is a warning", ()
   expect(label.adviseValue("a\nb")).toBe("holds a control character");
 });
 
-test("A status code has three digits", () => {
-  for (const value of [100, 200, 599, 600, 999]) expect(number.statusCode(value)).toBeUndefined();
-  for (const value of [0, 99, 1000, 200.5, NaN]) {
-    expect(number.statusCode(value)).toMatch(/^must be a whole number from 100 to 999 /);
+test("A status code is a number of 32 bits, and one that HTTP does not define is a warning", () => {
+  for (const value of [100, 200, 599]) {
+    expect(number.statusCode(value)).toBeUndefined();
+    expect(number.adviseStatusCode(value)).toBeUndefined();
   }
+  for (const value of [-(2 ** 31), 0, 99, 600, 2 ** 31 - 1]) {
+    expect(number.statusCode(value)).toBeUndefined();
+    expect(number.adviseStatusCode(value)).toBe(
+      `is no status code of HTTP, which are 100 to 599; services may refuse ${value}`,
+    );
+  }
+  for (const value of [2 ** 31, -(2 ** 31) - 1, 200.5, NaN]) expect(number.statusCode(value)).toBeDefined();
 });
 
-test("The protocol defines two critical options", () => {
-  expect(sshCertificate.checkCriticalOption("force-command")).toBeUndefined();
-  expect(sshCertificate.checkCriticalOption("source-address")).toBeUndefined();
-  expect(sshCertificate.checkCriticalOption("verify-required")).toBe(
-    'must be a critical option, which is force-command or source-address; got "verify-required"',
+test("A critical option that servers may not know is a warning", () => {
+  for (const name of ["force-command", "source-address", "verify-required"]) {
+    expect(sshCertificate.adviseCriticalOption(name)).toBeUndefined();
+  }
+  expect(sshCertificate.adviseCriticalOption("other")).toBe(
+    "is none of force-command, source-address or verify-required, and a server refuses a certificate with a " +
+      "critical option that it does not know",
   );
 });
 

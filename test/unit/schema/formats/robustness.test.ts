@@ -42,7 +42,6 @@ const checks: Record<string, Call> = {
   "label.checkKey": label.checkKey,
   "label.checkValue": label.checkValue,
   "privateKey.check": privateKey.check,
-  "sshCertificate.checkCriticalOption": sshCertificate.checkCriticalOption,
   "sshKey.check": sshKey.check,
   "sshKey.checkWithPem": sshKey.checkWithPem,
   "text.byteLimit": text.byteLimit(255),
@@ -64,6 +63,7 @@ const advisers: Record<string, Call> = {
   "header.adviseValue": header.adviseValue,
   "hostport.advise": (value) => (hostport.check(value) === undefined ? hostport.advise(value) : undefined),
   "label.adviseKey": label.adviseKey,
+  "sshCertificate.adviseCriticalOption": sshCertificate.adviseCriticalOption,
   "sshCertificate.adviseCriticalValue": (value) =>
     sshCertificate.adviseCriticalValue("source-address", value),
   "sshCertificate.advisePrincipal": sshCertificate.advisePrincipal,

@@ -128,13 +128,21 @@ const others = {
 };
 
 test.each(Object.entries(others))(
-  "A key of the type %s is a credential's key, and no certificate's",
+  "A key of the type %s is a credential's key, and a certificate's only where it is on a security token",
   (name, value) => {
     expect(sshKey.checkWithPem(`${value} me@host`)).toBeUndefined();
     expect(sshKey.advise(value)).toBeUndefined();
     expect(same(sshKey, value, ` ${value}\tother\n`)).toBe(true);
     expect(same(sshKey, value, sshLine(name, randomBytes(9)))).toBe(false);
-    expect(sshKey.check(value)).toMatch(/^must be a public key of the type rsa, .* it is of another type$/);
+    if (name.startsWith("sk-")) {
+      expect(sshKey.check(value)).toBeUndefined();
+      expect(sshKey.adviseSigned(value)).toMatch(/^is a key on a security token, .* services may refuse it$/);
+      expect(
+        sshKey.check(sshLine(name, randomBytes(9), randomBytes(9), randomBytes(9), randomBytes(9))),
+      ).toBeDefined();
+    } else {
+      expect(sshKey.check(value)).toMatch(/^must be a public key of the type rsa, .* it is of another type$/);
+    }
   },
 );
 
