@@ -1,5 +1,5 @@
 // Measures how much of src the tests reach: the unit tests in jest's own processes, and the engine tests of the
-// command line, which run the packed package in processes of its own. Writes docs/coverage.md and fails below the
+// command line, which run the packed package in processes of its own. Writes docs/development/coverage.md and fails below the
 // limits.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -46,7 +46,7 @@ export async function coverage() {
 }
 
 async function report(all) {
-  const page = join(root, "docs/coverage.md");
+  const page = join(root, "docs/development/coverage.md");
   const text = await format(pageOf(all), { ...(await resolveConfig(page)), filepath: page });
   writeFileSync(page, text);
   const missed = Object.entries(limits).filter(([what, limit]) => all.getCoverageSummary()[what].pct < limit);

@@ -1,5 +1,5 @@
 // Measures whether the tests notice mistakes in the life cycle and the wire mapping: runs Stryker on
-// stryker.config.mjs and writes docs/mutation.md. Fails below the score that the configuration requires.
+// stryker.config.mjs and writes docs/development/mutation.md. Fails below the score that the configuration requires.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { format, resolveConfig } from "prettier";
@@ -16,7 +16,7 @@ export async function mutation() {
   await ensureTools();
   const code = await run(join(toolFolder, "stryker"), ["run"], { cwd: root });
   const { files } = JSON.parse(readFileSync(join(root, config.jsonReporter.fileName), "utf8"));
-  const page = join(root, "docs/mutation.md");
+  const page = join(root, "docs/development/mutation.md");
   writeFileSync(page, await format(report(files), { ...(await resolveConfig(page)), filepath: page }));
   console.log(`Written: ${page}`);
   return code;

@@ -2,8 +2,8 @@
  * Every block of every page that no shell runs is proven, and every command that a page names is one that there is.
  * What a page's commands do is proven by its session: that of the README in test/engine, the others in test/full.
  */
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { blocksOf, commandsIn, pages, textOf } from "../support/documentation/blocks";
 import type { Block } from "../support/documentation/blocks";
 import { callsIn, unknownWords } from "../support/documentation/command-line";
@@ -32,7 +32,37 @@ const proofs: Partial<Record<Kind, (block: Block) => void>> = {
   diagram: ({ code }) => expect(code).toMatch(/^(flowchart|sequenceDiagram|stateDiagram-v2)\b/),
 };
 
+/** The anchors of a page: its headings as GitHub names them, and its own. */
+function anchorsOf(page: string): string[] {
+  const text = textOf(page).replace(/^```.*?^```$/gms, "");
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-"),
+  );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id]) => id!)];
+}
+
+/** The links of a page to other pages and headings that are not there. */
+function deadLinks(page: string): string[] {
+  const text = textOf(page).replace(/^```.*?^```$/gms, "");
+  const targets = [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, target]) => target!);
+  return targets.filter((target) => {
+    const [path, anchor] = target.split("#");
+    const file = path === "" ? page : join(dirname(page), path!);
+    if (!existsSync(join(root, file))) return true;
+    return anchor !== undefined && file.endsWith(".md") && !anchorsOf(file).includes(anchor);
+  });
+}
+
 describe.each(pages())("%s", (page) => {
+  it("has no dead link", () => {
+    expect(deadLinks(page)).toEqual([]);
+  });
+
   it("names no command that there is not", () => {
     const commands = commandsIn(page);
     const ofRepository = commands.filter((command) => /^npm (run|test)\b/.test(command));

@@ -5,7 +5,8 @@ import { parse } from "yaml";
 
 const root = resolve(__dirname, "../..");
 const folder = join(root, ".github/workflows");
-const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+const { engines, scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  engines: { node: string };
   scripts: Record<string, string>;
 };
 
@@ -16,6 +17,7 @@ interface Workflow {
     string,
     {
       needs?: string;
+      strategy?: object;
       permissions?: Record<string, string>;
       steps: { run?: string; uses?: string; with?: object }[];
     }
@@ -71,8 +73,14 @@ describe("the release workflow", () => {
 
   it("starts with a tag, and publishes only after the build", () => {
     expect(on).toEqual({ push: { tags: ["v*"] } });
-    expect(Object.keys(jobs)).toEqual(["build", "publish"]);
-    expect(jobs.publish!.needs).toBe("build");
+    expect(Object.keys(jobs)).toEqual(["versions", "build", "publish"]);
+    expect([jobs.build!.needs, jobs.publish!.needs]).toEqual(["versions", "build"]);
+  });
+
+  it("tests the oldest version of Node.js that the package supports, and the newest, instead of the repository's own", () => {
+    expect(jobs.versions!.permissions).toBeUndefined();
+    expect(jobs.versions!.strategy).toEqual({ matrix: { node: [engines.node.replace(">=", ""), "node"] } });
+    expect(commands("versions")).toEqual(["npm ci --ignore-scripts", "npm test"]);
   });
 
   it("installs, checks, tests and builds without a right to log in", () => {
