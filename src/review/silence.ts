@@ -26,9 +26,9 @@ export function silencer(silences: readonly Silence[]): (finding: Finding) => Si
     resource: globPattern(silence.resource ?? "*"),
     silence,
   }));
-  return ({ rule, urn, type }) => {
-    // The name of a finding may be shortened.
-    const name = urn.split("::").slice(3).join("::");
+  return ({ rule, urn, type, name: shown }) => {
+    // The name of a finding may be shortened. The default provider has no URN in a preview.
+    const name = urn === "" ? shown : urn.split("::").slice(3).join("::");
     const names = [name, `${type} ${name}`, urn];
     const fits = (each: (typeof known)[number]): boolean =>
       each.rule.test(rule) && names.some((text) => each.resource.test(text));

@@ -65,6 +65,11 @@ describe("the base URL of the stack's configuration", () => {
     ]);
   });
 
+  it.each(["default", "Provider default", "*"])("is silenced as %s", (resource) => {
+    const silences = [{ rule: "access/base-url-changed", resource, reason: "the API moves" }];
+    expect(foundIn({ config: { [key]: other }, deployed, silences })).toEqual([]);
+  });
+
   it("is an error when the environment gave it before", () => {
     expect(foundIn({ config: { [key]: other }, deployed: { provider: { baseUrl: undefined } } })).toEqual([
       `error Provider default: the base URL of the stack's configuration changes from that of the environment to ${other}: the API key and all requests go there`,
