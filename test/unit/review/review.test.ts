@@ -136,7 +136,7 @@ describe("silencing", () => {
       silence: [{ rule: "hygiene/*", resource: "a", reason: "b" }],
       accessTests: [{ resource: "TcpEdge db", allowed: ["203.0.113.7"] }],
     };
-    expect(readConfig(JSON.stringify(good))).toEqual({ ...good, accessTests: [] });
+    expect(readConfig(JSON.stringify(good))).toEqual(good);
   });
 });
 
