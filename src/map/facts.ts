@@ -32,11 +32,12 @@ export function columnFacts({ declaration, outputs }: InventoryObject): string[]
   });
 }
 
-/** The first argument of a module that says what it does: its required text, or the alternative that is set. */
+/** The first argument of a module that says what it does: the detail of its gate, or the alternative that is set. */
 export function moduleFacts({ declaration, outputs }: InventoryObject): string[] {
   const facts = Object.entries(declaration.fields).flatMap(([name, { shape, presence, traits }]) => {
     if (traits.inPath || traits.secret || presence === "computed") return [];
-    if (shape.kind === "string" && presence === "required") return fact(name, outputs[name]);
+    const isDetail = declaration.gates?.some(({ detail }) => detail === name) ?? false;
+    if (shape.kind === "string" && isDetail) return fact(name, outputs[name]);
     const value = outputs[name];
     if (shape.kind !== "object" || !shape.alternatives || !isRecord(value)) return [];
     return Object.keys(value)
