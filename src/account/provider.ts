@@ -79,7 +79,7 @@ export interface ProviderArgs {
  * provider; a key from secret configuration is known in every preview.
  */
 export class Provider extends pulumi.ProviderResource {
-  /** Whether its resources' objects are stamped; undefined where the environment decides. */
+  /** Whether its resources' objects are stamped; undefined if the environment decides. */
   readonly stampMetadata: boolean | undefined;
 
   /**

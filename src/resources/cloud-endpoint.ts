@@ -30,7 +30,7 @@ export interface CloudEndpointArgs {
   url: pulumi.Input<string>;
   /** The type, which never changes: `cloud`. Default: `cloud`. */
   type?: pulumi.Input<CloudEndpointType>;
-  /** What is done with the traffic, kept byte for byte. Default: left to the service. */
+  /** The traffic policy, kept byte for byte. Default: left to the service. */
   trafficPolicy?: pulumi.Input<string>;
   /** The bindings of the endpoint, in any order. Default: left to the service. */
   bindings?: pulumi.Input<pulumi.Input<string>[]>;
@@ -150,9 +150,9 @@ export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs>(cl
   declare readonly hostport: pulumi.Output<string | undefined>;
   /** The port of the address. */
   declare readonly port: pulumi.Output<number | undefined>;
-  /** The reserved domain of the address, where there is one. */
+  /** The reserved domain of the address, if any. */
   declare readonly domain: pulumi.Output<Ref | undefined>;
-  /** The reserved TCP address, where there is one. */
+  /** The reserved TCP address, if any. */
   declare readonly tcpAddr: pulumi.Output<Ref | undefined>;
   /** The tunnel that serves an endpoint of type `ephemeral`. */
   declare readonly tunnel: pulumi.Output<Ref | undefined>;

@@ -69,7 +69,7 @@ const eventDestination: Declaration = collection<EventDestinationArgs, EventDest
  * An event destination (`ed_…`): where events are delivered. It has no effect until an
  * {@link EventSubscription} refers to it.
  *
- * ## Example: a log group that the service writes to in a role of yours
+ * ## Example: a log group that the service writes to with your role
  *
  * ```typescript
  * import { EventDestination, EventSubscription } from "pulumi-tunnel-gateway";
@@ -92,7 +92,7 @@ const eventDestination: Declaration = collection<EventDestinationArgs, EventDest
  */
 export class EventDestination extends resource<EventDestination, EventDestinationArgs>(eventDestination) {
   /**
-   * Where the events are delivered; its secrets are encrypted. Undefined where the destination was looked up
+   * Where the events are delivered; its secrets are encrypted. Undefined if the destination was looked up
    * and its target is of a kind that the specification does not show (object storage).
    */
   declare readonly target: pulumi.Output<EventTarget | undefined>;

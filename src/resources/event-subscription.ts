@@ -29,8 +29,8 @@ export interface EventSourceRef {
 /** The arguments of an {@link EventSubscription}. Specification: Create and update parameters, /event_subscriptions. */
 export interface EventSubscriptionArgs {
   /**
-   * The event types that trigger the subscription, in any order. When given they are all it has; when left
-   * out they are not managed here, and {@link EventSource}s may add them one by one. Use one of the two ways:
+   * The event types that trigger the subscription, in any order. If given, the subscription has no others. If
+   * omitted, they are not managed here, and {@link EventSource}s may add them one by one. Use one of the two ways:
    * combined, each would undo the changes of the other. Taking the argument out of the program removes all sources.
    * Default: left to the service.
    */

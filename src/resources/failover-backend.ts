@@ -39,7 +39,7 @@ const failoverBackend: Declaration = collection<FailoverBackendArgs, FailoverBac
 /**
  * A failover backend (`bkdfo_…`): traffic goes to the first of its backends, in order, that can serve it.
  *
- * ## Example: a fixed response where no tunnel is online
+ * ## Example: a fixed response when no tunnel is online
  *
  * ```typescript
  * import { FailoverBackend, HttpResponseBackend, TunnelGroupBackend } from "pulumi-tunnel-gateway";

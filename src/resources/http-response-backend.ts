@@ -64,7 +64,7 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
 export class HttpResponseBackend extends resource<HttpResponseBackend, HttpResponseBackendArgs>(
   httpResponseBackend,
 ) {
-  /** The fixed content of every response. Undefined where it is empty. */
+  /** The fixed content of every response. Undefined if it is empty. */
   declare readonly body: pulumi.Output<string | undefined>;
   /** The headers of every response; a name that the program wrote keeps its spelling. */
   declare readonly headers: pulumi.Output<Record<string, string> | undefined>;

@@ -95,7 +95,7 @@ export class HttpsEdgeRouteOauth extends resourceWithoutUri<HttpsEdgeRouteOauth,
   declare readonly routeId: pulumi.Output<string>;
   /** Whether users must sign in. */
   declare readonly enabled: pulumi.Output<boolean>;
-  /** The identity provider and who may pass. Undefined where the module is off and has none. */
+  /** The identity provider and who may pass. Undefined if the module is off and has no provider. */
   declare readonly provider: pulumi.Output<pulumi.Unwrap<OauthProviderArgs> | undefined>;
   /** Whether HTTP OPTIONS requests pass without authentication. */
   declare readonly optionsPassthrough: pulumi.Output<boolean>;

@@ -108,11 +108,11 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
  * });
  * ```
  *
- * An edge that takes the policy's id from the set, as `ipPolicyIds: [office.ipPolicyId]`, waits for its rules also where the
+ * An edge that takes the policy's id from the set, as `ipPolicyIds: [office.ipPolicyId]`, waits for its rules, even if the
  * program declares them later.
  *
  * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: each would
- * remove what the other makes.
+ * remove the rules of the other.
  *
  * Specification: IP policy rule.
  */

@@ -181,7 +181,7 @@ export class KubernetesOperator extends resource<KubernetesOperator, KubernetesO
   declare readonly region: pulumi.Output<string>;
   /** Where the operator runs. */
   declare readonly deployment: pulumi.Output<pulumi.Unwrap<KubernetesOperatorDeploymentArgs> | undefined>;
-  /** What the operator binds; its `csr` is a secret, and undefined where this stack did not set it. */
+  /** The binding of the operator. Its `csr` is a secret, and undefined if this stack did not set it. */
   declare readonly binding: pulumi.Output<pulumi.Unwrap<KubernetesOperatorBindingArgs> | undefined>;
   /** What the operator is for. */
   declare readonly description: pulumi.Output<string | undefined>;
@@ -193,7 +193,7 @@ export class KubernetesOperator extends resource<KubernetesOperator, KubernetesO
   declare readonly updatedAt: pulumi.Output<string>;
   /** The user or bot user that created the operator. */
   declare readonly principal: pulumi.Output<Ref>;
-  /** The client certificate that the service issued for the request. Undefined while there is none. */
+  /** The client certificate that the service issued for the request. Undefined until it is issued. */
   declare readonly bindingCert: pulumi.Output<KubernetesOperatorBindingCert | undefined>;
 }
 

@@ -77,7 +77,7 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
 });
 
 /**
- * An API key that deployments replace in time, without a moment in which a user of the key is refused. The account
+ * An API key that deployments replace before it gets old. At every moment the service accepts a key of the resource. The account
  * holds at most two keys for the resource: the current one and, for `overlapDays` after a rotation, the previous one.
  *
  * ## Example: a key for a pipeline, renewed every 30 days
@@ -94,8 +94,7 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
  * ```
  *
  * A preview says when a rotation or the end of an overlap is due, and the next deployment carries it out. The overlap
- * counts from the rotation that really happened, so whoever uses the previous token has that time, however rarely
- * deployments run. Run one at least every `rotateAfterDays`, for example from a schedule.
+ * counts from the actual rotation, so clients of the previous token have that time, however rarely deployments run. Run one at least every `rotateAfterDays`, for example from a schedule.
  *
  * If a deployment is killed during a rotation, the next one deletes the key that the state does not know and creates
  * another one. If the current key is deleted by hand, the first deployment after a refresh creates a new one. An

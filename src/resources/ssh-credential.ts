@@ -81,7 +81,7 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
 export class SshCredential extends resource<SshCredential, SshCredentialArgs>(sshCredential) {
   /** The public key, as the program wrote it. */
   declare readonly publicKey: pulumi.Output<string>;
-  /** The ACL rules. Undefined or `["*"]` where there are no restrictions. */
+  /** The ACL rules. Undefined or `["*"]` if there are no restrictions. */
   declare readonly acl: pulumi.Output<string[] | undefined>;
   /** The user or bot user that owns the credential. */
   declare readonly ownerId: pulumi.Output<string>;

@@ -105,7 +105,7 @@ export class SshHostCertificate extends resource<SshHostCertificate, SshHostCert
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** The user or bot user that owns the certificate. Undefined where the service does not show it. */
+  /** The user or bot user that owns the certificate. Undefined if the service does not show it. */
   declare readonly ownerId: pulumi.Output<string | undefined>;
   /** When the certificate was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;

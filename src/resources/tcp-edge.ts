@@ -38,9 +38,9 @@ export interface TcpEdgeTrafficPolicyArgs {
 }
 
 /**
- * The arguments of a {@link TcpEdge}. A module that is left out stays as it is on the service; one that is
- * given is set whole; one that is taken out of the program is switched off (`enabled: false`), because the
- * API cannot remove it. Specification: Update semantics of /edges/tcp.
+ * The arguments of a {@link TcpEdge}. A module that the program never contained stays unchanged. A module in the program
+ * is set as a whole. A module that is removed from the program is switched off (`enabled: false`), because the API cannot
+ * remove it. Specification: Update semantics of /edges/tcp.
  */
 export interface TcpEdgeArgs {
   /** The addresses that the edge serves, each as `hostname:port`, in any order. Default: left to the service. */
@@ -49,7 +49,7 @@ export interface TcpEdgeArgs {
   backend?: pulumi.Input<TcpEdgeBackendArgs>;
   /** Who may reach the edge. Default: left to the service. */
   ipRestriction?: pulumi.Input<TcpEdgeIpRestrictionArgs>;
-  /** What is done with the traffic. Default: left to the service. */
+  /** The traffic policy of the edge. Default: left to the service. */
   trafficPolicy?: pulumi.Input<TcpEdgeTrafficPolicyArgs>;
   /** What the edge is used for. At most 255 bytes. Default: none. */
   description?: pulumi.Input<string>;
@@ -88,7 +88,7 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
 
 /**
  * A TCP edge: addresses that accept TCP connections, with up to three modules that say where they go, who may
- * reach them and what is done with them.
+ * reach them, and which traffic policy applies.
  *
  * ## Example: an edge for one office, with a backend of labelled tunnels
  *
@@ -112,11 +112,11 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
 export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs>(tcpEdge) {
   /** The addresses that the edge serves. */
   declare readonly hostports: pulumi.Output<string[] | undefined>;
-  /** Where the traffic goes. Undefined where the module was never set. */
+  /** Where the traffic goes. Undefined if the module was never set. */
   declare readonly backend: pulumi.Output<pulumi.Unwrap<TcpEdgeBackendArgs> | undefined>;
-  /** Who may reach the edge. Undefined where the module was never set. */
+  /** Who may reach the edge. Undefined if the module was never set. */
   declare readonly ipRestriction: pulumi.Output<pulumi.Unwrap<TcpEdgeIpRestrictionArgs> | undefined>;
-  /** What is done with the traffic. Undefined where the module was never set. */
+  /** The traffic policy of the edge. Undefined if the module was never set. */
   declare readonly trafficPolicy: pulumi.Output<pulumi.Unwrap<TcpEdgeTrafficPolicyArgs> | undefined>;
   /** What the edge is used for. */
   declare readonly description: pulumi.Output<string | undefined>;

@@ -111,13 +111,13 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
 export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs>(tlsCertificate) {
   /** The chain of PEM-encoded certificates, leaf first, as the program wrote it. */
   declare readonly certificatePem: pulumi.Output<string>;
-  /** The private key, a secret. Undefined where no program gave it. */
+  /** The private key, a secret. Undefined if no program gave it. */
   declare readonly privateKeyPem: pulumi.Output<string | undefined>;
   /** What the certificate is for. */
   declare readonly description: pulumi.Output<string | undefined>;
   /** Machine-readable data of your own. */
   declare readonly metadata: pulumi.Output<string | undefined>;
-  /** The user or bot user that owns the certificate. Undefined where the service does not show it. */
+  /** The user or bot user that owns the certificate. Undefined if the service does not show it. */
   declare readonly ownerId: pulumi.Output<string | undefined>;
   /** When the certificate was uploaded or created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
@@ -141,15 +141,15 @@ export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs>
   declare readonly issuerCommonName: pulumi.Output<string>;
   /** The serial number of the leaf. */
   declare readonly serialNumber: pulumi.Output<string>;
-  /** The organization of the leaf's subject; "" where it names none. */
+  /** The organization of the leaf's subject; "" if it names none. */
   declare readonly subjectOrganization: pulumi.Output<string>;
-  /** The organizational unit of the leaf's subject; "" where it names none. */
+  /** The organizational unit of the leaf's subject; "" if it names none. */
   declare readonly subjectOrganizationalUnit: pulumi.Output<string>;
-  /** The locality of the leaf's subject; "" where it names none. */
+  /** The locality of the leaf's subject; "" if it names none. */
   declare readonly subjectLocality: pulumi.Output<string>;
-  /** The province of the leaf's subject; "" where it names none. */
+  /** The province of the leaf's subject; "" if it names none. */
   declare readonly subjectProvince: pulumi.Output<string>;
-  /** The country of the leaf's subject; "" where it names none. */
+  /** The country of the leaf's subject; "" if it names none. */
   declare readonly subjectCountry: pulumi.Output<string>;
 }
 

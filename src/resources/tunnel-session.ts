@@ -17,7 +17,7 @@ export interface TunnelSession {
   credential: Ref | undefined;
   /** The address that the agent connects from. */
   ip: string;
-  /** What the agent's configuration file says of it; empty where it says nothing. */
+  /** What the agent's configuration file says of it; empty if it says nothing. */
   metadata: string | undefined;
   /** The operating system of the agent's host. */
   os: string;
