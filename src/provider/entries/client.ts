@@ -91,8 +91,23 @@ export class EntrySetClient extends PathClient {
       });
       const problem = report.problem();
       if (problem === undefined) return;
-      throw new IncompleteError(problem.message, id, this.answerOf([...report.held.values()], wanted, owned));
+      const held = [...report.held.values()];
+      // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
+      if (this.holdsJust(before, held, owned)) throw problem;
+      throw new IncompleteError(problem.message, id, this.answerOf(held, wanted, owned));
     });
+  }
+
+  /** Whether the objects that the set answers for are the entries, no more and no less. */
+  private holdsJust(entries: Entries, objects: readonly Json[], owned: Owned): boolean {
+    const groups = [...this.planner.byKey(objects)].filter(([key]) => owned(key));
+    return (
+      groups.length === entries.size &&
+      groups.every(([key, [object, ...others]]) => {
+        const entry = entries.get(key);
+        return entry !== undefined && others.length === 0 && this.planner.isEntry(object!, entry);
+      })
+    );
   }
 
   /** Does the work of a set while no other set of the parent works: each must see what the other did. */

@@ -1,6 +1,7 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../faults/support";
+import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { Json } from "../../../src/schema/json";
 
 const type = "IpPolicyRuleSet";
@@ -268,6 +269,29 @@ describe("a rule set", () => {
     } finally {
       await limited.close();
     }
+  });
+
+  it("fails without a record where the service refuses every write, so that taking the change back is no change", async () => {
+    const rules = { "203.0.113.0/24": "allow" };
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422 }] });
+    const failure = (await plugin
+      .create(type, { ipPolicyId, rules })
+      .catch((error: unknown) => error)) as Error;
+    expect(failure).not.toBeInstanceOf(PartialFailure);
+    expect(failure.message).toContain("1 of 1 entries failed");
+
+    emulator.setFaults();
+    const { id, state } = await create(rules);
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422 }] });
+    const more = { ...rules, "192.0.2.0/24": "deny" };
+    await expect(restarted().update(type, id, state, { ipPolicyId, rules: more })).rejects.not.toBeInstanceOf(
+      PartialFailure,
+    );
+    const part = { "198.51.100.0/24": "allow", "192.0.2.0/24": "deny" };
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422, after: 1 }] });
+    await expect(
+      restarted().update(type, id, state, { ipPolicyId, rules: { ...rules, ...part } }),
+    ).rejects.toBeInstanceOf(PartialFailure);
   });
 
   describe("with an entry that ends", () => {
