@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { hooksOf } from "../../src/plugin";
 import { declarationOf } from "../../src/resources/registry";
 import { secretsOfCreation } from "../../src/schema/secrets";
+import { answerFor } from "../../src/testing/answer";
 import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
 import type { Json } from "./samples";
 import { specification } from "./specification";
@@ -13,7 +14,10 @@ import type { ManagedObject } from "./specification";
 /** A service that knows one object, once it was made, and writes down what it is asked. */
 class Service {
   readonly lines: string[] = [];
+  /** The answer to a read. */
   answer: Json = {};
+  /** The answer to a write: the object as it was asked for. */
+  written: Json = {};
   isMade = false;
   private readonly server: Server = createServer((request, response) => {
     const line = `${request.method} ${request.url}`;
@@ -21,8 +25,9 @@ class Service {
     void drained(request).then(() => {
       const status = this.statusOf(request.method!);
       response.writeHead(status, { "Content-Type": "application/json" });
+      const found = request.method === "GET" ? this.answer : this.written;
       response.end(
-        status === 204 ? undefined : JSON.stringify(status === 404 ? { msg: "not found" } : this.answer),
+        status === 204 ? undefined : JSON.stringify(status === 404 ? { msg: "not found" } : found),
       );
     });
   });
@@ -72,15 +77,20 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       ? argumentsOf(object, leaves!, { [updatable.path]: sampleOf(object, updatable)[1] })
       : undefined;
 
+    const declaration = declarationOf(object.class);
+    service.written = answerFor(declaration, id, "it", args);
     const { outs } = (await hook("create")(args)) as { outs: Json };
     await hook("read")(id, outs);
-    if (changed) await hook("update")(id, outs, changed);
+    if (changed) {
+      service.written = answerFor(declaration, id, "it", changed);
+      await hook("update")(id, outs, changed);
+    }
     await hook("delete")(id, outs);
 
     // What is addressed by its path is looked for before it is made, so that nothing is taken over.
     const lookup = object.pathArguments ? [`GET ${addressOf(object, args)}`] : [];
     // What returns a secret only once is created with a mark in its metadata, which a second request replaces.
-    const { fields } = declarationOf(object.class);
+    const { fields } = declaration;
     const unmark = secretsOfCreation(fields).length > 0 ? [`PATCH ${addressOf(object, args)}`] : [];
     expect(service.lines).toEqual([
       ...lookup,

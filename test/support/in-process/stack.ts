@@ -1,8 +1,7 @@
 /**
  * A small engine: it runs a program of this package in this process, calls the hooks as Pulumi's plugin calls them
  * and does the steps in the order of Pulumi's engine. Aliases, parents and ignored changes are tested on the real
- * engine. test/engine/rounds runs the same programs on the real engine, and test/full/simulation the same worlds, which
- * shows that this one does the same.
+ * engine. test/engine/rounds runs the same programs on the real engine, which shows that this one does the same.
  */
 import { hooksOf } from "../../../src/plugin";
 import { tokenPrefix } from "../../../src/runtime/type-token";
