@@ -93,6 +93,48 @@ test("a conflict with the object that came later than both looks is resolved by 
   expect((await plugin.create("IpPolicyRule", rule)).id).toBe("ipr_late");
 });
 
+describe.each([400, 409, 422])("an equal object that the service refuses with %i", (status) => {
+  const rule = { ipPolicyId: "ipp_a", cidr: "10.0.0.0/8", action: "allow" };
+  const equal = { id: "ipr_equal", ip_policy_id: "ipp_a", cidr: "10.0.0.0/8", action: "deny" };
+  const refuse = (times: number): FaultRule => ({ kind: "status", status, method: "POST", times });
+
+  test("is named, with the three ways out", async () => {
+    await emulator.seed({ ip_policies: [{ id: "ipp_a" }], ip_policy_rules: [equal] });
+    emulator.setFaults({ rules: [refuse(1)] });
+    const refusal = await plugin.create("IpPolicyRule", rule).catch(({ message }: Error) => message);
+    expect(refusal).toContain(`creating the IP policy rule failed: ${status}`);
+    expect(refusal).toContain("The IP policy rule ipr_equal has this cidr and ipPolicyId.");
+    for (const way of ["aliases", "deleteBeforeReplace", "import"]) expect(refusal).toContain(way);
+    expect(emulator.snapshot().ip_policy_rules).toHaveLength(1);
+  });
+
+  test("is that of the lost create where it came after it", async () => {
+    await emulator.seed({ ip_policies: [{ id: "ipp_a" }] });
+    emulator.setFaults({ rules: [{ kind: "dropBefore", method: "POST", times: 1 }, refuse(1)] });
+    let looks = 0;
+    const late = {
+      ...hasty,
+      sleep: async () => {
+        if (++looks === 2)
+          await emulator.seed({ ip_policy_rules: [{ ...equal, id: "ipr_late", action: "allow" }] });
+      },
+    };
+    plugin = Plugin.for(emulator, {}, { timing: late });
+    expect((await plugin.create("IpPolicyRule", rule)).id).toBe("ipr_late");
+  });
+
+  test("is no explanation where there is none", async () => {
+    await emulator.seed({
+      ip_policies: [{ id: "ipp_a" }, { id: "ipp_b" }],
+      ip_policy_rules: [{ ...equal, ip_policy_id: "ipp_b" }],
+    });
+    emulator.setFaults({ rules: [refuse(1)] });
+    const refusal = await plugin.create("IpPolicyRule", rule).catch(({ message }: Error) => message);
+    expect(refusal).not.toContain("ipr_equal");
+    if (status !== 409) expect(refusal).not.toContain("aliases");
+  });
+});
+
 test("equal creates that are lost together share what they made, one to one", async () => {
   onPost({ kind: "dropAfter" }, 3);
   const made = await Promise.all([create("same"), create("same"), create("same"), create("same")]);

@@ -111,6 +111,27 @@ test("where lists cannot be had every object is read by itself", async () => {
   expect(emulator.requests.length).toBeLessThanOrEqual(11);
 });
 
+test.each([408, 500])("a read that is answered %i is repeated, a write is not", async (status) => {
+  await seedRules(1);
+  const plugin = Plugin.for(emulator);
+  const fail = (method: string): void =>
+    emulator.setFaults({ rules: [{ kind: "status", status, method, times: 2 }] });
+  fail("GET");
+  const { state } = await plugin.read("IpPolicyRule", "ipr_mine0", { __args: [], cidr: "" });
+  expect(state.cidr).toBe(cidrOf(0));
+  expect(requestsTo(emulator)).toHaveLength(3);
+  fail("POST");
+  await expect(plugin.create("IpPolicy", {})).rejects.toThrow(String(status));
+  expect(requestsTo(emulator)).toHaveLength(4);
+});
+
+test("an endpoint of another type is not looked up as a cloud endpoint", async () => {
+  await emulator.seed({ endpoints: [{ id: "ep_edge", type: "edge", url: "https://a.example.com" }] });
+  await expect(Plugin.for(emulator).read("CloudEndpoint", "ep_edge", {})).rejects.toThrow(
+    "ep_edge is no cloud endpoint: it is of another type; use getEndpoint",
+  );
+});
+
 test("limit is asked for once where it is refused", async () => {
   const ids = await seedRules(30);
   const plugin = Plugin.for(emulator);

@@ -12,7 +12,15 @@ import type { RawAnswer } from "./answer-collector";
 import { diagnostics } from "../diagnostics";
 import { Blocked, RateLimiter } from "./rate-limiter";
 import type { Ticket } from "./rate-limiter";
-import { Budget, isForeignNotFound, isLost, isUnsent, rateLimitWindow, retryTimeoutAfter } from "./retry";
+import {
+  Budget,
+  isForeignNotFound,
+  isLost,
+  isPassing,
+  isUnsent,
+  rateLimitWindow,
+  retryTimeoutAfter,
+} from "./retry";
 import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 
@@ -98,7 +106,8 @@ export class Http {
       } catch (error) {
         const isHarmless = call.method === "GET" || call.method === "DELETE";
         const isTransient = isLost(error) || isForeignNotFound(error);
-        if (!isUnsent(error) && !(isHarmless && isTransient)) throw error;
+        const isPassingRead = call.method === "GET" && isPassing(error);
+        if (!isUnsent(error) && !(isHarmless && isTransient) && !isPassingRead) throw error;
         await this.pause(error, budget);
       }
     }

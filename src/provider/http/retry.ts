@@ -25,6 +25,11 @@ export function isLost(error: unknown): boolean {
   return error instanceof ApiError && [502, 503, 504].includes(error.status);
 }
 
+/** Whether a read failed for a reason that may pass, though the service says what happened. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && [408, 500].includes(error.status);
+}
+
 /** Whether the request certainly did not reach the service, and may reach it the next time. */
 export function isUnsent(error: unknown): boolean {
   return error instanceof TransportError && error.outcome === "unsent";

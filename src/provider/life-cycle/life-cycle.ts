@@ -115,6 +115,9 @@ export class LifeCycle {
       if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
     }
+    const { only, noun } = declaration;
+    if (isLookUp && only?.test(answer) === false)
+      throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
     const known = { ...valuesIn(declaration.path, id), ...state };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));

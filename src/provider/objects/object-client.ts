@@ -1,5 +1,6 @@
 /** How objects are addressed, made, read, changed and deleted: one strategy per style of declaration. */
 import type { Declaration } from "../../schema/declaration";
+import { same } from "../../schema/equality";
 import { wireName } from "../../schema/field";
 import { isRecord } from "../../schema/unknown";
 import { secretsOfCreation } from "../../schema/secrets";
@@ -15,14 +16,14 @@ import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
-import { listOf } from "../pagination";
+import { listOf, pages } from "../pagination";
 import type { List } from "../pagination";
 import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
 import { isLost } from "../http/retry";
 import type { Budget } from "../http/retry";
-import { toWire } from "../wire";
+import { fromWire, toWire } from "../wire";
 import type { Json } from "../../schema/json";
 
 /** The arguments that an update may send: the changed ones, or all of them. */
@@ -137,7 +138,7 @@ export class CollectionClient extends BaseClient {
         needsMark(this.declaration) ? this.createMarked(args) : this.createUnmarked(args),
       );
     } catch (error) {
-      throw this.explained(error);
+      throw await this.explained(error, args);
     }
   }
 
@@ -166,7 +167,7 @@ export class CollectionClient extends BaseClient {
         return await this.post(args, budget);
       } catch (error) {
         // After a lost answer, a conflict is with the object that the lost create made late.
-        const isLate = lost !== undefined && isConflict(error);
+        const isLate = lost !== undefined && this.mayConflict(error);
         if (!isLost(error) && !isLate) throw error;
         failure = error as GatewayError;
         lost ??= failure;
@@ -236,14 +237,38 @@ export class CollectionClient extends BaseClient {
     return { id, answer, ...(error ? { problem: error } : {}) };
   }
 
+  /** Whether the refusal may be because of an equal object: no statement says by which status services say so. */
+  private mayConflict(error: unknown): error is ApiError {
+    const isRefusal = error instanceof ApiError && [400, 422].includes(error.status);
+    return isConflict(error) || (this.declaration.unique !== undefined && isRefusal);
+  }
+
   /** A refusal because of an equal object has three usual reasons, and each has a way out. */
-  private explained(error: unknown): unknown {
+  private async explained(error: unknown, args: Json): Promise<unknown> {
     const { unique, noun, conflictAdvice } = this.declaration;
-    const ofEqual =
-      unique &&
-      `Only one ${noun} may have this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set ` +
-        `deleteBeforeReplace. ${importIt}`;
-    return withAdvice(error, conflictAdvice ?? ofEqual);
+    if (!this.mayConflict(error)) return error;
+    if (!unique) return withAdvice(error, conflictAdvice);
+    // Where the account cannot be searched, the refusal itself is what there is to say.
+    const id = await this.equalTo(args, unique).catch(() => undefined);
+    if (id === undefined && !isConflict(error)) return error;
+    const which = id === undefined ? `Only one ${noun} may have` : `The ${noun} ${id} has`;
+    return error.advised(
+      `${which} this ${unique.join(" and ")}. ${renamed}. If Pulumi replaces it, set deleteBeforeReplace. ${importIt}`,
+    );
+  }
+
+  /** The id of the object with the same values of these arguments. */
+  private async equalTo(args: Json, unique: readonly string[]): Promise<string | undefined> {
+    const { fields } = this.declaration;
+    const list = { ...listOf(this.declaration), operation: `looking for an equal ${this.declaration.noun}` };
+    for await (const page of pages(this.http, list)) {
+      const equal = page.find((object) => {
+        const values = fromWire(fields, object, {});
+        return unique.every((name) => same(fields[name]!, values[name], args[name]));
+      });
+      if (equal !== undefined) return String(equal.id);
+    }
+    return undefined;
   }
 }
 

@@ -99,9 +99,9 @@ describe("the list that reads of one collection share", () => {
   it("that fails is an error for a set, and is tried again by the next one", async () => {
     const plugin = Plugin.for(emulator);
     emulator.setFaults({
-      rules: [{ kind: "status", status: 500, method: "GET", path: "/ip_policy_rules", times: 1 }],
+      rules: [{ kind: "status", status: 501, method: "GET", path: "/ip_policy_rules", times: 1 }],
     });
-    await expect(cacheOf(plugin).of(policies[0]!)).rejects.toThrow("500");
+    await expect(cacheOf(plugin).of(policies[0]!)).rejects.toThrow("501");
     expect(await cacheOf(plugin).of(policies[0]!)).toHaveLength(40);
   });
 });
