@@ -78,11 +78,11 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       : undefined;
 
     const declaration = declarationOf(object.class);
-    service.written = answerFor(declaration, id, "it", args);
+    service.written = { ...answerFor(declaration, id, "it", args), id };
     const { outs } = (await hook("create")(args)) as { outs: Json };
     await hook("read")(id, outs);
     if (changed) {
-      service.written = answerFor(declaration, id, "it", changed);
+      service.written = { ...answerFor(declaration, id, "it", changed), id };
       await hook("update")(id, outs, changed);
     }
     await hook("delete")(id, outs);
