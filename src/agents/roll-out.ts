@@ -1,11 +1,10 @@
 /** Updates many agents, a few at a time. */
-import { setTimeout as pause } from "node:timers/promises";
 import { GatewayError, UndecidedError } from "../provider/errors";
 import type { ApiError } from "../provider/errors";
 import { command, isRefusal, isWindows, onWindows, restart } from "./commands";
-import { SessionTracker } from "./session-tracker";
+import { Follower, atLeast, checkedPace, watchedBy } from "./follower";
+import type { FollowPace, Watched } from "./follower";
 import type { Client } from "../account/client";
-import { all, each } from "../account/objects";
 import { withClient } from "../account/readers";
 import { inWords, matcher } from "../account/filter";
 import type { Filter } from "../account/filter";
@@ -14,7 +13,7 @@ import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 
 /** The options of {@link rollOut}. */
-export interface RollOutOptions extends AccountOptions {
+export interface RollOutOptions extends AccountOptions, FollowPace {
   /** The number of agents to update at the same time, from 1. Default: 1. */
   concurrency?: number;
   /** The number of failures after which no more agents are started, from 1. Default: 1. */
@@ -30,18 +29,10 @@ export interface RollOutOptions extends AccountOptions {
   updateOnly?: boolean;
   /** Seconds between an agent's update and its restart, from 10. Default: 10. Specification: Limits. */
   waitSeconds?: number;
-  /** Seconds to wait for an agent after its restart. Default: 120. */
-  followSeconds?: number;
-  /** Seconds between two requests for the list of sessions. Default: 5. */
-  pollSeconds?: number;
   /** Called at every step. */
   onProgress?: (progress: RollOutProgress) => void;
   /** Once aborted, no more agents are started; agents that were started are finished. */
   signal?: AbortSignal;
-  /** The service's time in milliseconds since 1970. Default: the time in its answers. */
-  now?: () => number;
-  /** Waits the given time. Default: a timer. */
-  sleep?: (milliseconds: number) => Promise<void>;
 }
 
 /** The steps of an agent's update. */
@@ -49,11 +40,13 @@ export const RollOutStep = { Update: "update", Wait: "wait", Restart: "restart",
 export type RollOutStep = "update" | "wait" | "restart" | "follow";
 
 /**
- * The result for an agent. "updated": it was restarted and came back with another version. "unchanged": it came back with the
- * version that it had, which counts as a failure. "refused": the service refused the update, as it does where none is
- * available; the message says why. "updateSent": with `updateOnly`, the service accepted the update. "notIdentified":
- * restarted, but several new sessions may be its own. "failed": a step failed. "unsupported": it runs on Windows and was
- * skipped. "notStarted": the roll-out stopped before it, after failures or an abort.
+ * The result for an agent. "updated": it was restarted, its session ended, and it came back with another version.
+ * "unchanged": it came back with the version that it had, which counts as a failure. "refused": the service refused the
+ * update, as it does where none is available; the message says why. "updateSent": with `updateOnly`, the service accepted
+ * the update. "notIdentified": restarted, but several new sessions may be its own; a failure unless all of them have another
+ * version. "undecided": the answer to a command was lost, and no new session shows whether the agent received it.
+ * "failed": a step failed, or the agent did not restart or reconnect. "unsupported": it runs on Windows and was skipped.
+ * "notStarted": the roll-out stopped before it, after failures or an abort.
  */
 export const RollOutOutcome = {
   Updated: "updated",
@@ -61,6 +54,7 @@ export const RollOutOutcome = {
   Refused: "refused",
   UpdateSent: "updateSent",
   NotIdentified: "notIdentified",
+  Undecided: "undecided",
   Failed: "failed",
   Unsupported: "unsupported",
   NotStarted: "notStarted",
@@ -71,6 +65,7 @@ export type RollOutOutcome =
   | "refused"
   | "updateSent"
   | "notIdentified"
+  | "undecided"
   | "failed"
   | "unsupported"
   | "notStarted";
@@ -95,13 +90,13 @@ export interface RollOutEntry {
   newSession?: TunnelSession;
   /** The step that failed. */
   step?: RollOutStep;
-  /** The reason where the outcome is not "updated". */
+  /** The reason where the outcome is not "updated", and what else changed where it is. */
   message?: string;
 }
 
 /** The results for all agents. */
 export interface RollOutReport {
-  /** Whether every agent was updated and restarted. A refused update is no failure unless `strict` is set. */
+  /** Whether no agent failed, was skipped or was not started. A refused update is no failure unless `strict` is set. */
   ok: boolean;
   /** In the order of the given ids, or of the list. */
   sessions: RollOutEntry[];
@@ -109,10 +104,10 @@ export interface RollOutReport {
 
 /**
  * Updates agents. Each agent gets the command to update, and at least 10 seconds later the command to restart. Then
- * its new session is identified by credential, ip, os, metadata and start time, or reported as not identified. An
- * agent counts as updated only where its new session has another version. An agent whose update is refused is not
- * restarted. No command is sent twice. After the first
- * failures no more agents are started.
+ * its new session is identified by credential, os and start time, or reported as not identified. Its address and
+ * metadata may change: they rank the candidates and exclude none. An agent counts as updated only where its old session
+ * ended and its new one has another version. An agent whose update is refused is not restarted. No command is sent
+ * twice. After the first failures no more agents are started.
  *
  * ## Example: all agents on Linux, three at a time
  *
@@ -141,24 +136,18 @@ export async function rollOutWith(
   which: readonly string[] | Filter<TunnelSession>,
   options: RollOutOptions,
 ): Promise<RollOutReport> {
-  const { http } = client;
   const fleet: Fleet = {
-    sessions: () => all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {})),
+    ...watchedBy(client),
     update: (session) => command(client, session.id, "update"),
     restart: (session) => restart(client, session),
-    now: options.now ?? (() => http.serverTime(Date.now()) ?? Date.now()),
-    sleep: options.sleep ?? ((milliseconds) => pause(milliseconds)),
   };
   return new RollOut(fleet, checked(options)).run(which);
 }
 
-/** The commands and the clock that a roll-out uses. */
-export interface Fleet {
-  sessions(): Promise<TunnelSession[]>;
+/** The agents of a roll-out, and the commands to them. */
+export interface Fleet extends Watched {
   update(session: TunnelSession): Promise<void>;
   restart(session: TunnelSession): Promise<void>;
-  now(): number;
-  sleep(milliseconds: number): Promise<void>;
 }
 
 type Plan = ReturnType<typeof checked>;
@@ -169,19 +158,12 @@ function checked(options: RollOutOptions) {
     concurrency: atLeast(1, "concurrency", options.concurrency ?? 1),
     stopAfterFailures: atLeast(1, "stopAfterFailures", options.stopAfterFailures ?? 1),
     waitSeconds: atLeast(10, "waitSeconds", options.waitSeconds ?? 10),
-    followSeconds: atLeast(0, "followSeconds", options.followSeconds ?? 120),
-    pollSeconds: atLeast(0.1, "pollSeconds", options.pollSeconds ?? 5),
+    ...checkedPace(options),
   };
 }
 
-function atLeast(least: number, name: string, value: number): number {
-  if (value >= least) return value;
-  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
-}
-
 export class RollOut {
-  private readonly tracker = new SessionTracker();
-  private observing: { at: number; done: Promise<void>; ended: boolean } | undefined;
+  private readonly follower: Follower;
   private failures = 0;
   private done = 0;
   private total = 0;
@@ -189,12 +171,12 @@ export class RollOut {
   constructor(
     private readonly fleet: Fleet,
     private readonly plan: Plan,
-  ) {}
+  ) {
+    this.follower = new Follower(fleet, plan);
+  }
 
   async run(which: readonly string[] | Filter<TunnelSession>): Promise<RollOutReport> {
-    const online = await this.fleet.sessions();
-    this.tracker.observe(online);
-    const chosen = choose(online, which);
+    const chosen = choose(await this.follower.begin(), which);
     this.total = chosen.length;
     const entries = chosen.map((session): RollOutEntry => {
       if (!isWindows(session.os) || this.plan.updateOnly)
@@ -207,9 +189,9 @@ export class RollOut {
     };
     const workers = Math.min(this.plan.concurrency, waiting.length);
     await Promise.all(Array.from({ length: workers }, worker));
-    const done: RollOutOutcome[] = ["updated", "updateSent", "notIdentified"];
-    if (!this.plan.strict) done.push("refused");
-    return { ok: entries.every(({ outcome }) => done.includes(outcome)), sessions: entries };
+    const undone: RollOutOutcome[] = ["unsupported", "notStarted"];
+    const ok = this.failures === 0 && entries.every(({ outcome }) => !undone.includes(outcome));
+    return { ok, sessions: entries };
   }
 
   private mayStart(): boolean {
@@ -237,18 +219,19 @@ export class RollOut {
         return;
       }
       start("wait");
-      await this.fleet.sleep(this.plan.waitSeconds * 1000);
+      await this.fleet.timing.sleep(this.plan.waitSeconds * 1000);
       start("restart");
-      const lost = await this.restart(session);
+      const lost = await this.follower.send(session, () => this.fleet.restart(session));
       start("follow");
-      Object.assign(entry, await this.follow(session, lost));
-      if (entry.outcome === "unchanged") this.failures += 1;
+      const { outcome, isVersionSure, ...found } = await this.follower.follow(session, lost);
+      Object.assign(entry, { ...found, outcome: outcome === "stillOnline" ? "failed" : outcome });
+      if (entry.outcome !== "updated" && isVersionSure !== true) this.failures += 1;
     } catch (error) {
       entry.message = error instanceof Error ? error.message : String(error);
-      entry.outcome = "failed";
+      entry.outcome = error instanceof UndecidedError ? "undecided" : "failed";
       this.failures += 1;
     } finally {
-      if (entry.outcome !== "failed") delete entry.step;
+      if (entry.outcome !== "failed" && entry.outcome !== "undecided") delete entry.step;
       this.done += 1;
       this.report(session, entry.outcome);
     }
@@ -265,71 +248,9 @@ export class RollOut {
     }
   }
 
-  /** Restarts the agent. Where the answer is lost, a new session shows whether the agent received the command. */
-  private async restart(session: TunnelSession): Promise<UndecidedError | undefined> {
-    await this.observe(0);
-    const at = this.fleet.now();
-    let lost: UndecidedError | undefined;
-    try {
-      await this.fleet.restart(session);
-    } catch (error) {
-      if (!(error instanceof UndecidedError)) throw error;
-      lost = error;
-    }
-    this.tracker.restarted(session.id, at);
-    return lost;
-  }
-
-  private async follow(
-    session: TunnelSession,
-    lost: UndecidedError | undefined,
-  ): Promise<Pick<RollOutEntry, "outcome" | "newSession" | "message">> {
-    const { pollSeconds, followSeconds } = this.plan;
-    const end = this.fleet.now() + followSeconds * 1000;
-    for (;;) {
-      await this.fleet.sleep(pollSeconds * 1000);
-      await this.observe((pollSeconds * 1000) / 2);
-      const successor = this.tracker.successorOf(session.id);
-      if (successor.kind === "found") return arrived(session, successor.session);
-      const isLate = this.fleet.now() >= end;
-      if (successor.kind === "awaited" && !isLate) continue;
-      if (successor.candidates === 0) {
-        throw (
-          lost ??
-          new GatewayError(`the agent of ${session.id} did not reconnect within ${followSeconds} seconds`)
-        );
-      }
-      const message = `${successor.candidates} new sessions have its credential, ip, os and metadata, so its own is not identified`;
-      return { outcome: "notIdentified", message };
-    }
-  }
-
-  /** Reads the sessions, unless another agent's work read them within `maxAge` milliseconds. */
-  private observe(maxAge: number): Promise<void> {
-    const now = this.fleet.now();
-    const { observing } = this;
-    if (observing && (!observing.ended || now - observing.at < maxAge)) return observing.done;
-    const next = { at: now, ended: false, done: Promise.resolve() };
-    next.done = this.fleet
-      .sessions()
-      .then((online) => this.tracker.observe(online))
-      .finally(() => (next.ended = true));
-    this.observing = next;
-    return next.done;
-  }
-
   private report(session: TunnelSession, event: RollOutProgress["event"]): void {
     this.plan.onProgress?.({ session, event, done: this.done, total: this.total });
   }
-}
-
-/** An agent is updated where it came back with another version, and not because it got the commands. */
-function arrived(
-  { agentVersion }: TunnelSession,
-  newSession: TunnelSession,
-): Pick<RollOutEntry, "outcome" | "newSession" | "message"> {
-  if (newSession.agentVersion !== agentVersion) return { outcome: "updated", newSession };
-  return { outcome: "unchanged", newSession, message: `it came back with the version ${agentVersion} again` };
 }
 
 function choose(online: TunnelSession[], which: readonly string[] | Filter<TunnelSession>): TunnelSession[] {

@@ -1,36 +1,56 @@
-/** Identifies the new sessions of agents that were restarted. */
+/** Identifies the new sessions of agents that went offline. */
 import { toInstant } from "../schema/formats/time";
 import type { TunnelSession } from "../resources";
 
-/** The new session of an agent that was restarted, as far as it is known. */
-export type Successor =
-  | { readonly kind: "found"; readonly session: TunnelSession }
-  /** Its new session may not be online yet, or an agent that looks the same has not reconnected. */
-  | { readonly kind: "awaited"; readonly candidates: number }
-  /** All agents that look the same are back, and several new sessions may be its own. */
-  | { readonly kind: "unclear"; readonly candidates: number };
+/** What is known of an agent since its restart. */
+export interface Successor {
+  /** Whether the session that it had is still online. */
+  readonly isOnline: boolean;
+  /** Its new session, where it can be no other agent's. */
+  readonly session?: TunnelSession;
+  /** Whether ip and metadata of the new session are the agent's, so that no better candidate can come. */
+  readonly isAlike: boolean;
+  /** The new sessions that may be its own. */
+  readonly candidates: readonly TunnelSession[];
+  /** Whether all agents that these sessions may belong to can be back; and all that look the same. */
+  readonly isComplete: boolean;
+  readonly areAllAlikeBack: boolean;
+}
 
 interface Seen {
   readonly session: TunnelSession;
+  readonly startedAt: number | undefined;
   /** The first and the last observation that held it. */
   readonly first: number;
   last: number;
-  /** When it got the command to restart, and the last observation before. */
-  restart?: { readonly at: number; readonly after: number };
+  /** When it got a command, and the last observation before. */
+  command?: { readonly at: number; readonly after: number };
+  /** Whether its successor is known, and whether it is a known successor. */
+  isFollowed: boolean;
+  isTaken: boolean;
+}
+
+interface Pair {
+  readonly arrival: Seen;
+  readonly rank: number;
 }
 
 /** The times in answers and the service's clock are whole seconds. */
 const tolerance = 2_000;
 
+/** How much a new session looks like an agent's. An agent's metadata are its own; several agents may share an address. */
+const ranks = [3, 2, 1, 0] as const;
+const alike = ranks[0];
+
 /**
- * Observes sessions. An agent and its new session have the same credential, ip, os and metadata, and the session starts
- * after the restart. Several sessions may meet that, so a session is identified only where it can belong to no other
- * agent: every new session is taken as the successor of one that went offline.
+ * Observes sessions. An agent and its new session have the same credential and os, and the session starts after the
+ * command. Address and metadata may change, so they rank the candidates and exclude none. A session is identified only
+ * where it can belong to no other agent of the same rank: every new session is taken as the successor of one that went offline.
  */
 export class SessionTracker {
   private readonly seen = new Map<string, Seen>();
   private observation = 0;
-  private readonly solved = new Map<string, { at: number; pairs: Map<Seen, Seen> }>();
+  private readonly solved = new Map<string, { at: number; pairs: Map<Seen, Pair> }>();
 
   /** Records the sessions that are online now. */
   observe(sessions: readonly TunnelSession[]): void {
@@ -38,70 +58,158 @@ export class SessionTracker {
     for (const session of sessions) {
       const seen = this.seen.get(session.id);
       if (seen) seen.last = this.observation;
-      else this.seen.set(session.id, { session, first: this.observation, last: this.observation });
+      else this.add(session, this.observation);
     }
   }
 
-  /** Records a restart. `at` is the service's time just before, in milliseconds. */
-  restarted(id: string, at: number): void {
-    const seen = this.seen.get(id);
-    if (seen) seen.restart = { at, after: this.observation };
+  /** Records a command to an agent. `at` is the service's time just before, in milliseconds. */
+  commanded(session: TunnelSession, at: number): void {
+    // A session that was read, and is in no list, ended before the last one.
+    const seen = this.seen.get(session.id) ?? this.add(session, this.observation - 1);
+    seen.command = { at, after: this.observation };
+    this.solved.clear();
+  }
+
+  private add(session: TunnelSession, at: number): Seen {
+    const startedAt = toInstant(session.startedAt);
+    const seen: Seen = { session, startedAt, first: at, last: at, isFollowed: false, isTaken: false };
+    this.seen.set(session.id, seen);
+    return seen;
+  }
+
+  /** Records that the session is the agent's, so that neither has a part in what comes later. */
+  settle(id: string, successor: string): void {
+    this.seen.get(id)!.isFollowed = true;
+    this.seen.get(successor)!.isTaken = true;
+    this.solved.clear();
   }
 
   successorOf(id: string): Successor {
     const agent = this.seen.get(id)!;
-    const { departures, arrivals } = this.alike(agent.session);
+    const { departures, arrivals } = this.group(agent.session);
     const pairs = this.pairs(agent.session, departures, arrivals);
-    const found = pairs.get(agent);
-    if (found) return { kind: "found", session: found.session };
-    const candidates = arrivals.filter((arrival) => mayBe(agent, arrival)).length;
-    const isComplete = arrivals.length >= departures.length && candidates > 0;
-    return { kind: isComplete ? "unclear" : "awaited", candidates };
+    const pair = pairs.get(agent);
+    const others = new Set([...pairs.values()].map(({ arrival }) => arrival));
+    const open = {
+      departures: departures.filter((departure) => !pairs.has(departure)),
+      arrivals: arrivals.filter((arrival) => !others.has(arrival)),
+    };
+    const isBack = (least: number): boolean => {
+      const component = componentOf(agent, open, least);
+      return component.arrivals.length > 0 && component.arrivals.length >= component.departures.length;
+    };
+    return {
+      isOnline: agent.last === this.observation,
+      ...(pair && { session: pair.arrival.session }),
+      isAlike: pair?.rank === alike,
+      candidates: open.arrivals.filter((arrival) => mayBe(agent, arrival)).map(({ session }) => session),
+      isComplete: isBack(0),
+      areAllAlikeBack: isBack(alike),
+    };
   }
 
-  /** The sessions that differ from this one by their times alone. */
-  private alike(session: TunnelSession): { departures: Seen[]; arrivals: Seen[] } {
-    const identity = identityOf(session);
-    const group = [...this.seen.values()].filter((seen) => identityOf(seen.session) === identity);
-    // Some agents go offline without a restart, and may reconnect at the same time.
-    const departures = group.filter((seen) => seen.restart !== undefined || seen.last < this.observation);
+  /** The sessions with the same credential and os: those that went offline or may, and those that are new. */
+  private group(session: TunnelSession): Open {
+    const key = groupOf(session);
+    const group = [...this.seen.values()].filter((seen) => groupOf(seen.session) === key);
+    // Some agents go offline without a command, and may reconnect at the same time.
+    const departures = group.filter(
+      (seen) => !seen.isFollowed && (seen.command !== undefined || seen.last < this.observation),
+    );
     const arrivals = group.filter(
-      (seen) => seen.first > 1 && departures.some((departure) => mayBe(departure, seen)),
+      (seen) => !seen.isTaken && seen.first > 1 && departures.some((departure) => mayBe(departure, seen)),
     );
     return { departures, arrivals };
   }
 
-  /** The pairs that are certain: a new session that can belong to only one of the agents. */
-  private pairs(session: TunnelSession, departures: Seen[], arrivals: Seen[]): Map<Seen, Seen> {
-    const identity = identityOf(session);
-    const known = this.solved.get(identity);
+  /** The pairs that are certain at their rank: a new session that can belong to only one of the agents. */
+  private pairs(
+    session: TunnelSession,
+    departures: readonly Seen[],
+    arrivals: readonly Seen[],
+  ): Map<Seen, Pair> {
+    const key = groupOf(session);
+    const known = this.solved.get(key);
     if (known?.at === this.observation) return known.pairs;
-    const pairs = new Map<Seen, Seen>();
-    // More sessions are new than went offline, so at least one belongs to another agent.
-    const open = new Set(arrivals.length > departures.length ? [] : arrivals);
-    for (let before = -1; before !== open.size;) {
-      before = open.size;
-      for (const arrival of open) {
-        const possible = departures.filter((departure) => !pairs.has(departure) && mayBe(departure, arrival));
-        if (possible.length !== 1) continue;
-        pairs.set(possible[0]!, arrival);
-        open.delete(arrival);
+    const pairs = new Map<Seen, Pair>();
+    let open: Open = { departures, arrivals };
+    for (const rank of ranks) {
+      const taken = new Set<Seen>();
+      for (const component of components(open, rank)) {
+        for (const [departure, arrival] of certain(component, rank)) {
+          pairs.set(departure, { arrival, rank });
+          taken.add(arrival);
+        }
       }
+      open = {
+        departures: open.departures.filter((departure) => !pairs.has(departure)),
+        arrivals: open.arrivals.filter((arrival) => !taken.has(arrival)),
+      };
     }
-    this.solved.set(identity, { at: this.observation, pairs });
+    this.solved.set(key, { at: this.observation, pairs });
     return pairs;
   }
 }
 
-function identityOf({ credential, ip, os, metadata }: TunnelSession): string {
-  return JSON.stringify([credential?.id, ip, os, metadata]);
+interface Open {
+  readonly departures: readonly Seen[];
+  readonly arrivals: readonly Seen[];
+}
+
+function groupOf({ credential, os }: TunnelSession): string {
+  return JSON.stringify([credential?.id, os]);
+}
+
+function rankOf({ session: a }: Seen, { session: b }: Seen): number {
+  return (a.metadata === b.metadata ? 2 : 0) + (a.ip === b.ip ? 1 : 0);
 }
 
 /** Whether the arrival may be the departed agent's new session. */
-function mayBe(departure: Seen, arrival: Seen): boolean {
-  if (departure === arrival) return false;
-  if (departure.restart === undefined) return arrival.first > departure.last;
-  const start = toInstant(arrival.session.startedAt);
-  const { at, after } = departure.restart;
-  return arrival.first > after && start !== undefined && start >= at - tolerance;
+function mayBe(departure: Seen, arrival: Seen, least = 0): boolean {
+  if (departure === arrival || rankOf(departure, arrival) < least) return false;
+  if (departure.command === undefined) return arrival.first > departure.last;
+  const { at, after } = departure.command;
+  return arrival.first > after && arrival.startedAt !== undefined && arrival.startedAt >= at - tolerance;
+}
+
+/** The agents and new sessions that may belong together, directly or by way of others. */
+function componentOf(agent: Seen, open: Open, least: number): Open {
+  const departures = new Set<Seen>([agent]);
+  const arrivals = new Set<Seen>();
+  for (const departure of departures) {
+    for (const arrival of open.arrivals) {
+      if (arrivals.has(arrival) || !mayBe(departure, arrival, least)) continue;
+      arrivals.add(arrival);
+      for (const each of open.departures) if (mayBe(each, arrival, least)) departures.add(each);
+    }
+  }
+  return { departures: [...departures], arrivals: [...arrivals] };
+}
+
+function components(open: Open, least: number): Open[] {
+  const done = new Set<Seen>();
+  return open.departures.flatMap((departure) => {
+    if (done.has(departure)) return [];
+    const component = componentOf(departure, open, least);
+    for (const each of component.departures) done.add(each);
+    return [component];
+  });
+}
+
+function certain({ departures, arrivals }: Open, least: number): Map<Seen, Seen> {
+  const pairs = new Map<Seen, Seen>();
+  // More sessions are new than went offline, so at least one belongs to another agent.
+  const open = new Set(arrivals.length > departures.length ? [] : arrivals);
+  for (let before = -1; before !== open.size;) {
+    before = open.size;
+    for (const arrival of open) {
+      const possible = departures.filter(
+        (departure) => !pairs.has(departure) && mayBe(departure, arrival, least),
+      );
+      if (possible.length !== 1) continue;
+      pairs.set(possible[0]!, arrival);
+      open.delete(arrival);
+    }
+  }
+  return pairs;
 }

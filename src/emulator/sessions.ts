@@ -24,6 +24,10 @@ const agent = z.strictObject({
   update_ms: z.number().min(0).optional(),
   reconnect_ms: z.number().min(0).optional(),
   never_returns: z.boolean().optional(),
+  ignores_restart: z.boolean().optional(),
+  ignores_update: z.boolean().optional(),
+  returns_with: z.strictObject({ ip: z.string().optional(), metadata: z.string().optional() }).optional(),
+  returning_sessions: z.int().min(1).optional(),
   online: z.boolean().optional(),
 });
 
@@ -141,17 +145,20 @@ function restart({ store, clock }: Context, { id, fields }: Stored): void {
   if (/windows/i.test(session.os)) {
     throw new HttpError(400, "ERR_UNSUPPORTED", "restart is not supported by agents on Windows");
   }
+  if (session.agent.ignores_restart) return;
   const { updated_to, ...agent } = withFinishedUpdate(session, clock.now()).agent;
   store.delete(TUNNEL_SESSIONS, id);
   if (agent.never_returns) return;
   const returning = {
     ...session,
+    ...agent.returns_with,
     update: undefined,
     agent,
     agent_version: updated_to ?? session.agent_version,
   };
   const due = clock.now().getTime() + (agent.reconnect_ms ?? RECONNECT_MS);
-  store.create(RECONNECTING, newId("ts_"), clock.stamp(), { session: returning, due });
+  for (let i = 0; i < (agent.returning_sessions ?? 1); i++)
+    store.create(RECONNECTING, newId("ts_"), clock.stamp(), { session: returning, due });
 }
 
 function update({ store, clock }: Context, stored: Stored): void {
@@ -167,6 +174,7 @@ function update({ store, clock }: Context, stored: Stored): void {
   if (version === undefined || version === agent_version || major(version) !== major(agent_version)) {
     throw updateError("NONE", "no update is available");
   }
+  if (agent.ignores_update) return;
   const done_at = clock.now().getTime() + (agent.update_ms ?? UPDATE_MS);
   store.update(TUNNEL_SESSIONS, stored, { ...session, update: { done_at, version } });
 }

@@ -321,6 +321,13 @@ export interface SeedAgent {
   reconnect_ms?: number;
   /** The agent never reconnects after a restart. Default false. */
   never_returns?: boolean;
+  /** The service accepts the command, and the agent ignores it. Default false. */
+  ignores_restart?: boolean;
+  ignores_update?: boolean;
+  /** The address and the metadata that the agent reconnects with. Default: those that it had. */
+  returns_with?: { ip?: string; metadata?: string };
+  /** The number of sessions that the agent reconnects with, such as 2 for an agent that was started twice. Default 1. */
+  returning_sessions?: number;
   /**
    * False: the session is offline. Lists leave it out after a page is cut, so that a page may be short or empty and
    * still have a next one. Default true.

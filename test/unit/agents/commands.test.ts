@@ -107,3 +107,55 @@ describe("commands to agents", () => {
     }
   });
 });
+
+describe("commands that are followed", () => {
+  const pace = { follow: true, followSeconds: 3, pollSeconds: 0.1 } as const;
+
+  it("resolve with the new session of a restarted agent", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed({
+      tunnel_sessions: [{ id: "ts_a", agent: { updated_to: "3.11.0", reconnect_ms: 0 } }, { id: "ts_b" }],
+    });
+    const seen = await restartTunnelSession("ts_a", { settings, ...pace });
+    expect(seen).toMatchObject({
+      ...{ outcome: "updated", session: { id: "ts_a" }, newSession: { agentVersion: "3.11.0" } },
+    });
+    expect(await restartTunnelSession("ts_b", { settings, ...pace })).toMatchObject({
+      ...{ outcome: "unchanged", message: "it came back with the version 3.10.0 again" },
+    });
+  });
+
+  it.each([
+    [{ ignores_restart: true }, "stillOnline", /its session is still online after 0 seconds/],
+    [{ never_returns: true }, "failed", /did not reconnect within 0 seconds/],
+  ])("resolve with what became of an agent that %j", async (agent, outcome, message) => {
+    const { emulator, settings } = await start();
+    await emulator.seed({ tunnel_sessions: [{ id: "ts_a", agent }] });
+    const seen = await restartTunnelSession("ts_a", { settings, ...pace, followSeconds: 0 });
+    expect([seen.outcome, seen.newSession]).toEqual([outcome, undefined]);
+    expect(seen.message).toMatch(message);
+  });
+
+  it.each([
+    ["dropAfter", 3, "unchanged"],
+    ["dropBefore", 0, "undecided"],
+  ] as const)("follow a restart whose answer is lost (%s)", async (kind, followSeconds, outcome) => {
+    const { emulator, settings } = await start();
+    await emulator.seed({ tunnel_sessions: [{ id: "ts_a", agent: { reconnect_ms: 0 } }] });
+    emulator.setFaults({ rules: [{ kind, method: "POST" }] });
+    expect((await restartTunnelSession("ts_a", { settings, ...pace, followSeconds })).outcome).toBe(outcome);
+    expect(emulator.requests.filter(({ method }) => method === "POST")).toHaveLength(1);
+  });
+
+  it("do not restart an agent that is updated, and say that it is still online", async () => {
+    const { emulator, settings } = await start();
+    await emulator.seed(agents);
+    const seen = await updateTunnelSession("ts_linux", { settings, ...pace, followSeconds: 0 });
+    expect(seen).toMatchObject({ outcome: "stillOnline", session: { id: "ts_linux" } });
+    expect(lines(emulator).filter((line) => line.startsWith("POST"))).toEqual([
+      "POST /tunnel_sessions/ts_linux/update",
+    ]);
+    const refused = updateTunnelSession("ts_new", { settings, ...pace });
+    await expect(refused).rejects.toThrow(ApiError);
+  });
+});

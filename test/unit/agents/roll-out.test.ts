@@ -1,8 +1,15 @@
 import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
 import { ApiError, UndecidedError, rollOut } from "../../../src";
+import type { Client } from "../../../src/account/client";
 import { SessionTracker } from "../../../src/agents/session-tracker";
 import type { Fleet } from "../../../src/agents/roll-out";
-import { RollOut } from "../../../src/agents/roll-out";
+import { RollOut, rollOutWith } from "../../../src/agents/roll-out";
+import type { Emulator, FaultPlan, SeedAgent, SeedTunnelSession } from "../../../src/emulator";
+import { connectionOver } from "../../../src/provider/connection";
+import { realTiming } from "../../../src/provider/http/clock";
+import { Http } from "../../../src/provider/http/http";
+import { readSettings } from "../../../src/provider/settings";
+import type { Settings } from "../../../src/settings";
 import { harness } from "../account/support";
 import { VirtualClock } from "./virtual-clock";
 
@@ -31,6 +38,8 @@ interface Agent extends Partial<TunnelSession> {
   current?: string;
   /** Seconds until it is back; undefined: never. */
   back?: number;
+  /** Whether it ignores a restart. */
+  ignores?: boolean;
   /** The version that it comes back with. */
   returnsAs?: string;
 }
@@ -44,14 +53,15 @@ class Agents implements Fleet {
 
   constructor(agents: Record<string, Agent>) {
     this.online = Object.entries(agents).map(
-      ([id, { refuses: _r, loses: _l, back: _b, current: _c, returnsAs: _v, ...more }]) => ({
+      ([id, { refuses: _r, loses: _l, back: _b, current: _c, returnsAs: _v, ignores: _i, ...more }]) => ({
         ...{ session: session(id, more), agent: { back: 1, ...agents[id] }, from: 0, until: Infinity },
       }),
     );
   }
 
   readonly now = this.clock.now;
-  readonly sleep = this.clock.sleep;
+  readonly serviceTime = this.now;
+  readonly timing = this.clock;
 
   sessions(): Promise<TunnelSession[]> {
     const now = this.now();
@@ -79,7 +89,7 @@ class Agents implements Fleet {
     if (agent.current && name === "update") {
       throw new ApiError("updating", 400, agent.current, "refused", undefined);
     }
-    if (name === "restart") {
+    if (name === "restart" && !agent.ignores) {
       found.until = this.now();
       if (agent.back !== undefined) {
         const from = this.now() + agent.back * second;
@@ -196,14 +206,14 @@ describe("a roll-out", () => {
   it("learns from what becomes of an agent whether a restart with a lost answer was done", async () => {
     const agents = new Agents({ a: { loses: "restart" }, b: { loses: "restart", back: undefined }, c: {} });
     const report = await agents.roll({}, { followSeconds: 10 });
-    expect(outcomes(report)).toEqual(["a updated a'", "b failed -", "c notStarted -"]);
+    expect(outcomes(report)).toEqual(["a updated a'", "b undecided -", "c notStarted -"]);
     expect(report.sessions[1]!.message).toBe("restart lost");
     expect(agents.log.filter((line) => line.endsWith("restart a"))).toHaveLength(1);
   });
 
   it("does not restart an agent of which nobody knows whether it updates", async () => {
     const agents = new Agents({ a: { loses: "update" } });
-    expect(outcomes(await agents.roll({}))).toEqual(["a failed -"]);
+    expect(outcomes(await agents.roll({}))).toEqual(["a undecided -"]);
     expect(agents.log).toEqual(["0 update a"]);
   });
 
@@ -246,13 +256,21 @@ describe("agents with the same credential, ip, os and metadata", () => {
     const report = await agents.roll({}, { concurrency: 3 });
     expect(outcomes(report)).toEqual(["a notIdentified -", "b notIdentified -", "c updated c'"]);
     expect(report.ok).toBe(true);
-    expect(report.sessions[0]!.message).toMatch(/^2 new sessions have its credential/);
+    expect(report.sessions[0]!.message).toMatch(/2 new sessions may be its own/);
   });
 
   it("are not mistaken for a stranger who came meanwhile", async () => {
     const agents = new Agents({ a: { ...alike, back: 3 } });
     agents.joins("stranger", 12, alike);
     expect(outcomes(await agents.roll({}))).toEqual(["a notIdentified -"]);
+  });
+
+  it("are not mistaken for a stranger with another version while their own session is online", async () => {
+    const agents = new Agents({ a: { ...alike, ignores: true } });
+    agents.joins("stranger", 12, { ...alike, agentVersion: "3.11.0" });
+    const report = await agents.roll({});
+    expect([outcomes(report), report.ok]).toEqual([["a failed -"], false]);
+    expect(report.sessions[0]!.message).toContain("its session is still online");
   });
 
   it("are not mistaken for one that was there before the restart", async () => {
@@ -269,30 +287,31 @@ describe("the tracker", () => {
   it("takes no session for a successor that began before the restart", () => {
     const tracker = new SessionTracker();
     tracker.observe([session("a", { ip: "x" })]);
-    tracker.restarted("a", time);
+    tracker.commanded(session("a", { ip: "x" }), time);
     tracker.observe([session("old", { ip: "x", startedAt: at(-60) })]);
-    expect(tracker.successorOf("a")).toEqual({ kind: "awaited", candidates: 0 });
+    expect(tracker.successorOf("a")).toMatchObject({ isOnline: false, candidates: [] });
     tracker.observe([session("new", { ip: "x", startedAt: at(0) })]);
     // "old" came and left too, so "new" may be its successor just as well.
-    expect(tracker.successorOf("a").kind).not.toBe("found");
+    expect(tracker.successorOf("a").session).toBeUndefined();
   });
 
   it("gives each of two agents its own by their times", () => {
     const tracker = new SessionTracker();
     const [a, b] = [session("a", { ip: "x" }), session("b", { ip: "x" })];
     tracker.observe([a, b]);
-    tracker.restarted("a", time);
+    tracker.commanded(a, time);
     tracker.observe([b]);
-    tracker.restarted("b", time + 30 * second);
+    tracker.commanded(b, time + 30 * second);
     const [first, last] = [
       session("first", { ip: "x", startedAt: at(10) }),
       session("last", { ip: "x", startedAt: at(40) }),
     ];
     tracker.observe([last]);
-    expect(tracker.successorOf("b")).toMatchObject({ kind: "awaited", candidates: 1 });
+    expect(tracker.successorOf("b")).toMatchObject({ candidates: [last], areAllAlikeBack: false });
+    expect(tracker.successorOf("b").session).toBeUndefined();
     tracker.observe([last, first]);
-    expect(tracker.successorOf("a")).toEqual({ kind: "found", session: first });
-    expect(tracker.successorOf("b")).toEqual({ kind: "found", session: last });
+    expect(tracker.successorOf("a")).toMatchObject({ session: first, isAlike: true });
+    expect(tracker.successorOf("b")).toMatchObject({ session: last, isAlike: true });
   });
 });
 
@@ -315,9 +334,9 @@ describe("a roll-out over 20 emulated agents, one failing, at most 3 at once", (
       if (event === "update") most = Math.max(most, ++running);
       if (event === "updated" || event === "refused") running -= 1;
     };
-    const { now, sleep } = clock;
-    const options = { settings, concurrency: 3, strict: true, now, sleep, onProgress };
-    const report = await clock.run(rollOut(ids, options), () => quiet(emulator));
+    const options = { concurrency: 3, strict: true, onProgress };
+    const work = rollOutWith(clientOn(clock, settings), ids, options);
+    const report = await clock.run(work, () => quiet(emulator));
 
     expect(most).toBe(3);
     const done = report.sessions.map(({ outcome }) => outcome);
@@ -349,10 +368,132 @@ describe("a roll-out over 20 emulated agents, one failing, at most 3 at once", (
   });
 });
 
+const roll = async (
+  agents: Record<string, SeedTunnelSession>,
+  options: RollOutOptions = {},
+  faults?: FaultPlan,
+): Promise<{ report: RollOutReport; found: string[]; emulator: Emulator; seconds: number }> => {
+  const clock = new VirtualClock();
+  const begun = clock.now();
+  const { emulator, settings } = await start({ now: () => new Date(clock.now()) });
+  await emulator.seed({
+    tunnel_sessions: Object.entries(agents).map(([id, { agent, ...more }], i) => ({
+      ...{ id, ip: `192.0.2.${i}`, started_at: "2025-01-01T00:00:00Z", ...more },
+      agent: { update_available: "3.11.0", ...agent },
+    })),
+  });
+  emulator.clearRequests();
+  if (faults) emulator.setFaults(faults);
+  const client = clientOn(clock, settings);
+  const work = rollOutWith(client, Object.keys(agents), { followSeconds: 30, ...options });
+  const report = await clock.run(work, () => quiet(emulator));
+  const found = report.sessions.map(({ session, outcome }) => `${session.id} ${outcome}`);
+  return { report, found, emulator, seconds: (clock.now() - begun) / second };
+};
+
+describe("a roll-out over emulated agents", () => {
+  it("fails where an agent ignores the restart, also where a new session like it comes meanwhile", async () => {
+    const { report, found } = await roll({ a: { agent: { ignores_restart: true } }, b: {} });
+    expect(found).toEqual(["a failed", "b notStarted"]);
+    expect(report.sessions[0]).toMatchObject({
+      step: "follow",
+      message: "its session is still online after 30 seconds",
+    });
+    expect(report.sessions[0]!.newSession).toBeUndefined();
+    const twin = { ip: "192.0.2.9", metadata: "web" };
+    const both = await roll(
+      { a: { ...twin, agent: { ignores_restart: true } }, b: twin },
+      { concurrency: 2, stopAfterFailures: 2 },
+    );
+    expect(both.found[0]).toBe("a failed");
+    expect(both.report.ok).toBe(false);
+  });
+
+  it("reports an agent that ignores the update and comes back with the old version as unchanged", async () => {
+    const { report, found } = await roll({ a: { agent: { ignores_update: true } }, b: {} });
+    expect(found).toEqual(["a unchanged", "b notStarted"]);
+    expect(report.ok).toBe(false);
+    expect(report.sessions[0]).toMatchObject({ newSession: { agentVersion: "3.10.0" } });
+  });
+
+  it.each([
+    ["another address", { ip: "198.51.100.7" }, "ip"],
+    ["other metadata", { metadata: "moved" }, "metadata"],
+    ["both", { ip: "198.51.100.7", metadata: "moved" }, "ip and metadata"],
+  ])(
+    "identifies an agent that comes back with %s, once no better session can come",
+    async (_, now, words) => {
+      const { report, found, seconds } = await roll({ a: { metadata: "web", agent: { returns_with: now } } });
+      expect(found).toEqual(["a updated"]);
+      expect(report.ok).toBe(true);
+      expect(report.sessions[0]).toMatchObject({
+        newSession: { ...now, agentVersion: "3.11.0" },
+        message: `it came back with another ${words}, as the only new session like it`,
+      });
+      expect(seconds).toBe(40);
+    },
+  );
+
+  it("gives the session with the same metadata to its agent, and the other to the one that moved", async () => {
+    const moved = { ip: "198.51.100.7", metadata: "new" };
+    const { report } = await roll(
+      {
+        a: { metadata: "a", agent: { returns_with: moved } },
+        b: { metadata: "b", agent: { returns_with: { ip: "198.51.100.8" } } },
+        c: { metadata: "c" },
+      },
+      { concurrency: 3 },
+    );
+    expect(report.sessions.map(({ newSession }) => newSession?.metadata)).toEqual(["new", "b", "c"]);
+    expect(report.ok).toBe(true);
+  });
+
+  it("waits for an agent that comes late, and fails where it comes too late or never", async () => {
+    const late = (agent: SeedAgent) => roll({ a: { agent } });
+    expect((await late({ reconnect_ms: 29_000 })).found).toEqual(["a updated"]);
+    for (const agent of [{ reconnect_ms: 31_000 }, { never_returns: true }]) {
+      const { report, found } = await late(agent);
+      expect([found, report.ok]).toEqual([["a failed"], false]);
+      expect(report.sessions[0]!.message).toBe("the agent of a did not reconnect within 30 seconds");
+    }
+  });
+
+  it("identifies none of two sessions of an agent that comes back twice, and does not count on either", async () => {
+    const twice = await roll({ a: { agent: { returning_sessions: 2 } } });
+    expect([twice.found, twice.report.ok]).toEqual([["a notIdentified"], true]);
+    expect(twice.report.sessions[0]!.message).toContain("2 new sessions may be its own");
+    const old = await roll({ a: { agent: { returning_sessions: 2, ignores_update: true } } });
+    expect([old.found, old.report.ok]).toEqual([["a notIdentified"], false]);
+    expect(old.report.sessions[0]!.message).toContain("2 of them with the version 3.10.0 that it had");
+  });
+
+  it.each([
+    ["dropAfter", {}, "updated"],
+    ["dropAfter", { ignores_update: true }, "unchanged"],
+    ["dropAfter", { never_returns: true }, "undecided"],
+    ["dropBefore", {}, "undecided"],
+  ] as const)("follows a restart whose answer is lost (%s, %j) to %s", async (kind, agent, outcome) => {
+    const faults = { rules: [{ kind, method: "POST", path: "/tunnel_sessions/a/restart" }] };
+    const { report, found, emulator } = await roll({ a: { agent } }, {}, faults);
+    expect([found, report.ok]).toEqual([[`a ${outcome}`], outcome === "updated"]);
+    expect(emulator.requests.filter(({ path }) => path.endsWith("/restart"))).toHaveLength(1);
+  });
+});
+
 /** Resolves once no request came for a while. */
 async function quiet({ requests }: { requests: unknown[] }): Promise<void> {
   for (let before = -1; before !== requests.length;) {
     before = requests.length;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
+}
+
+function clientOn({ now, elapsed, sleep }: VirtualClock, { baseUrl, apiKey }: Partial<Settings>): Client {
+  const timing = { ...realTiming, now, elapsed, sleep };
+  const environment = { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: apiKey };
+  const settings = readSettings({ get: () => undefined }, environment);
+  const http = new Http(settings, { timing, report: () => undefined });
+  // The Date of the answers is that of Node's server, and not of the emulator's clock.
+  jest.spyOn(http, "serverTime").mockImplementation((ours) => ours);
+  return connectionOver(http);
 }

@@ -5,6 +5,7 @@ export class VirtualClock {
   constructor(private time = Date.parse("2026-01-01T00:00:00Z")) {}
 
   readonly now = (): number => this.time;
+  readonly elapsed = this.now;
 
   readonly sleep = (milliseconds: number): Promise<void> =>
     new Promise((wake) => this.waiters.push({ at: this.time + milliseconds, wake }));
