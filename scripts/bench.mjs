@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { accessCost } from "./lib/bench/access.mjs";
 import { chart } from "./lib/bench/chart.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
@@ -23,6 +24,7 @@ const usage = `npm run bench -- [options]
   --latency 20           the service's latency in milliseconds in the second table; 0 skips it
   --limited 300          how many rules under 120 requests per minute; 0 skips this part
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
+  --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
   --imports 15           how many processes measure the import
   --out docs             the folder of benchmarks.md and benchmarks.svg`;
 
@@ -52,7 +54,7 @@ export async function bench(args) {
 }
 
 /** Measures one part after the other. */
-async function measure(places, { counts, sets, runs, latency, limited, review, imports }) {
+async function measure(places, { counts, sets, runs, latency, limited, review, access, imports }) {
   const results = { compared: [], sets: [], slow: [] };
   const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
@@ -62,6 +64,10 @@ async function measure(places, { counts, sets, runs, latency, limited, review, i
     ...(review > 0 ? [review] : []).map((count) => ({
       name: `the review of ${count} rules`,
       run: async () => (results.review = await reviewCost(command, places.folder, count, runs)),
+    })),
+    ...(access > 0 ? [access] : []).map((count) => ({
+      name: `access tests and clients on ${count} ranges`,
+      run: async () => (results.access = await accessCost(command, places.folder, count, runs)),
     })),
     ...counts.map((count) => ({
       name: `${count} rules`,
@@ -107,6 +113,7 @@ function optionsOf(args) {
         latency: text("20"),
         limited: text("300"),
         review: text("10000"),
+        access: text("10000"),
         imports: text("15"),
         out: text(join(root, "docs")),
       },
@@ -116,9 +123,14 @@ function optionsOf(args) {
       .split(",")
       .map(Number)
       .filter((count) => count !== 0);
-    const [runs, latency, limited, review, imports] = ["runs", "latency", "limited", "review", "imports"].map(
-      (name) => Number(values[name]),
-    );
+    const [runs, latency, limited, review, access, imports] = [
+      "runs",
+      "latency",
+      "limited",
+      "review",
+      "access",
+      "imports",
+    ].map((name) => Number(values[name]));
     const isRight = (number, least) => Number.isInteger(number) && number >= least;
     if (
       ![...counts, ...sets].every((count) => isRight(count, 1)) ||
@@ -126,7 +138,7 @@ function optionsOf(args) {
       !isRight(imports, 1)
     )
       return undefined;
-    if (![latency, limited, review].every((number) => isRight(number, 0))) return undefined;
+    if (![latency, limited, review, access].every((number) => isRight(number, 0))) return undefined;
     return {
       counts: counts.sort((a, b) => a - b),
       sets,
@@ -134,6 +146,7 @@ function optionsOf(args) {
       latency,
       limited,
       review,
+      access,
       imports,
       out: values.out,
     };

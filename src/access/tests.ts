@@ -63,6 +63,12 @@ function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): str
   return [...names, ...names.map((each) => `${type} ${each}`), urn ?? []].flat();
 }
 
+/** Whether a pattern names an object, as the resource of a test does. */
+export function matches(on: InventoryObject, pattern: string): boolean {
+  const glob = globPattern(pattern);
+  return namesOf(on).some((name) => glob.test(name));
+}
+
 function missing({ resource }: AccessTest): string {
   return `no edge, route or endpoint has the name ${JSON.stringify(shortened(resource, 200))} of an access test`;
 }

@@ -3,6 +3,7 @@ import { families } from "../access/block";
 import type { Family } from "../access/block";
 import type { AccountFacts } from "./account";
 import { compareAccess } from "./access/compare";
+import type { ClientChange } from "./clients";
 import { accessReport } from "./access/report";
 import type { AccessTest } from "../access/tests";
 import { addressCount } from "../access/range-text";
@@ -69,6 +70,8 @@ export interface Review extends Omit<Preview, "place" | "subjects" | "providers"
   readonly access: AccessReport;
   /** The number of access tests, of which a reviewer must know when there are fewer of them. */
   readonly accessTests: number;
+  /** The clients of logs whose access changes; undefined without a log. */
+  readonly clients?: readonly ClientChange[];
   readonly cost: Cost;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];

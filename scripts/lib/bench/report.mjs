@@ -2,7 +2,7 @@ import { assess, verdict } from "./targets.mjs";
 
 /** The text of docs/benchmarks.md. */
 export function report(results) {
-  const { machine, command, compared, sets, slow, limited, review, importing } = results;
+  const { machine, command, compared, sets, slow, limited, review, access, importing } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -36,7 +36,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}
+${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}
 ## Sizes
 
 ${table(
@@ -144,6 +144,21 @@ Markdown. The time and the memory are those of the whole command.
 ${table(
   ["Rules", "Preview", "Time", "Memory"],
   [[count, `${megabytes([fileBytes])} MB`, inSeconds(seconds), `${megabytes([memory])} MB`]],
+)}
+`;
+}
+
+function accessSection({ count, tests, lines, testSeconds, logSeconds, logMemory }) {
+  return `
+## Access tests and clients
+
+The review of a rule set that changes, with access tests, of which every tenth fails, and with the log of an edge, half of
+whose lines are of clients that come once. The time of the tests is what they add to the review; the others are those of the
+whole command.
+
+${table(
+  ["Ranges", "Tests", "Time of the tests", "Lines of the log", "Time", "Memory"],
+  [[count, tests, inSeconds(testSeconds), lines, inSeconds(logSeconds), `${megabytes([logMemory])} MB`]],
 )}
 `;
 }

@@ -31,10 +31,16 @@ export async function reviewCost(cli, folder, count, runs) {
 }
 
 async function review(cli, file) {
-  const args = ["-e", script, cli, "review", file, "--output", "markdown", "--fail-on", "never"];
+  const cost = await measured(cli, ["review", file, "--output", "markdown", "--fail-on", "never"]);
+  if (!cost.stdout.includes("to update")) throw new Error(`The review failed:\n${cost.stdout}`);
+  return cost;
+}
+
+/** Runs a command of the command line. */
+export async function measured(cli, command) {
   const start = performance.now();
-  const { code, stdout, stderr } = await capture(process.execPath, args, {});
+  const { code, stdout, stderr } = await capture(process.execPath, ["-e", script, cli, ...command], {});
   const seconds = (performance.now() - start) / 1000;
-  if (code !== 0 || !stdout.includes("to update")) throw new Error(`The review failed:\n${stdout}${stderr}`);
-  return { seconds, memory: Number(stderr.split("\n").at(-1)) * 1024 };
+  if (code !== 0) throw new Error(`The command failed:\n${stdout}${stderr}`);
+  return { stdout, seconds, memory: Number(stderr.split("\n").at(-1)) * 1024 };
 }

@@ -1,5 +1,5 @@
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, review, importing }) {
+export function assess({ compared, sets, limited, review, access, importing }) {
   // The counts differ from run to run, and the ratios grow with the count.
   const measured = compared.find(({ count }) => count === 300) ?? compared.at(-1);
   const step = (name) => measured.steps.find((each) => each.name === name);
@@ -35,6 +35,7 @@ export function assess({ compared, sets, limited, review, importing }) {
     },
     ...sets.flatMap((set) => setTargets(set, atMost)),
     ...(review === undefined ? [] : reviewTargets(review, atMost)),
+    ...(access === undefined ? [] : accessTargets(access, atMost)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 300, measured.sizes.providerBytes, whole("bytes")),
   ];
@@ -74,6 +75,16 @@ function reviewTargets({ count, seconds, memory }, atMost) {
   return [
     atMost(`${what}: time`, 3, seconds, (value) => `${value.toFixed(2)} s`),
     atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
+  ];
+}
+
+function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory }, atMost) {
+  const [ranges, all, log] = [count, tests, lines].map((number) => number.toLocaleString("en-US"));
+  const seconds = (value) => `${value.toFixed(2)} s`;
+  return [
+    atMost(`${all} access tests on ${ranges} ranges`, 1, testSeconds, seconds),
+    atMost(`review with a log of ${log} lines against ${ranges} ranges: time`, 4, logSeconds, seconds),
+    atMost(`the same: memory`, 300e6, logMemory, (value) => `${Math.round(value / 1e6)} MB`),
   ];
 }
 

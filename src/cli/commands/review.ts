@@ -3,11 +3,12 @@ import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
 import type { AccountFacts } from "../../review/account";
 import type { Preview } from "../../stack/preview";
+import type { ClientChange } from "../../review/clients";
 import type { Approval } from "../../review/approval";
 import type { Review } from "../../review/review";
 import type { Deployed } from "../../review/rule";
 import { InterruptedError } from "../../stack/pulumi";
-import { exitCode, integer, newCommand, several } from "../command";
+import { UsageError, exitCode, integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
 import type { ReviewFlags } from "../review-settings";
 import { targetsOf, write } from "../targets";
@@ -16,6 +17,8 @@ interface Flags extends PreviewFlags, ReviewFlags {
   output?: string[];
   sizeLimit: number;
   rules?: boolean;
+  clients?: string[];
+  clientsField?: string;
   save?: string;
   approved?: string;
 }
@@ -65,6 +68,13 @@ export function reviewCommand(): Command {
       "--error-from-ipv6 <size>",
       "newly allowed IPv6 addresses that are an error: a number or /prefix (default: /32)",
     )
+    .option(
+      "--clients <file>",
+      "a log: which of its clients gain or lose access, by the first address of each line; <file>=<resource> if it is " +
+        "the log of one resource; repeatable",
+      several,
+    )
+    .option("--clients-field <name>", "with --clients: the member of JSON lines that holds the address")
     .option("--save <file>", "write an approval: what was reviewed, for --approved of a later preview")
     .option(
       "--approved <file>",
@@ -95,6 +105,8 @@ Examples:
 
 async function run(file: string | undefined, flags: Flags): Promise<void> {
   if (flags.rules) return listRules();
+  if (flags.clientsField !== undefined && flags.clients === undefined)
+    throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
   const { settingsOf } = await import("../review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
@@ -107,7 +119,10 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const account = await accountFacts(preview, deployed, flags);
   const reviewed = review(preview, { ...options, failOn, deployed, account });
   const { approvedReview, isDeviation } = await import("../../review/approved.js");
-  const made = approval ? approvedReview(preview, reviewed, approval) : reviewed;
+  const checked = approval ? approvedReview(preview, reviewed, approval) : reviewed;
+  const made = flags.clients
+    ? { ...checked, clients: await clientsOf(preview, flags.clients, flags) }
+    : checked;
   for (const { format, into } of outputs) {
     await write(await form(format, { made, preview }, flags, into), into);
   }
@@ -117,6 +132,28 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
   if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = exitCode.findings;
+}
+
+async function clientsOf(
+  preview: Preview,
+  logs: readonly string[],
+  { clientsField }: Flags,
+): Promise<ClientChange[]> {
+  const { createReadStream } = await import("node:fs");
+  const { ClientLog, clientChanges } = await import("../../review/clients.js");
+  const changes: ClientChange[] = [];
+  for (const each of logs) {
+    const [file = "", ...resource] = each.split("=");
+    const log = new ClientLog(clientsField);
+    try {
+      for await (const chunk of createReadStream(file)) log.push(chunk as Buffer);
+    } catch (error) {
+      throw new GatewayError(`the log could not be read: ${(error as Error).message}`);
+    }
+    log.end();
+    changes.push(...clientChanges(preview, log, resource.length === 0 ? undefined : resource.join("=")));
+  }
+  return changes;
 }
 
 /** The most bytes of an approval: a pull request may have written it. */

@@ -20,6 +20,7 @@ import type { AccessRow } from "./access-table";
 import {
   actionCounts,
   changeItems,
+  clientTexts,
   countText,
   happening,
   mostFields,
@@ -35,7 +36,7 @@ import type { Piece } from "./words";
 export function htmlReview(review: Review, map?: string): string {
   const rows = accessRows(review.access, rangesOf);
   const body = html`${verdict(review)} ${newAccess(rows)} ${findings(review)} ${mapSection(map)}
-  ${otherAccess(rows)} ${changes(review)} ${rest(review)}`;
+  ${otherAccess(rows)} ${clients(review)} ${changes(review)} ${rest(review)}`;
   return page({ title: `Tunnel Gateway review: ${countText(review.findings)}`, style, body });
 }
 
@@ -159,6 +160,11 @@ function resource({ type, name }: Pick<Finding, "type" | "name">): Markup {
 function mapSection(map: string | undefined): Markup | undefined {
   if (map === undefined) return undefined;
   return section("What changes, as a map", html`<figure>${trusted(map)}</figure>`);
+}
+
+function clients(review: Review): Markup | undefined {
+  const texts = clientTexts(review);
+  return texts.length === 0 ? undefined : section("Clients of the log", list(texts, "resource"));
 }
 
 function changes({ changes }: Review): Markup | undefined {

@@ -11,6 +11,7 @@ import { escapeControls } from "../../text/terminal";
 import {
   actionCounts,
   changeItems,
+  clientTexts,
   countText,
   happening,
   mostFields,
@@ -46,6 +47,7 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);
   access(page, review);
+  page.blocks([], clientTexts(review), (text) => [`- ${escaped(text, 1500)}`], nouns("resource"), 0.8);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced, silences } = review;
   page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, nouns("change"), 0.96);

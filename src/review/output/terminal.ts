@@ -8,6 +8,7 @@ import type { Review } from "../review";
 import type { Finding } from "../rule";
 import {
   changeItems,
+  clientTexts,
   countText,
   happening,
   pieceText,
@@ -46,6 +47,8 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   }
   if (review.changes.length > 0) lines.push("");
   lines.push(...accessLines(review, columns));
+  const clients = clientTexts(review);
+  if (clients.length > 0) lines.push(...clients.map(escapeControls), "");
   if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
   if (review.existing.length > 0) {
     lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");

@@ -7,6 +7,7 @@ import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/plural";
 import { shortened } from "../../text/shortened";
+import type { ClientChange } from "../clients";
 import type { Change, Review } from "../review";
 import { countsOf } from "../review";
 import { severities } from "../rule";
@@ -181,6 +182,32 @@ export function testsText({ accessTests, findings, silenced }: Review): string |
   const tests = counted(accessTests, "access test");
   if (failures > 0) return `${tests}, with ${counted(failures, "failure")}`;
   return `${tests}: ${accessTests === 1 ? "it holds" : "all hold"}`;
+}
+
+/** The clients of logs whose access changes, one text for each resource and direction. */
+export function clientTexts({ clients }: Review): string[] {
+  if (clients === undefined) return [];
+  if (clients.length === 0) return ["no client of the log gains or loses access"];
+  const texts = clients.flatMap((change) =>
+    (["losing", "gaining"] as const).flatMap((direction) => clientText(change, direction)),
+  );
+  const isOwn = clients.every(({ isOwnLog }) => isOwnLog);
+  const scope =
+    "the log holds all clients of the file, not those of one edge: name it with --clients <file>=<resource>";
+  return isOwn ? texts : [...texts, scope];
+}
+
+function clientText(change: ClientChange, direction: "losing" | "gaining"): string[] {
+  const { clients, requests } = change.counts[direction];
+  if (clients === 0) return [];
+  const listed = change[direction].map(
+    (each) => `${each.address} (${counted(each.requests, "request")}, last in line ${each.lastLine})`,
+  );
+  const rest = clients - listed.length;
+  const all = [...listed, ...(rest > 0 ? [`and ${counted(rest, "more client")}`] : [])].join(", ");
+  const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
+  const who = `${counted(clients, "client")} with ${counted(requests, "request")} ${verb} access`;
+  return [`${change.type} ${change.name}: ${who}: ${all}`];
 }
 
 /** A silence, whether or not a finding matches it. */

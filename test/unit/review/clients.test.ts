@@ -1,0 +1,125 @@
+import fc from "fast-check";
+import { ClientLog, clientChanges, firstAddress, mostShown } from "../../../src/review/clients";
+import { htmlReview } from "../../../src/review/output/html";
+import { json } from "../../../src/review/output/json";
+import { markdown } from "../../../src/review/output/markdown";
+import { terminal } from "../../../src/review/output/terminal";
+import { readPreview } from "../../../src/stack/preview";
+import { previewOf } from "./access-preview";
+import { reviewText } from "./support";
+
+const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
+const before = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };
+const after = { ...before, rules: [{ ...rule, cidr: "203.0.112.0/25" }] };
+const text = previewOf(before, after);
+
+function logOf(lines: string, field?: string, size = 7): ClientLog {
+  const log = new ClientLog(field);
+  const bytes = Buffer.from(lines);
+  for (let i = 0; i < bytes.length; i += size) log.push(bytes.subarray(i, i + size));
+  log.end();
+  return log;
+}
+const changesOf = (lines: string, field?: string, resource?: string) =>
+  clientChanges(readPreview(text), logOf(lines, field), resource);
+
+describe("the first address of a line", () => {
+  it.each<[string, string | undefined]>([
+    ['203.0.113.7 - - [21/Nov/2026:10:11:12 +0000] "GET / HTTP/1.1" 200', "203.0.113.7"],
+    ["2026-11-21T10:11:12.345Z client=203.0.113.7:52113 upstream=10.0.0.1", "203.0.113.7"],
+    ["10:11:12 accepted [2001:DB8:0::7]:443", "2001:db8::7"],
+    ["::ffff:203.0.113.7 connected", "203.0.113.7"],
+    ["[::1]:80", "::1"],
+    ["no address, version 1.2.3, time 10:11:12", undefined],
+    ["999.1.1.1 then 192.0.2.1", "192.0.2.1"],
+    ["", undefined],
+  ])("%s", (line, address) => expect(firstAddress(line)).toBe(address));
+
+  it("is found in any text without an error", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.ipV4(), (some, address) => {
+        firstAddress(some);
+        expect(firstAddress(`(${address}) ${some}`)).toBe(address);
+      }),
+    );
+  });
+});
+
+it("counts the clients that lose and gain access, with their requests and their last line", () => {
+  const lines = [
+    "203.0.113.7 a",
+    "192.0.2.1 b",
+    "203.0.113.7 c",
+    "203.0.112.9 d",
+    "203.0.113.8 secret=x",
+  ].join("\n");
+  expect(changesOf(lines)).toEqual([
+    {
+      ...{ type: "TcpEdge", name: "database", urn: expect.any(String) as string, isOwnLog: false },
+      losing: [
+        { address: "203.0.113.7", requests: 2, lastLine: 3 },
+        { address: "203.0.113.8", requests: 1, lastLine: 5 },
+      ],
+      gaining: [{ address: "203.0.112.9", requests: 1, lastLine: 4 }],
+      counts: { losing: { clients: 2, requests: 3 }, gaining: { clients: 1, requests: 1 } },
+    },
+  ]);
+});
+
+it("reads a member of JSON lines, also a nested one, and skips lines that are none", () => {
+  const lines = ['{"http":{"client":"203.0.113.7"},"ip":"192.0.2.1"}', "{broken", '{"http":1}', ""].join(
+    "\n",
+  );
+  expect(changesOf(lines, "http.client")[0]!.losing).toEqual([
+    { address: "203.0.113.7", requests: 1, lastLine: 1 },
+  ]);
+  expect(changesOf(lines, "ip")).toEqual([]);
+});
+
+it("lists the clients with most requests, and counts the others", () => {
+  const lines = Array.from({ length: 200 }, (_, i) => `203.0.113.${i}\n`.repeat(i === 150 ? 9 : 1)).join("");
+  const [change] = changesOf(lines);
+  expect(change!.losing).toHaveLength(mostShown);
+  expect(change!.losing[0]).toMatchObject({ address: "203.0.113.150", requests: 9 });
+  expect(change!.counts.losing).toEqual({ clients: 200, requests: 208 });
+});
+
+it("knows the log of one resource", () => {
+  expect(changesOf("203.0.113.7", undefined, "TcpEdge database")[0]!.isOwnLog).toBe(true);
+  expect(changesOf("203.0.113.7", undefined, "TcpEdge other")).toEqual([]);
+});
+
+it("says of each client what a naive comparison of its address says", () => {
+  const last = fc.integer({ min: 0, max: 255 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.constantFrom(112, 113), last)), (clients) => {
+      const lines = clients.map(([net, host]) => `203.0.${net}.${host}`);
+      const [change] = changesOf(lines.join("\n"));
+      const losing = new Set(lines.filter((_, i) => clients[i]![0] === 113)).size;
+      const gaining = new Set(lines.filter((_, i) => clients[i]![0] === 112 && clients[i]![1] < 128)).size;
+      expect([change?.counts.losing.clients ?? 0, change?.counts.gaining.clients ?? 0]).toEqual([
+        losing,
+        gaining,
+      ]);
+    }),
+  );
+});
+
+it.each([
+  ["terminal", terminal],
+  ["markdown", markdown],
+  ["html", htmlReview],
+  ["json", json],
+] as const)("the review as %s shows addresses and counts, and nothing else of the log", (name, form) => {
+  const log = "203.0.113.7 password=hunter2 \u001b[2J ::error::\n203.0.112.9 <script>";
+  const made = { ...reviewText(text), clients: changesOf(log) };
+  const shown = form(made);
+  expect(shown).toContain("203.0.113.7");
+  if (name !== "json")
+    expect(shown).toMatch(
+      /1 client with 1 request loses access[^]*1 client with 1 request gains access[^]*all clients of the file/,
+    );
+  expect(shown).not.toMatch(/hunter2|password=|::error::|<script>/);
+  const none = form({ ...reviewText(text), clients: [] });
+  expect(none).toContain(name === "json" ? '"clients": []' : "no client of the log gains or loses access");
+});
