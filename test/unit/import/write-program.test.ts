@@ -76,16 +76,19 @@ it("is the same program for the same account, in whatever order it is listed", (
   expect(names([...objects].reverse())).toEqual(names(objects));
 });
 
-it("puts each object below those that it refers to, also where backends refer to each other in a circle", () => {
+it("puts each object below those that it refers to, and leaves out a backend within another one", () => {
   const failover = (id: string, ...backends: string[]): AccountObject =>
     held("FailoverBackend", id, { backends });
   const ids = planOf([
-    failover("bkdfo_1", "bkdfo_2"),
-    failover("bkdfo_2", "bkdfo_3"),
-    failover("bkdfo_3", "bkdfo_1"),
+    held("TcpEdge", "edgtcp_1", { backend: { backend_id: "bkdfo_1" } }),
+    failover("bkdfo_1", "bkdtg_1", "bkdhr_1"),
+    failover("bkdfo_2", "bkdfo_1"),
+    held("HttpResponseBackend", "bkdhr_1", {}),
+    held("TunnelGroupBackend", "bkdtg_1", { labels: { app: "web" } }),
   ]).resources.map(({ id }) => id);
-  expect([...ids].sort()).toEqual(["bkdfo_1", "bkdfo_2", "bkdfo_3"]);
-  expect(ids.indexOf("bkdfo_3")).toBeLessThan(ids.indexOf("bkdfo_2"));
+  expect([...ids].sort()).toEqual(["bkdfo_1", "bkdhr_1", "bkdtg_1", "edgtcp_1"]);
+  expect(ids.indexOf("bkdtg_1")).toBeLessThan(ids.indexOf("bkdfo_1"));
+  expect(ids.indexOf("bkdhr_1")).toBeLessThan(ids.indexOf("bkdfo_1"));
 });
 
 it("refers to other objects by their variables", () => {
