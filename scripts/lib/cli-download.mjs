@@ -15,7 +15,10 @@ const limitMs = 5 * 60_000;
 const wrongSum = 3;
 const platforms = { linux: "linux", darwin: "darwin", win32: "windows" };
 
-/** The addresses of a release: of its archive for this machine and of the sums of all its archives. */
+/**
+ * The addresses of a release: of its archive for this machine and of the sums of all its archives.
+ * @public A test evaluates it in a process of its own.
+ */
 export function releaseOf(version, { platform, arch } = process) {
   const ending = platform === "win32" ? "zip" : "tar.gz";
   return {

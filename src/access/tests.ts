@@ -26,7 +26,7 @@ export interface AccessTest {
 }
 
 export const expectations = ["allowed", "notAllowed", "onlyFrom"] as const;
-export type Expectation = (typeof expectations)[number];
+type Expectation = (typeof expectations)[number];
 
 /** A resource that breaks a test. */
 export interface TestFailure {

@@ -21,7 +21,7 @@ export interface Check {
 }
 
 /** A setting, and where it comes from. */
-export interface SettingOrigin {
+interface SettingOrigin {
   readonly name: keyof Settings;
   /** "not set" is a required setting that nothing gives. */
   readonly from: string;

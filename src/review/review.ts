@@ -78,7 +78,7 @@ export interface Review extends Omit<Preview, "place" | "subjects" | "providers"
 }
 
 /** A setting of the review, under its name in the configuration file. */
-export interface ChangedSetting {
+interface ChangedSetting {
   readonly name: string;
   readonly value: string;
   readonly usual: string;

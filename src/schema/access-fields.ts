@@ -5,7 +5,7 @@ import type { Json } from "./json";
 import { isRecord } from "./unknown";
 
 /** Whether the field decides access, or holds one that does. */
-export function holdsAccess(field: AnyField): boolean {
+function holdsAccess(field: AnyField): boolean {
   return field.traits.decidesAccess === true || Object.values(fieldsOf(field)).some(holdsAccess);
 }
 

@@ -138,7 +138,7 @@ export interface EntrySet {
  * Entries that open something, and entries that take a part of it back. Between the requests of an update nothing may
  * be open that is open neither before nor after it, and the parent is never without an object.
  */
-export interface Precedence {
+interface Precedence {
   /** The argument that says what an entry does, and its value in an entry that takes back. */
   readonly argument: string;
   readonly closing: string;

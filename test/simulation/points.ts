@@ -8,7 +8,7 @@ import { runWorld, type Finding, type Moment } from "./world-run";
 import type { Tally } from "../soak/tally";
 
 /** The ways in which a request can fail, once. */
-export const singleFaults: readonly FaultRule[] = [
+const singleFaults: readonly FaultRule[] = [
   { kind: "status", status: 500 },
   { kind: "status", status: 503 },
   { kind: "status", status: 502, afterWork: true },
@@ -24,10 +24,7 @@ export const singleFaults: readonly FaultRule[] = [
 export type PointKind = "crash" | "fault";
 
 /** The moments at which processes die, or those at which a request fails. */
-export function momentsOf(
-  kind: PointKind,
-  { requests, writes }: { requests: number; writes: number },
-): Moment[] {
+function momentsOf(kind: PointKind, { requests, writes }: { requests: number; writes: number }): Moment[] {
   const each = (count: number) => Array.from({ length: count }, (_, i) => i + 1);
   const sides = ["before", "after"] as const;
   if (kind === "fault")

@@ -194,7 +194,7 @@ function resolved(value: unknown, answers: ReadonlyMap<string, Answer>): unknown
 }
 
 /** The names of the resources that a value refers to. */
-export function referencesIn(value: unknown): string[] {
+function referencesIn(value: unknown): string[] {
   if (typeof value === "string") return value.startsWith("@") ? [value.slice(1)] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, item]) => [...referencesIn(key), ...referencesIn(item)]);

@@ -30,9 +30,6 @@ export function enter(seed: number, now: () => number): void {
   time = now;
 }
 
-/** The real time, in milliseconds, to measure how long something takes. */
-export const realNow = real.now;
-
 /** Gives chance and clock back to the process. */
 export function leave(): void {
   Object.assign(crypto, originals);

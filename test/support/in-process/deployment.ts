@@ -46,7 +46,7 @@ interface DiffResult {
 }
 
 /** The errors of a deployment: the first one ends it, others are of steps that were running then. */
-export class DeploymentError extends Error {}
+class DeploymentError extends Error {}
 
 export class Deployment implements Registry {
   /** What became of each resource of before that the program declared, or that was deleted before its replacement. */
