@@ -16,6 +16,7 @@ import { beforeItsRules, noRuleForAMoment } from "./order";
 import { emailDomainsEmptied, signInChanged } from "./sign-in";
 import { accessEnds } from "./ends";
 import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
+import { keyRotates } from "./rotations";
 import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
 
 /** The rule about the deployment as a whole. */
@@ -39,6 +40,7 @@ export const rules: readonly Rule[] = [
   newlyAllowed,
   denyRemoved,
   accessEnds,
+  keyRotates,
   openCidr,
   baseUrlChanged,
   hiddenFields,
