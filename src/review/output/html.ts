@@ -163,8 +163,10 @@ function mapSection(map: string | undefined): Markup | undefined {
 }
 
 function clients(review: Review): Markup | undefined {
-  const texts = clientTexts(review);
-  return texts.length === 0 ? undefined : section("Clients of the log", list(texts, "resource"));
+  const items = clientTexts(review).map(({ text, listed }) =>
+    listed.length === 0 ? text : html`${text} ${list(listed, "client")}`,
+  );
+  return items.length === 0 ? undefined : section("Clients of the log", list(items, "resource"));
 }
 
 function changes({ changes }: Review): Markup | undefined {

@@ -23,6 +23,7 @@ import {
   skippedText,
   testsText,
 } from "./words";
+import type { ClientText } from "./words";
 
 /** The most characters that a comment on GitHub may have; the review counts bytes. */
 export const commentLimit = 65_536;
@@ -47,7 +48,11 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);
   access(page, review);
-  page.blocks([], clientTexts(review), (text) => [`- ${escaped(text, 1500)}`], nouns("resource"), 0.8);
+  const clientBlock = ({ text, listed }: ClientText): string[] => [
+    `- ${escaped(text, 400)}`,
+    ...listed.map((each) => `  - ${escaped(each, 100)}`),
+  ];
+  page.blocks([], clientTexts(review), clientBlock, nouns("resource"), 0.8);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced, silences } = review;
   page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, nouns("change"), 0.96);

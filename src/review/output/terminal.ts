@@ -48,7 +48,10 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   if (review.changes.length > 0) lines.push("");
   lines.push(...accessLines(review, columns));
   const clients = clientTexts(review);
-  if (clients.length > 0) lines.push(...clients.map(escapeControls), "");
+  if (clients.length > 0) {
+    const texts = clients.flatMap(({ text, listed }) => [text, ...listed.map((each) => `    ${each}`)]);
+    lines.push(...texts.map(escapeControls), "");
+  }
   if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
   if (review.existing.length > 0) {
     lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");

@@ -184,30 +184,36 @@ export function testsText({ accessTests, findings, silenced }: Review): string |
   return `${tests}: ${accessTests === 1 ? "it holds" : "all hold"}`;
 }
 
-/** The clients of logs whose access changes, one text for each resource and direction. */
-export function clientTexts({ clients }: Review): string[] {
+/** What a review says of the clients of a log: a sentence, and the clients that it lists. */
+export interface ClientText {
+  readonly text: string;
+  readonly listed: readonly string[];
+}
+
+/** The clients of logs whose access changes, for each resource and direction. */
+export function clientTexts({ clients }: Review): ClientText[] {
   if (clients === undefined) return [];
-  if (clients.length === 0) return ["no client of the log gains or loses access"];
+  if (clients.length === 0) return [{ text: "No client of the log gains or loses access", listed: [] }];
   const texts = clients.flatMap((change) =>
     (["losing", "gaining"] as const).flatMap((direction) => clientText(change, direction)),
   );
   const isOwn = clients.every(({ isOwnLog }) => isOwnLog);
-  const scope =
-    "the log holds all clients of the file, not those of one edge: name it with --clients <file>=<resource>";
-  return isOwn ? texts : [...texts, scope];
+  const text =
+    "The log holds all clients of the file, not those of one edge: name it with --clients <file>=<resource>";
+  return isOwn ? texts : [...texts, { text, listed: [] }];
 }
 
-function clientText(change: ClientChange, direction: "losing" | "gaining"): string[] {
+function clientText(change: ClientChange, direction: "losing" | "gaining"): ClientText[] {
   const { clients, requests } = change.counts[direction];
   if (clients === 0) return [];
   const listed = change[direction].map(
-    (each) => `${each.address} (${counted(each.requests, "request")}, last in line ${each.lastLine})`,
+    (each) => `${each.address}: ${counted(each.requests, "request")}, last in line ${each.lastLine}`,
   );
   const rest = clients - listed.length;
-  const all = [...listed, ...(rest > 0 ? [`and ${counted(rest, "more client")}`] : [])].join(", ");
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
   const who = `${counted(clients, "client")} with ${counted(requests, "request")} ${verb} access`;
-  return [`${change.type} ${change.name}: ${who}: ${all}`];
+  const more = rest > 0 ? [`and ${counted(rest, "more client")}`] : [];
+  return [{ text: `${change.type} ${change.name}: ${who}`, listed: [...listed, ...more] }];
 }
 
 /** A silence, whether or not a finding matches it. */

@@ -1,4 +1,4 @@
-/** `review --save` and `review --approved` in process. */
+/** `review --save`, `review --approved` and `review --clients` in process. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -69,4 +69,37 @@ it("saves no approval of a preview that failed", async () => {
   const approval = join(folder, "none.json");
   expect((await review(file("failed.json", JSON.stringify(failing)), "--save", approval)).code).toBe(1);
   expect(() => readFileSync(approval)).toThrow("ENOENT");
+});
+
+describe("review --clients", () => {
+  const reviewed = () => file("reviewed.json", previewOf(before, wider));
+
+  it("reads logs, also of one resource and of JSON lines", async () => {
+    const log = file("access.log", "203.0.112.9 GET /\n");
+    const lines = file("lines.log", '{"client":{"ip":"203.0.115.1"}}\n');
+    const all = await review(reviewed(), "--clients", log);
+    expect(all.stdout).toContain(
+      "TcpEdge database: 1 client with 1 request gains access\n    203.0.112.9: 1 request",
+    );
+    expect(all.stdout).toContain("The log holds all clients of the file");
+    const own = await review(
+      reviewed(),
+      "--clients",
+      `${lines}=TcpEdge database`,
+      "--clients-field",
+      "client.ip",
+    );
+    expect(own.stdout).toContain("203.0.115.1: 1 request, last in line 1");
+    expect(own.stdout).not.toContain("The log holds all clients");
+  });
+
+  it("needs a log that can be read, and a log for a field", async () => {
+    const missing = await review(reviewed(), "--clients", join(folder, "nothing.log"));
+    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("the log could not be read")]);
+    const field = await review(reviewed(), "--clients-field", "ip");
+    expect([field.code, field.stderr]).toEqual([
+      2,
+      expect.stringContaining("--clients-field needs --clients"),
+    ]);
+  });
 });

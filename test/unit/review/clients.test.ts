@@ -121,5 +121,5 @@ it.each([
     );
   expect(shown).not.toMatch(/hunter2|password=|::error::|<script>/);
   const none = form({ ...reviewText(text), clients: [] });
-  expect(none).toContain(name === "json" ? '"clients": []' : "no client of the log gains or loses access");
+  expect(none).toContain(name === "json" ? '"clients": []' : "No client of the log gains or loses access");
 });
