@@ -1,4 +1,4 @@
-// Measures what the package costs and writes docs/benchmarks.md. No result makes it fail.
+// Measures what the package costs and writes docs/development/benchmarks.md. No result makes it fail.
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, release, type } from "node:os";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const usage = `npm run bench -- [options]
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
   --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
   --imports 15           how many processes measure the import
-  --out docs             the folder of benchmarks.md and benchmarks.svg`;
+  --out <folder>         the folder of benchmarks.md and benchmarks.svg; default docs/development`;
 
 export async function bench(args) {
   const options = optionsOf(args);
@@ -115,7 +115,7 @@ function optionsOf(args) {
         review: text("10000"),
         access: text("10000"),
         imports: text("15"),
-        out: text(join(root, "docs")),
+        out: text(join(root, "docs/development")),
       },
     });
     const counts = values.counts.split(",").map(Number);

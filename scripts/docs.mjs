@@ -28,7 +28,7 @@ export async function docs({ check = false } = {}) {
       page(declaration, types),
     ]),
     ...undeclared.map((name) => [`${folder}/${kebab(name)}.md`, undeclaredPage(name, types)]),
-    [`${folder}/README.md`, overviewPage(declarations, undeclared)],
+    [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
     ...withTable("docs/installation-configuration.md", "settings", settingsTable(readSettings(), types)),
   ]);
   const problems = [

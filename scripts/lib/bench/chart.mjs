@@ -1,4 +1,4 @@
-/** docs/benchmarks.svg: a panel for each step, in it a pair of bars for each count; each panel has a scale of its own. */
+/** docs/development/benchmarks.svg: a panel for each step, in it a pair of bars for each count; each panel has a scale of its own. */
 const panel = { width: 176, height: 150, gap: 24, top: 64, left: 24, foot: 44 };
 const colors = { own: "#2563a8", other: "#a8b0ba" };
 const family = "font-family='system-ui, -apple-system, Segoe UI, Helvetica, Arial, sans-serif'";

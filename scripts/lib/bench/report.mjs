@@ -1,6 +1,6 @@
 import { assess, verdict } from "./targets.mjs";
 
-/** The text of docs/benchmarks.md. */
+/** The text of docs/development/benchmarks.md. */
 export function report(results) {
   const { machine, command, compared, sets, slow, limited, review, access, importing } = results;
   return `# Benchmarks
@@ -8,7 +8,7 @@ export function report(results) {
 <!-- Written by \`npm run bench\`. Do not edit. -->
 
 What this package costs in addition to Pulumi itself: a policy and its rules with the real engine and the
-[emulator](../README.md) in its own process. It is compared with two dynamic providers that do nothing and send nothing, each
+[emulator](../../README.md) in its own process. It is compared with two dynamic providers that do nothing and send nothing, each
 with the same number of resources. "Do nothing" is an ordinary one, with properties of the same sizes: Pulumi's closure
 serializer writes its text into the state. "Smallest" is the least that Pulumi allows: a text of one line, and no outputs
 but the inputs. All run in turns, step by step, on one machine.
