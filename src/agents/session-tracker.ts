@@ -67,7 +67,6 @@ export class SessionTracker {
     // A session that was read, and is in no list, ended before the last one.
     const seen = this.seen.get(session.id) ?? this.add(session, this.observation - 1);
     seen.command = { at, after: this.observation };
-    this.solved.clear();
   }
 
   private add(session: TunnelSession, at: number): Seen {
@@ -81,7 +80,6 @@ export class SessionTracker {
   settle(id: string, successor: string): void {
     this.seen.get(id)!.isFollowed = true;
     this.seen.get(successor)!.isTaken = true;
-    this.solved.clear();
   }
 
   successorOf(id: string): Successor {
@@ -89,6 +87,11 @@ export class SessionTracker {
     const { departures, arrivals } = this.group(agent.session);
     const pairs = this.pairs(agent.session, departures, arrivals);
     const pair = pairs.get(agent);
+    const isOnline = agent.last === this.observation;
+    if (pair) {
+      const certain = { candidates: [], isComplete: true, areAllAlikeBack: true };
+      return { isOnline, session: pair.arrival.session, isAlike: pair.rank === alike, ...certain };
+    }
     const others = new Set([...pairs.values()].map(({ arrival }) => arrival));
     const open = {
       departures: departures.filter((departure) => !pairs.has(departure)),
@@ -99,9 +102,8 @@ export class SessionTracker {
       return component.arrivals.length > 0 && component.arrivals.length >= component.departures.length;
     };
     return {
-      isOnline: agent.last === this.observation,
-      ...(pair && { session: pair.arrival.session }),
-      isAlike: pair?.rank === alike,
+      isOnline,
+      isAlike: false,
       candidates: open.arrivals.filter((arrival) => mayBe(agent, arrival)).map(({ session }) => session),
       isComplete: isBack(0),
       areAllAlikeBack: isBack(alike),
