@@ -80,7 +80,7 @@ export class AccessHistory {
 /**
  * The moments of a history at which an edge is more open than at both ends of the history, its first and its last moment:
  * an address is allowed that is allowed at neither end, an address is not denied that is denied at both, or a restricted
- * edge has no rule although it has rules at both. An edge that does not exist at an end lets nobody in there.
+ * edge has no rule although it has rules at both. An edge that does not exist at an end counts as closed there.
  *
  * An address in an allowed and in a denied range is allowed to one reader of the specification and denied to another, so
  * both readings must hold.

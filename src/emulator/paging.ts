@@ -12,7 +12,7 @@ export interface List {
   path: string;
   listKey: string;
   response: (stored: Stored) => object;
-  /** The objects of the kind that belong to the list. Default all. */
+  /** The objects of the collection that belong to the list. Default all. */
   filter?: (stored: Stored) => boolean;
   /** Hides objects of a page after it is cut, so that pages may be short or empty. Default none. */
   visible?: (stored: Stored) => boolean;
