@@ -68,7 +68,7 @@ describe("Backends", () => {
     });
     expect(cleared.body).toMatchObject({ headers: null, status_code: 404, body: "hi" });
     expect((await make(call, "/backends/http_response", {})).headers).toBeNull();
-    await refused(call, "POST", "/backends/http_response", { status_code: 42 }, 400, "status_code");
+    await refused(call, "POST", "/backends/http_response", { status_code: 2 ** 31 }, 400, "status_code");
     await refused(call, "POST", "/backends/http_response", { headers: { a: 1 } }, 400, "headers.a");
   });
 

@@ -37,7 +37,7 @@ test.each([
   ["/ssh_credentials", { public_key: "ssh-dss AAAA" }, "public_key"],
   ["/ssh_credentials", { public_key: token, acl: ["bind:a=b=c"] }, "acl.0"],
   ["/certificate_authorities", { ca_pem: old.pem + makeCertificate().pem }, "ca_pem"],
-  ["/backends/http_response", { status_code: 1000 }, "status_code"],
+  ["/backends/http_response", { status_code: 2 ** 31 }, "status_code"],
   ["/backends/http_response", { headers: { "a b": "c" } }, "headers.a b"],
   ["/backends/http_response", { headers: { a: "b\nc" } }, "headers.a"],
   ["/backends/http_response", { headers: { a: "b", A: "c" } }, "headers"],

@@ -149,7 +149,9 @@ describe("Pulumi's resource options", () => {
   it("name aliases where a rule is renamed without them", async () => {
     rewrite(program, body({ ...second, value: "3", ruleName: "renamed" }));
     const { output } = await stack.up({ exitCode: 1 });
-    expect(output).toMatch(/creating the IP policy rule failed: 409 .*renamed.*resource option aliases/);
+    expect(output).toMatch(
+      /creating the IP policy rule failed: 409 .*has this cidr and ipPolicyId.*new name.*resource option aliases/,
+    );
     expect((await emulator.state()).ip_policy_rules).toHaveLength(4);
   });
 

@@ -58,11 +58,7 @@ const httpResponse = {
   ...described,
   body: text.optional(),
   headers: headers.optional(),
-  status_code: z
-    .int()
-    .min(100, { error: "must be an HTTP status code" })
-    .max(999, { error: "must be an HTTP status code" })
-    .optional(),
+  status_code: z.int32().optional(),
 };
 
 export const httpResponseBackends = collection({
