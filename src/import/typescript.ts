@@ -11,15 +11,42 @@ export function typescript(): typeof ts {
   return require("@pulumi/pulumi/typescript-shim") as typeof ts;
 }
 
+/** Brackets inside of each other, more than any program has. The parser tries some of them in several ways, which adds up. */
+const deepest = 200;
+
+function tooDeep(): GatewayError {
+  return new GatewayError("a file of the program could not be read: its code is nested too deep");
+}
+
+/** Whether brackets stand deeper inside of each other than the parser reads in a short time. */
+function isTooDeep(text: string): boolean {
+  const { createScanner, ScriptTarget, SyntaxKind } = typescript();
+  const scanner = createScanner(ScriptTarget.Latest, true, undefined, text);
+  const opening = [SyntaxKind.OpenParenToken, SyntaxKind.OpenBracketToken, SyntaxKind.OpenBraceToken];
+  const closing = [SyntaxKind.CloseParenToken, SyntaxKind.CloseBracketToken, SyntaxKind.CloseBraceToken];
+  let brackets = 0;
+  let angles = 0; // what opens type arguments or compares; a statement ends both
+  for (let token = scanner.scan(); token !== SyntaxKind.EndOfFileToken; token = scanner.scan()) {
+    if (opening.includes(token)) brackets += 1;
+    else if (closing.includes(token)) brackets = Math.max(0, brackets - 1);
+    else if (token === SyntaxKind.LessThanToken) angles += 1;
+    else if (token === SyntaxKind.GreaterThanToken) angles = Math.max(0, angles - 1);
+    if (token === SyntaxKind.SemicolonToken || token === SyntaxKind.CloseBraceToken) angles = 0;
+    if (brackets + angles > deepest) return true;
+  }
+  return false;
+}
+
 /** The syntax tree of a source. Errors in the syntax do not throw: the parser reads what it can. */
 export function parseSource(text: string): ts.SourceFile {
   const { createSourceFile, ScriptTarget } = typescript();
+  if (isTooDeep(text)) throw tooDeep();
   try {
     return createSourceFile("program.ts", text, ScriptTarget.Latest, true);
   } catch (error) {
     // The parser calls itself for each level.
     if ((error as Error).name !== "RangeError") throw error;
-    throw new GatewayError("a file of the program could not be read: its code is nested too deep");
+    throw tooDeep();
   }
 }
 
