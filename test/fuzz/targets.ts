@@ -27,6 +27,9 @@ import { idProblem } from "../../src/provider/path";
 import { answerValidator } from "../../src/provider/response-schema";
 import { listOf } from "../../src/provider/pagination";
 import { declarationOf, declarations } from "../../src/resources/registry";
+import { approvalOf, readApproval } from "../../src/review/approval";
+import { approvedReview } from "../../src/review/approved";
+import { ClientLog } from "../../src/review/clients";
 import { review } from "../../src/review/review";
 import { annotations } from "../../src/review/output/annotations";
 import { htmlReview } from "../../src/review/output/html";
@@ -191,6 +194,22 @@ function stackTargets(): Target[] {
   ];
 }
 
+/** An approval that a pull request may have written, compared with a preview and shown. */
+function approvalTargets(): Target[] {
+  const text = readFileSync(join(root, "test/fixtures/previews/pull-request.json"), "utf8");
+  const preview = readPreview(text);
+  const made = review(preview, {});
+  const approval = JSON.stringify(approvalOf(preview, made));
+  const read = (changed: string): string[] => {
+    const approved = approvedReview(preview, made, readApproval(changed));
+    return [terminal(approved), markdown(approved), annotations(approved)];
+  };
+  return [
+    target("approval", mutatedText([approval]), read),
+    target("approval, members", mutatedJson([JSON.parse(approval)]), (value) => read(JSON.stringify(value))),
+  ];
+}
+
 function configurationTargets(): Target[] {
   const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-fuzz-")), "review.json");
   process.once("exit", () => rmSync(file, { force: true }));
@@ -199,6 +218,7 @@ function configurationTargets(): Target[] {
     requestsPerMinute: 120,
     errorFrom: { ipv4: "/8", ipv6: 1000 },
     silence: [{ rule: "hygiene/*", resource: "IpPolicy office", reason: "known" }],
+    accessTests: [{ resource: "TcpEdge *", allowed: ["203.0.113.7"], onlyFrom: ["203.0.113.0/24"] }],
   };
   const read = (text: string): string[] => {
     writeFileSync(file, text);
@@ -209,6 +229,19 @@ function configurationTargets(): Target[] {
   return [
     target("review configuration", mutatedText([JSON.stringify(config, undefined, 2)]), read),
     target("review configuration, members", mutatedJson([config]), (value) => read(JSON.stringify(value))),
+    ...approvalTargets(),
+    target(
+      "log of clients",
+      mutatedText(["203.0.113.7 GET /", "[2001:db8::1]:443", '{"ip":"::ffff:1.2.3.4"}']),
+      (text) => {
+        const logs = [new ClientLog(), new ClientLog("ip")];
+        for (const log of logs) {
+          log.push(Buffer.from(text));
+          log.end();
+        }
+        return logs.flatMap((log) => [...log.clients()].map(({ address }) => address));
+      },
+    ),
     target("silence", mutatedText(["access/*@IpPolicy office=known"]), (text) => {
       settingsOf({ silence: [text] });
       return [];
