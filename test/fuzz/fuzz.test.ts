@@ -23,7 +23,7 @@ const limitMs = 1000;
 const watchdog = new Watchdog(30_000);
 afterAll(() => watchdog.stop());
 
-async function tryOne(target: Target, input: unknown): Promise<void> {
+async function tryOne(target: Target, input: unknown, isAgain = false): Promise<void> {
   watchdog.begin(`${target.name}: ${JSON.stringify(input)}`);
   const before = process.cpuUsage();
   let printed: readonly string[];
@@ -38,7 +38,10 @@ async function tryOne(target: Target, input: unknown): Promise<void> {
   }
   const { user, system } = process.cpuUsage(before);
   const usedMs = (user + system) / 1000;
-  if (usedMs > limitMs) throw new Error(`it took ${Math.round(usedMs)} ms of processor time`);
+  if (usedMs > limitMs && isAgain)
+    throw new Error(`it took ${Math.round(usedMs)} ms of processor time, twice`);
+  // The first time includes the work of the compiler and of the garbage collector for the cases before.
+  if (usedMs > limitMs) return tryOne(target, input, true);
   // The Markdown itself has zero-width spaces in mentions and addresses, so that they notify nobody and link to nothing.
   for (const text of printed.map((each) => each.replaceAll("\u200b", ""))) {
     const escaped = escapeControlsInLines(text);
