@@ -54,8 +54,10 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
       check: checkIssuer,
       advise: adviseIssuer,
       example: () => "https://login.example.com",
-    }).decidesAccess(),
-    clientId: filled().decidesAccess(),
+    })
+      .lasting()
+      .decidesAccess(),
+    clientId: filled().lasting().decidesAccess(),
     clientSecret: filled().secret(),
     scopes: set(text()),
   },

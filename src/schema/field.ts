@@ -134,6 +134,7 @@ export interface Traits {
   readonly replace?: ReplaceWhen;
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
+  readonly lasting?: boolean;
   readonly decidesAccess?: boolean;
   readonly serviceMayChange?: boolean;
   readonly onlyWhenChanged?: boolean;
@@ -222,6 +223,14 @@ export class Field<T, P extends Presence = "optional"> {
    */
   serviceMayChange(): Field<T, P> {
     return this.with({ serviceMayChange: true });
+  }
+
+  /**
+   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are lasting without
+   * this word.
+   */
+  lasting(): Field<T, P> {
+    return this.with({ lasting: true });
   }
 
   /** No answer ever holds it; the state keeps what the program gave. */

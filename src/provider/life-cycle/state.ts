@@ -32,7 +32,8 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
     const [value, known] = [outputs[name], prior[name]];
     const { shape } = field;
     if (value === undefined && known !== undefined) {
-      if (field.presence === "required" || isFixed(field, known)) return [[name, known]];
+      if (field.presence === "required" || field.traits.lasting || isFixed(field, known))
+        return [[name, known]];
       const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(known)) : [];
       return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
     }
