@@ -197,7 +197,7 @@ export function signedFor(defaultHours: number, anyone: string) {
   return { rules, validity };
 }
 
-/** A certificate that were renewed as long before its end as it is valid would be renewed in every deployment. */
+/** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */
 function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): Rule {
   return {
     members: [renewalHours, forHours],

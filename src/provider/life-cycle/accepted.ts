@@ -1,6 +1,6 @@
 /**
- * Services that normalise. Where the answer to a write holds another value than was sent, the state records what was
- * sent. As long as the service keeps its value and the program its own, that is no change.
+ * Services that normalise. When the answer to a write holds another value than was sent, the state records what was
+ * sent. As long as the service keeps its value and the program keeps its own, that isn't a change.
  */
 import type { Declaration } from "../../schema/declaration";
 import { quote } from "../../schema/formats/quote";
@@ -14,7 +14,7 @@ import { acceptedIn } from "./changes";
 import type { ArgumentChange } from "./changes";
 import { GatewayError } from "../errors";
 
-/** The arguments with such values, as the service keeps them, and the mark that says so. */
+/** The arguments that the service keeps in another form, with its values, and the record of what was sent. */
 export function acceptedValues(state: Json): Json {
   const names = Object.keys(acceptedIn(state)).map((path) => path.split(".")[0]!);
   if (names.length === 0) return {};

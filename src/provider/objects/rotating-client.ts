@@ -95,7 +95,7 @@ export class RotatingClient implements ObjectClient {
     throw new IncompleteError(problem.message, id, rotated);
   }
 
-  /** Lets a key name its successor. One that was deleted meanwhile needs not. */
+  /** Writes the id of the successor into the metadata of a key. A key that was deleted meanwhile is skipped. */
   private async name(predecessor: string, successor: string): Promise<void> {
     try {
       await this.keys.update(predecessor, { changed: { metadata: successionMark(successor) } });

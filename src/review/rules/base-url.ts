@@ -8,7 +8,7 @@ export const baseUrlChanged: ChangeRule = {
   id: "access/base-url-changed",
   severity: "error",
   title: "The API key goes to another address",
-  help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and whoever answers there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note.",
+  help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note.",
   *changes(context) {
     for (const { urn, name, action, before, after } of context.providers) {
       if (action === "delete" || action === "same") continue;
