@@ -50,13 +50,19 @@ function endIn(entry: unknown, end: string): number | undefined {
   return typeof time === "string" ? toInstant(time) : undefined;
 }
 
+function holdsMember(entries: Json, name: string): boolean {
+  return Object.values(entries).some((entry) => isRecord(entry) && name in entry);
+}
+
 function changeEntries(fields: Fields, args: Json, change: (entries: Json, end: string) => Json): Json {
   let changed = args;
   for (const [name, field] of Object.entries(fields)) {
     if (field.shape.kind !== "map") continue;
     const end = Object.entries(memberFields(field)).find(([, { traits }]) => traits.endsEntry)?.[0];
     const entries = args[name];
-    if (end !== undefined && isRecord(entries)) changed = { ...changed, [name]: change(entries, end) };
+    // Most sets have no entry that ends, and tens of thousands of entries, which are not copied then.
+    const hasEnd = end !== undefined && isRecord(entries) && holdsMember(entries, end);
+    if (hasEnd) changed = { ...changed, [name]: change(entries, end) };
   }
   return changed;
 }
