@@ -17,7 +17,7 @@ export const policyPrefix = ipPolicy.idPrefix!;
 export type RuleAction = "allow" | "deny";
 
 /** One range of a policy. */
-export interface Entry {
+export interface PolicyEntry {
   readonly action: RuleAction;
   readonly cidr: string;
   readonly block: Block;
@@ -42,7 +42,7 @@ export interface PolicyRanges {
   readonly name: string;
   /** Undefined if the inventory does not contain the policy: it may have other ranges then. */
   readonly policy: InventoryObject | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly PolicyEntry[];
   readonly possible: readonly PossibleEntry[];
   /** The resources with ranges that are not known, or that may be ranges of another policy. */
   readonly unknown: readonly InventoryObject[];
@@ -85,7 +85,7 @@ export function policyIn(
 }
 
 interface Source extends Pick<PolicyRanges, "key" | "name" | "policy"> {
-  readonly entries: Entry[];
+  readonly entries: PolicyEntry[];
   readonly possible: PossibleEntry[];
 }
 
@@ -154,17 +154,17 @@ export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
 }
 
 /** The policy with other ranges. */
-export function withEntries(policy: PolicyRanges, entries: readonly Entry[]): PolicyRanges {
+export function withEntries(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
   return policyRanges(policy, entries, policy.possible);
 }
 
-function isKnown(entry: PossibleEntry): entry is Entry {
+function isKnown(entry: PossibleEntry): entry is PolicyEntry {
   return entry.action !== undefined && entry.block !== undefined;
 }
 
 /** The ranges that a rule or a set of rules declares. A set that is not known may declare any. */
-function entriesOf(from: InventoryObject): (Entry | PossibleEntry)[] {
-  return argumentsOfRules(from).flatMap(({ cidr, action }): (Entry | PossibleEntry)[] => {
+function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
+  return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
     if (block && isAction(action)) return [{ action, cidr: cidr as string, block, from }];
     const isOpen = (isUnknown(cidr) || block) && (isUnknown(action) || isAction(action));
@@ -190,7 +190,7 @@ function isAction(value: unknown): value is RuleAction {
 
 function policyRanges(
   { key, name, policy }: Pick<PolicyRanges, "key" | "name" | "policy">,
-  entries: readonly Entry[],
+  entries: readonly PolicyEntry[],
   own: readonly PossibleEntry[],
   anywhere: readonly PossibleEntry[] = [],
 ): PolicyRanges {

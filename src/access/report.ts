@@ -7,7 +7,7 @@ import { families } from "./block";
 import { mostNamed, sumOf } from "./range-text";
 import type { GateState } from "./gates";
 import { causesOf, guardedThings, piecesOf } from "./verdicts";
-import type { Cause, GuardedThing, Verdict } from "./verdicts";
+import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
 
 export interface AccessAnswer {
   /** The range that was asked for; undefined for all addresses. */
@@ -69,11 +69,11 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
 }
 
 /** `IpPolicyRuleSet office` */
-export function nameOf(cause: Cause): string {
+export function nameOf(cause: VerdictCause): string {
   return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
 }
 
-function placeOf(cause: Cause): [string, string][] {
+function placeOf(cause: VerdictCause): [string, string][] {
   const place = "outside" in cause ? undefined : cause.state?.place;
   return place ? [[nameOf(cause), `${place.file}:${place.line}`]] : [];
 }

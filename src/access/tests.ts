@@ -8,7 +8,7 @@ import { blockOf } from "./block";
 import { listText, rangeList, rangesText } from "./range-text";
 import { nameOf } from "./report";
 import { causesOf, guardedThings, piecesOf, verdicts } from "./verdicts";
-import type { Cause, GuardedThing, Verdict } from "./verdicts";
+import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
 
 /** What must hold about everything that a pattern names. At least one of the expectations is given. */
 export interface AccessTest {
@@ -73,7 +73,7 @@ function missing({ resource }: AccessTest): string {
   return `no edge, route or endpoint has the name ${JSON.stringify(shortened(resource, 200))} of an access test`;
 }
 
-function isResource(cause: Cause): cause is InventoryObject {
+function isResource(cause: VerdictCause): cause is InventoryObject {
   return !("outside" in cause);
 }
 

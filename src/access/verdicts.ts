@@ -157,10 +157,10 @@ export function piecesOf({ byVerdict }: GuardedThing, query?: AddressSet): Piece
 }
 
 /** What causes a verdict: a resource of the inventory, or a policy that it does not contain. */
-export type Cause = InventoryObject | { readonly outside: string };
+export type VerdictCause = InventoryObject | { readonly outside: string };
 
 /** The rules and policies that cause the verdict about the addresses of a piece. */
-export function causesOf(thing: GuardedThing, { verdict, addresses }: Piece): Cause[] {
+export function causesOf(thing: GuardedThing, { verdict, addresses }: Piece): VerdictCause[] {
   const { policies, on } = thing;
   const entries = (...actions: RuleAction[]): InventoryObject[] =>
     policies
@@ -177,7 +177,7 @@ export function causesOf(thing: GuardedThing, { verdict, addresses }: Piece): Ca
     case "unknown": {
       const open = policies.flatMap(({ possible }) => possible);
       const outside = policies.filter(({ policy }) => policy === undefined);
-      return distinct<Cause>([
+      return distinct<VerdictCause>([
         ...(thing.hasUnknownPolicy || thing.isRestricted === "unknown" ? [on] : []),
         ...outside.map(({ name }) => ({ outside: name })),
         ...open.filter(({ block }) => !block || addresses.overlaps(block)).map(({ from }) => from),

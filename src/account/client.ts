@@ -5,15 +5,15 @@ import type { ConfigSource } from "../provider/settings";
 import type { Settings } from "../settings";
 
 /** What functions and commands need of a connection. */
-export type Client = Pick<Connection, "settings" | "http" | "read" | "pages">;
+export type AccountClient = Pick<Connection, "settings" | "http" | "read" | "pages">;
 
 /** The client for the settings of the source and the environment. Throws a SettingsError where they are wrong. */
-export function clientFor(source: ConfigSource): Client {
+export function clientFor(source: ConfigSource): AccountClient {
   return load().connection.connectionFor(source, (line) => void pulumi.log.info(line));
 }
 
 /** A client that shares nothing. `report` prints why a request takes long. */
-export function clientWith(settings: Settings, report: (line: string) => void): Client {
+export function clientWith(settings: Settings, report: (line: string) => void): AccountClient {
   const { connection, http } = load();
   return connection.connectionOver(new http.Http(settings, { report }));
 }

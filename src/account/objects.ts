@@ -3,10 +3,10 @@ import type { Declaration } from "../schema/declaration";
 import { prefixed } from "../schema/formats/id";
 import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
-import { listOf } from "../provider/pagination";
+import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
-import type { Client } from "./client";
+import type { AccountClient } from "./client";
 import { inWords, matcher } from "./filter";
 import type { Filter } from "./filter";
 
@@ -25,7 +25,7 @@ const mostListed = 10;
  * such object, or several.
  */
 export async function one<T extends object>(
-  client: Client,
+  client: AccountClient,
   declaration: Declaration,
   which: string | Filter<T>,
 ): Promise<T> {
@@ -48,7 +48,11 @@ export async function one<T extends object>(
   );
 }
 
-async function byId<T extends object>(client: Client, declaration: Declaration, id: string): Promise<T> {
+async function byId<T extends object>(
+  client: AccountClient,
+  declaration: Declaration,
+  id: string,
+): Promise<T> {
   const { fields, idPrefix, noun, only, path } = declaration;
   const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
   if (wrong !== undefined) throw new GatewayError(`the id of the ${noun} ${wrong}`);
@@ -63,7 +67,7 @@ async function byId<T extends object>(client: Client, declaration: Declaration, 
 
 /** Reads the selected objects of a list, page by page. `owner` is the id of the object that the list belongs to. */
 export async function* each<T extends object>(
-  client: Client,
+  client: AccountClient,
   declaration: Declaration,
   owner: string | undefined,
   { filter, limit = Infinity }: Selection<T>,
@@ -71,7 +75,7 @@ export async function* each<T extends object>(
   const { fields, noun, only } = declaration;
   if (!(limit >= 0)) throw new GatewayError(`limit: must be a number from 0, not ${String(limit)}`);
   const matches = matcher<T>(fields, noun, filter);
-  const list = listOf(declaration, owner);
+  const list = listRequest(declaration, owner);
   const wanted = Math.ceil(limit);
   let count = 0;
   if (count >= wanted) return;
@@ -89,7 +93,7 @@ export async function* each<T extends object>(
 }
 
 /** Whether the object's id is of no use; then it says so. */
-function isLeftOut({ http }: Client, declaration: Declaration, { id }: Json): boolean {
+function isLeftOut({ http }: AccountClient, declaration: Declaration, { id }: Json): boolean {
   const problem = typeof id === "string" ? idProblem(declaration, id) : undefined;
   if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
   return problem !== undefined;

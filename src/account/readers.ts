@@ -7,7 +7,7 @@ import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
 import { escapeMessage } from "../text/terminal";
 import { clientFor } from "./client";
-import type { Client } from "./client";
+import type { AccountClient } from "./client";
 import type { Filter, Match } from "./filter";
 import { all, each, one } from "./objects";
 import { guarded, guardedList } from "./outputs";
@@ -202,7 +202,10 @@ function listOutput<T extends object>(
 }
 
 /** Does the work of a function, for the account that its options name. */
-export function withClient<T>(options: AccountOptions, work: (client: Client) => Promise<T>): Promise<T> {
+export function withClient<T>(
+  options: AccountOptions,
+  work: (client: AccountClient) => Promise<T>,
+): Promise<T> {
   return inProgram(async () => work(clientFor(await sourceOf(options))));
 }
 

@@ -2,7 +2,7 @@
 import { ApiError, GatewayError, UndecidedError } from "../provider/errors";
 import { path } from "../provider/path";
 import { isLost } from "../provider/http/retry";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { one } from "../account/objects";
 import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/settings";
@@ -108,7 +108,7 @@ export function updateTunnelSession(
 
 /** Sends the command and waits for what becomes of the agent. */
 async function followed(
-  client: Client,
+  client: AccountClient,
   session: TunnelSession,
   send: () => Promise<void>,
   options: FollowPace,
@@ -120,7 +120,7 @@ async function followed(
 }
 
 /** Restarts the agent of a session that the caller has read. */
-export async function restart(client: Client, { id, os }: TunnelSession): Promise<void> {
+export async function restart(client: AccountClient, { id, os }: TunnelSession): Promise<void> {
   if (isWindows(os)) throw new GatewayError(`restarting the agent of ${id} is not supported: ${onWindows}`);
   await command(client, id, "restart");
 }
@@ -136,7 +136,7 @@ const verbs = { restart: "restarting", stop: "stopping", update: "updating" } as
 type Command = keyof typeof verbs;
 
 /** Sends the command. It is sent again only where the service certainly did not receive it. */
-export async function command(client: Client, id: string, name: Command): Promise<void> {
+export async function command(client: AccountClient, id: string, name: Command): Promise<void> {
   const operation = `${verbs[name]} the agent of the tunnel session ${id}`;
   try {
     await client.http.send({

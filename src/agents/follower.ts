@@ -1,7 +1,7 @@
 /** Follows agents from a command to what became of them. */
 import { GatewayError, UndecidedError } from "../provider/errors";
 import type { Timing } from "../provider/http/clock";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { all, each } from "../account/objects";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
@@ -51,7 +51,7 @@ export interface Watched {
   readonly timing: Pick<Timing, "elapsed" | "sleep">;
 }
 
-export function watchedBy(client: Client): Watched {
+export function watchedBy(client: AccountClient): Watched {
   const { http } = client;
   return {
     sessions: () => all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {})),

@@ -4,7 +4,7 @@ import type { ApiError } from "../provider/errors";
 import { command, isRefusal, isWindows, onWindows, restart } from "./commands";
 import { Follower, atLeast, checkedPace, watchedBy } from "./follower";
 import type { FollowPace, Watched } from "./follower";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { withClient } from "../account/readers";
 import { inWords, matcher } from "../account/filter";
 import type { Filter } from "../account/filter";
@@ -132,7 +132,7 @@ export function rollOut(
 }
 
 export async function rollOutWith(
-  client: Client,
+  client: AccountClient,
   which: readonly string[] | Filter<TunnelSession>,
   options: RollOutOptions,
 ): Promise<RollOutReport> {

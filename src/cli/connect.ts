@@ -1,6 +1,6 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
 import { clientWith } from "../account/client";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
@@ -11,7 +11,7 @@ import type { AccountFlags } from "./command";
 import { note } from "./progress";
 
 /** The account's client. What takes long is reported on stderr. */
-export async function connect(flags: AccountFlags): Promise<Client> {
+export async function connect(flags: AccountFlags): Promise<AccountClient> {
   return clientWith(readSettings(await sourceFor(flags), process.env), note);
 }
 

@@ -1,6 +1,6 @@
 /** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
 import { clientWith } from "../account/client";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { AnswerError, ApiError, TransportError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
@@ -88,7 +88,7 @@ function originsOf(
 }
 
 /** One request answers most checks: a list that every key should be allowed to read. */
-async function checkService(client: Client): Promise<Check[]> {
+async function checkService(client: AccountClient): Promise<Check[]> {
   const list = { path: "/ip_policies", listKey: "ip_policies", operation: "listing the IP policies" };
   const origin = client.settings.baseUrl;
   const reached: Check = { name: "base URL", status: "ok", message: `the API answers at ${origin}` };
@@ -141,7 +141,7 @@ function adviceWithoutAnswer(error: unknown): string | undefined {
 const seconds = 1000;
 
 /** Compares the clocks, on which the times of certificates and the tracking of restarts depend. */
-export function checkClock({ http }: Pick<Client, "http">, now: number): Check {
+export function checkClock({ http }: Pick<AccountClient, "http">, now: number): Check {
   const theirs = http.serverTime(now);
   if (theirs === undefined) {
     return { name: "clock", status: "skipped", message: "no answer of the service showed its time" };

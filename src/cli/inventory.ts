@@ -41,9 +41,9 @@ export async function readInventory(
   const modules = modulesOf(flags);
   if (preview !== undefined) {
     if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
-    const { readPreview, reportIncomplete } = await import("./preview.js");
+    const { previewFrom, reportIncomplete } = await import("./preview.js");
     const { inventoriesOf } = await import("../inventory/preview.js");
-    const read = await readPreview(preview, {});
+    const read = await previewFrom(preview, {});
     reportIncomplete(read);
     return inventoriesOf(read).after;
   }

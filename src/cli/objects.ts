@@ -6,7 +6,7 @@ import type { Glob } from "../text/glob";
 import { counted } from "../text/plural";
 import type { Declaration } from "../schema/declaration";
 import { each } from "../account/objects";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import type { Collection } from "./collections";
 import { UsageError } from "./command";
 import type { AccountFlags, OutputFlags } from "./command";
@@ -24,7 +24,7 @@ export interface ListFlags extends OutputFlags {
 
 /** The objects that match the flags. */
 export async function read<T extends object = Values>(
-  client: Client,
+  client: AccountClient,
   declaration: Declaration,
   owner: string | undefined,
   flags: Pick<ListFlags, "filter" | "limit">,

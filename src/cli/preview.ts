@@ -15,7 +15,7 @@ export interface PreviewFlags extends AccountFlags {
 }
 
 /** Reads the preview while it arrives: its text may be larger than the memory should be. */
-export async function readPreview(file: string | undefined, flags: PreviewFlags): Promise<Preview> {
+export async function previewFrom(file: string | undefined, flags: PreviewFlags): Promise<Preview> {
   // Nearly all of a preview is dropped right after it was read. V8 would give the dropped objects 100 MB more room.
   setFlagsFromString("--semi-space-growth-factor=1");
   if (flags.stack !== undefined) {

@@ -13,7 +13,8 @@ import { visible } from "../runtime/visible-arguments";
 import { nested } from "../access/block";
 import type { Nested } from "../access/block";
 import { validate } from "./ranges";
-import type { Action, Entry, ValidEntry } from "./ranges";
+import type { RuleAction } from "../access/policies";
+import type { GivenRange, ValidRange } from "./ranges";
 
 /** One range of an {@link IpAccessList}, with a description. */
 export interface IpAccessListEntry {
@@ -114,7 +115,7 @@ export class IpAccessList extends pulumi.ComponentResource {
   }
 }
 
-function ruleMap(valid: readonly ValidEntry[]): IpPolicyRuleSetArgs["rules"] {
+function ruleMap(valid: readonly ValidRange[]): IpPolicyRuleSetArgs["rules"] {
   return Object.fromEntries(
     valid.map(({ canonical, action, description, until }) => [
       canonical,
@@ -133,11 +134,11 @@ const arguments_: Fields = {
 };
 
 /** The ranges that the program gives, and the mistakes that the compiler cannot see. */
-function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: Entry[]; problems: Problem[] } {
+function read({ allow, deny, ...rest }: IpAccessListArgs): { entries: GivenRange[]; problems: Problem[] } {
   const problems = checkArguments(arguments_, [], visible(rest), {});
   const add = (path: string, clause: string): void => void problems.push({ path, clause });
-  const entries: Entry[] = [];
-  for (const [action, list] of Object.entries({ allow, deny }) as [Action, unknown][]) {
+  const entries: GivenRange[] = [];
+  for (const [action, list] of Object.entries({ allow, deny }) as [RuleAction, unknown][]) {
     if (isAbsent(list)) continue;
     if (!Array.isArray(list)) {
       add(action, isLater(list) ? noOutput("the list") : "must be a list");
@@ -176,7 +177,7 @@ function noOutput(what: string): string {
 /** The number of overlaps that the warning lists one by one; a long list may have hundreds. */
 const mostListed = 10;
 
-function warningOf(found: readonly Nested<ValidEntry>[]): string | undefined {
+function warningOf(found: readonly Nested<ValidRange>[]): string | undefined {
   if (found.length === 0) return undefined;
   const lines = found.slice(0, mostListed).map(({ inner, outer }) => `  ${line(inner, outer)}`);
   if (found.length > mostListed) lines.push(`  and ${found.length - mostListed} more`);
@@ -185,7 +186,7 @@ function warningOf(found: readonly Nested<ValidEntry>[]): string | undefined {
 
 const past = { allow: "allowed", deny: "denied" } as const;
 
-function line(inner: ValidEntry, outer: ValidEntry): string {
+function line(inner: ValidRange, outer: ValidRange): string {
   const where = `${inner.path}: ${inner.canonical} is inside of ${outer.canonical} at ${outer.path}`;
   return inner.action === outer.action
     ? `${where} and has no effect: the action of both is ${inner.action}`

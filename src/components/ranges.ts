@@ -2,14 +2,13 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { blockOf } from "../access/block";
 import type { Block } from "../access/block";
+import type { RuleAction } from "../access/policies";
 import { canonical, problem } from "../schema/formats/cidr";
 import type { Problem } from "../schema/validate";
 
-export type Action = "allow" | "deny";
-
 /** One range as the program gives it. */
-export interface Entry {
-  readonly action: Action;
+export interface GivenRange {
+  readonly action: RuleAction;
   /** The path of the argument: `allow[3]` or `deny[0].cidr`. */
   readonly path: string;
   readonly cidr: string;
@@ -18,15 +17,15 @@ export interface Entry {
 }
 
 /** A valid range. */
-export interface ValidEntry extends Entry {
+export interface ValidRange extends GivenRange {
   readonly canonical: string;
   readonly block: Block;
 }
 
 /** The valid ranges in the program's order, each once, and what is wrong with the others. */
-export function validate(entries: readonly Entry[]): { valid: ValidEntry[]; problems: Problem[] } {
+export function validate(entries: readonly GivenRange[]): { valid: ValidRange[]; problems: Problem[] } {
   const problems: Problem[] = [];
-  const first = new Map<string, ValidEntry>();
+  const first = new Map<string, ValidRange>();
   for (const entry of entries) {
     const { path, cidr, action } = entry;
     const block = blockOf(cidr);
@@ -45,7 +44,7 @@ export function validate(entries: readonly Entry[]): { valid: ValidEntry[]; prob
   return { valid: [...first.values()], problems };
 }
 
-function repeated(action: Action, spelling: string, twin: Entry): string {
+function repeated(action: RuleAction, spelling: string, twin: GivenRange): string {
   return twin.action === action
     ? `repeats ${spelling}, which is already at ${twin.path}`
     : `${spelling} is also at ${twin.path}; a range is either allowed or denied`;

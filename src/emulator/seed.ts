@@ -22,7 +22,7 @@ import {
   TUNNEL_SESSIONS,
   USERS,
 } from "./paths";
-import { responseOf as sessionResponse, reconnectAgents, seedSession } from "./sessions";
+import { sessionResponse, reconnectAgents, seedSession } from "./sessions";
 import type { Stored } from "./store";
 import type { JsonObject, Seed, Snapshot } from "./types";
 

@@ -54,10 +54,10 @@ export function seedSession(context: Context, id: string, body: unknown): object
   const session = parse(seededSession, body);
   const fields = { ...session, started_at: session.started_at ?? context.clock.stamp() };
   const stored = context.store.create(TUNNEL_SESSIONS, id, fields.started_at, fields);
-  return responseOf(context, stored);
+  return sessionResponse(context, stored);
 }
 
-export function responseOf(context: Context, { id, fields }: Stored): object {
+export function sessionResponse(context: Context, { id, fields }: Stored): object {
   const { agent_version, credential_id, ip, metadata, os, region, started_at, transport } =
     fields as unknown as Session;
   const credential = ref(
@@ -105,14 +105,18 @@ export function sessionOperations(): Operation[] {
         const context = c.get("context");
         reconnectAgents(context);
         const list = { kind: path, path, listKey: "tunnel_sessions", visible: online };
-        return page(context, { ...list, response: (session) => responseOf(context, session) }, c.req.query());
+        return page(
+          context,
+          { ...list, response: (session) => sessionResponse(context, session) },
+          c.req.query(),
+        );
       },
     },
     {
       method: "GET",
       path: `${path}/:id`,
       status: 200,
-      handle: (c) => responseOf(c.get("context"), find(c.get("context"), c.req.param("id"))),
+      handle: (c) => sessionResponse(c.get("context"), find(c.get("context"), c.req.param("id"))),
     },
     command("restart", restart),
     command("stop", ({ store }, { id }) => store.delete(path, id)),

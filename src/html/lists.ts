@@ -4,7 +4,7 @@ import { html } from "./markup";
 import type { Content, Markup } from "./markup";
 
 /** The rows and items that are visible at once; the others are in a collapsed section. */
-export const visible = 25;
+export const mostVisible = 25;
 
 /** The most rows or items in one page: thousands more make a file that browsers open slowly. */
 const most = 2000;
@@ -14,7 +14,7 @@ export type Row = readonly [Content, ...Content[]];
 
 /** A table whose first column names the rows. `noun` is what a row is. */
 export function table(columns: readonly string[], rows: readonly Row[], noun: string): Markup {
-  const [first, rest] = [rows.slice(0, visible), rows.slice(visible, most)];
+  const [first, rest] = [rows.slice(0, mostVisible), rows.slice(mostVisible, most)];
   return html`${plainTable(columns, first)}
   ${rest.length > 0 ? folded(counted(rest.length, `more ${noun}`), plainTable(columns, rest)) : undefined}
   ${leftOut(rows.length, noun)}`;
@@ -45,7 +45,7 @@ function plainTable(columns: readonly string[], rows: readonly Row[]): Markup {
 }
 
 /** A bulleted list. */
-export function list(items: readonly Content[], noun: string): Markup {
+export function bulletList(items: readonly Content[], noun: string): Markup {
   return html`<ul>
       ${items.slice(0, most).map((item) => html`<li>${item}</li>`)}
     </ul>

@@ -1,7 +1,7 @@
 /** The account and the stack of an import. */
 import { join } from "node:path";
 import { clientWith } from "../account/client";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
@@ -13,7 +13,7 @@ import type { ImportOptions } from "./options";
 import { isProject, requirePackage } from "./project";
 
 export interface ImportConnection {
-  readonly client: Client;
+  readonly client: AccountClient;
   readonly stack: StackContents | undefined;
 }
 
@@ -34,7 +34,7 @@ export async function connection(options: ImportOptions, createMissing: boolean)
   return { client: clientOf({ get: (key) => textOf(inputs[key]) }, options), stack };
 }
 
-function clientOf(source: ConfigSource, { reporter }: ImportOptions): Client {
+function clientOf(source: ConfigSource, { reporter }: ImportOptions): AccountClient {
   return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
 }
 

@@ -1,6 +1,6 @@
 /** `tunnel-gateway import` of one object. */
 import type { Declaration } from "../schema/declaration";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { declarationOf } from "../resources/registry";
@@ -56,7 +56,11 @@ function requireFree(
   }
 }
 
-async function importedObject(client: Client, declaration: Declaration, id: string): Promise<Imported> {
+async function importedObject(
+  client: AccountClient,
+  declaration: Declaration,
+  id: string,
+): Promise<Imported> {
   const problem = idProblem(declaration, id);
   if (problem !== undefined) throw new GatewayError(`the ${declaration.noun} cannot be imported: ${problem}`);
   const answer = await client.read(declaration, id);

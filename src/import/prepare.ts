@@ -1,5 +1,5 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
 import { withSets } from "../inventory/entry-sets";
@@ -22,7 +22,7 @@ import type { NewStatement } from "./statement";
 import { newStatements } from "./statements";
 
 export interface Preparing extends ImportSelection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
-  readonly client: Client;
+  readonly client: AccountClient;
   readonly stack: StackContents | undefined;
   /**
    * The statements of the program. Those of resources that the stack manages stay; the others belong to a run that

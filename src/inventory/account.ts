@@ -1,7 +1,7 @@
 /** The objects of an account: those of the collections, and the modules of the edges that are known. */
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { isConfigured } from "../provider/life-cycle/configured";
-import { listOf } from "../provider/pagination";
+import { listRequest } from "../provider/pagination";
 import { idProblem, namesIn, valuesIn } from "../provider/path";
 import { answerValidator } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
@@ -44,7 +44,7 @@ export interface AccountContents {
 }
 
 export interface Reading {
-  readonly client: Pick<Client, "pages" | "read">;
+  readonly client: Pick<AccountClient, "pages" | "read">;
   readonly isChosen: (declaration: Declaration) => boolean;
   /** Whether the sources of event subscriptions are read as objects of their own. */
   readonly members?: boolean;
@@ -134,7 +134,7 @@ async function listed(
 ): Promise<AccountObject[]> {
   const problemOf = answerValidator(declaration);
   const found: AccountObject[] = [];
-  for await (const page of client.pages(listOf(declaration))) {
+  for await (const page of client.pages(listRequest(declaration))) {
     for (const answer of page) {
       const problem = problemOf(answer);
       const id = typeof answer.id === "string" ? answer.id : "";
@@ -152,7 +152,7 @@ async function sourcesIn(declaration: Declaration, { client }: Reading): Promise
   const objects: AccountObject[] = [];
   for (const { id, problem } of await listed(owner, { client })) {
     if (problem !== undefined) continue;
-    for await (const page of client.pages(listOf(declaration, id))) {
+    for await (const page of client.pages(listRequest(declaration, id))) {
       for (const answer of page) {
         const value = answer[key];
         if (typeof value !== "string") continue;

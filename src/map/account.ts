@@ -3,7 +3,7 @@ import { inventoryOfAccount, readAccount } from "../inventory/account";
 import type { AccountObject, Reading } from "../inventory/account";
 import { modulesWith, namedBy } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
-import { backends, edges, endpoints, policies } from "../resources/groups";
+import { backends, edges, endpoints, ipPolicies } from "../resources/groups";
 import { declarationOf } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { membersOf } from "../schema/unknown";
@@ -21,7 +21,7 @@ export interface AccountMap {
   readonly unreadable: readonly AccountObject[];
 }
 
-const groups = [policies, backends, edges, endpoints];
+const groups = [ipPolicies, backends, edges, endpoints];
 const session = declarationOf("TunnelSession");
 
 /** Reads the account. Throws a GatewayError where a request fails. */

@@ -1,5 +1,5 @@
 /** The traffic path through the objects of an inventory. */
-import { backends, edges as edgeGroup, endpoints, policies, sessions } from "../resources/groups";
+import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
 import { declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";
 import { policiesOf } from "../access/policies";
@@ -170,7 +170,7 @@ class GraphBuilder implements Graph {
   /** Connects a resource with the policies in front of it, or with the backends behind it. */
   private connectReferences(resource: InventoryObject, role: "policy" | "backend"): Reference[] {
     const key = keyOf(resource);
-    const group = role === "policy" ? policies : backends;
+    const group = role === "policy" ? ipPolicies : backends;
     const references = this.inventory.references(resource).filter(({ prefixes }) => isIn(group, prefixes));
     references.forEach((reference, index) => {
       const other = this.target(reference, resource, role, index);
@@ -188,7 +188,7 @@ class GraphBuilder implements Graph {
     this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
     const guards = this.connectReferences(resource, "policy");
     if (isOff || guards.some((guard) => !guard.isOff)) return;
-    if (refersToGroup(resource, policies)) this.connect(clients, key, "open", "no IP policy");
+    if (refersToGroup(resource, ipPolicies)) this.connect(clients, key, "open", "no IP policy");
     else this.connect(clients, key);
   }
 

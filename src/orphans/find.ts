@@ -2,7 +2,7 @@
 import { stampInMark } from "../schema/creation-mark";
 import { stampIn } from "../schema/stamp";
 import type { Stamp } from "../schema/stamp";
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import { managerIn } from "../inventory/managed";
@@ -41,7 +41,7 @@ export interface Planned {
 
 /** Compares a stack with the account. Objects without a list are compared only where the stack has a pending create. */
 export async function findOrphans(
-  client: Client,
+  client: AccountClient,
   contents: StackContents,
   planned: Planned | undefined,
   report: (line: string) => void,
@@ -75,7 +75,7 @@ export async function findOrphans(
 }
 
 /** Whether the object's id can be shown and used; otherwise it says so. */
-function hasUsableId({ http }: Client, { declaration, id }: AccountObject): boolean {
+function hasUsableId({ http }: AccountClient, { declaration, id }: AccountObject): boolean {
   const problem = idProblem(declaration, id);
   if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
   return problem === undefined;
@@ -86,7 +86,11 @@ const tolerance = 2_000;
 /** The possible difference between this clock and the service's, where no answer showed the service's time. */
 const unknownClock = 60_000;
 
-function withPlanned(stack: StackContents, planned: Planned | undefined, { http }: Client): StackContents {
+function withPlanned(
+  stack: StackContents,
+  planned: Planned | undefined,
+  { http }: AccountClient,
+): StackContents {
   if (!planned) return stack;
   const { creates, time } = planned;
   const [from, until] = [http.serverTime(time.from), http.serverTime(time.until)];
@@ -100,7 +104,7 @@ function withPlanned(stack: StackContents, planned: Planned | undefined, { http 
 }
 
 /** The modules and sources that the stack was about to create, as new ones or as replacements, where they exist. */
-async function pendingByPath(client: Client, { pending }: StackContents): Promise<AccountObject[]> {
+async function pendingByPath(client: AccountClient, { pending }: StackContents): Promise<AccountObject[]> {
   const found: AccountObject[] = [];
   for (const { declaration, args } of pending) {
     if (namesIn(declaration.path).length === 0) continue;

@@ -22,7 +22,7 @@ export interface ConfiguredHooks extends Readonly<Record<HookName, Hook>> {
 }
 
 /** The hooks of a type. Throws for an unknown type. @public The entry loads it by require. */
-export function hooks(type: string): ConfiguredHooks {
+export function hooksOfType(type: string): ConfiguredHooks {
   outliveTheEngine();
   const declaration = declarationOf(type);
   let configured: Hooks;

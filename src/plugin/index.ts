@@ -9,7 +9,7 @@ import type { ConfiguredHooks, Hooks } from "./hooks";
  */
 export function hooks(type: string): ConfiguredHooks {
   const problem = nodeProblem();
-  if (problem === undefined) return loaded().hooks(type);
+  if (problem === undefined) return loaded().hooksOfType(type);
   const fail = () => Promise.reject(unsupported(problem));
   const configure = () => Promise.resolve();
   return { configure, check: fail, diff: fail, create: fail, read: fail, update: fail, delete: fail };

@@ -8,7 +8,7 @@ import { CollectionClient, PathClient } from "./objects/object-client";
 import type { ObjectClient } from "./objects/object-client";
 import { RotatingClient } from "./objects/rotating-client";
 import { pages } from "./pagination";
-import type { List } from "./pagination";
+import type { ListRequest } from "./pagination";
 import { readSettings } from "./settings";
 import type { ConfigSource } from "./settings";
 
@@ -20,7 +20,7 @@ export interface Connection {
   /** The object as it is now; undefined where it certainly does not exist. */
   read(declaration: Declaration, id: string): Promise<Json | undefined>;
   /** Reads a list, page by page. */
-  pages(list: List): AsyncIterable<readonly Json[]>;
+  pages(list: ListRequest): AsyncIterable<readonly Json[]>;
 }
 
 /** A connection that shares nothing with others. */

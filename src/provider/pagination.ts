@@ -10,7 +10,7 @@ import type { Answer, Http } from "./http/http";
 import type { Call } from "./http/call";
 import { namesIn, segment } from "./path";
 
-export interface List {
+export interface ListRequest {
   readonly path: string;
   /** The path of all lists of the kind, such as `/event_subscriptions/{subscriptionId}/sources`; default: `path`. */
   readonly kind?: string;
@@ -25,7 +25,7 @@ export interface List {
 }
 
 /** The list of a collection. `owner` is the id of the object that the list belongs to, where its path names one. */
-export function listOf(declaration: Declaration, owner?: string): List {
+export function listRequest(declaration: Declaration, owner?: string): ListRequest {
   const kind = listPathOf(declaration);
   const operation = `listing the ${declaration.plural}${owner === undefined ? "" : ` of ${owner}`}`;
   const path = kind.replace(/\{\w+\}/, () => segment(owner ?? ""));
@@ -75,7 +75,10 @@ export function hasAnswered(http: Http, path?: string): boolean {
  * is on the first of them only. Throws an AnswerError where the paging is broken, or the list larger than the settings
  * allow.
  */
-export async function* pages(http: Http, list: List): AsyncGenerator<readonly Json[], void, undefined> {
+export async function* pages(
+  http: Http,
+  list: ListRequest,
+): AsyncGenerator<readonly Json[], void, undefined> {
   const reader = new PageReader(http, list);
   const queries = new Set<string>();
   const shown = new Set<unknown>();
@@ -111,7 +114,7 @@ class PageReader {
 
   constructor(
     private readonly http: Http,
-    private readonly list: List,
+    private readonly list: ListRequest,
   ) {
     this.validator = pageValidator(list.listKey);
   }
@@ -170,7 +173,7 @@ class PageReader {
  * The whole query of the next page. The address may be on another host name, which must not get the token, so
  * the rest of it is ignored.
  */
-function nextQuery({ operation }: List, uri: string): URLSearchParams {
+function nextQuery({ operation }: ListRequest, uri: string): URLSearchParams {
   const start = uri.indexOf("?");
   const query = new URLSearchParams(start < 0 ? "" : uri.slice(start + 1).replace(/#.*/, ""));
   if (query.size === 0) throw new AnswerError(operation, "its next_page_uri has no query", false);

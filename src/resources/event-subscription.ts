@@ -1,7 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import type { Rule } from "../schema/field";
+import type { FieldRule } from "../schema/field";
 import * as event from "../schema/formats/event";
 import { characters, id, object, refs, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
@@ -44,7 +44,7 @@ export interface EventSubscriptionArgs {
 }
 
 /** Services refuse a subscription that has an event type twice. */
-const eachOnce: Rule = {
+const eachOnce: FieldRule = {
   members: ["sources"],
   presenceOnly: true,
   validate({ sources }) {

@@ -3,7 +3,7 @@ import type { Group } from "../schema/declaration";
 
 export const credentials: Group = { name: "credentials", title: "Bot users, API keys and SSH credentials" };
 export const certificates: Group = { name: "certificates", title: "Certificates" };
-export const policies: Group = { name: "policies", title: "IP policies and their rules" };
+export const ipPolicies: Group = { name: "policies", title: "IP policies and their rules" };
 export const backends: Group = { name: "backends", title: "Routing backends" };
 export const edges: Group = { name: "edges", title: "Edges and their modules" };
 export const endpoints: Group = { name: "endpoints", title: "Cloud endpoints" };

@@ -8,7 +8,7 @@ import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
 import { bytes, flag, id, map, oneOf, shorthand, text } from "../schema/kinds";
 import { membersOf } from "../schema/unknown";
-import { policies } from "./groups";
+import { ipPolicies } from "./groups";
 import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
 
@@ -70,7 +70,7 @@ function adviseEnd(value: string): string | undefined {
 const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
   type: "IpPolicyRuleSet",
   noun: "IP policy rule set",
-  group: policies,
+  group: ipPolicies,
   path: "/ip_policies/{ipPolicyId}",
   entries: {
     of: declarationBehind(IpPolicyRule)!,

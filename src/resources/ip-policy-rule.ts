@@ -8,7 +8,7 @@ import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
-import { policies } from "./groups";
+import { ipPolicies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** What a rule does with traffic from its range. Specification: IP policy rule. */
@@ -38,7 +38,7 @@ export interface IpPolicyRuleArgs {
 const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   type: "IpPolicyRule",
   noun: "IP policy rule",
-  group: policies,
+  group: ipPolicies,
   path: "/ip_policy_rules",
   idPrefix: "ipr_",
   columns: ["cidr", "action", "ipPolicyId", "description"],

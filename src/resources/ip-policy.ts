@@ -4,7 +4,7 @@ import type { Declaration } from "../schema/declaration";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
-import { policies } from "./groups";
+import { ipPolicies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link IpPolicy}. Specification: Create and update parameters, /ip_policies. */
@@ -18,7 +18,7 @@ export interface IpPolicyArgs {
 const ipPolicy: Declaration = collection<IpPolicyArgs, IpPolicy>({
   type: "IpPolicy",
   noun: "IP policy",
-  group: policies,
+  group: ipPolicies,
   path: "/ip_policies",
   idPrefix: "ipp_",
   columns: ["description", "createdAt"],

@@ -6,7 +6,7 @@ import * as certificateRequest from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
 import { Field } from "../schema/field";
-import type { Format, Rule } from "../schema/field";
+import type { Format, FieldRule } from "../schema/field";
 import { quote } from "../schema/formats/quote";
 import { object, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
@@ -91,7 +91,7 @@ export interface KubernetesOperatorArgs {
 }
 
 /** The specification states the binding only "when bindings is enabled". */
-const bindingEnabled: Rule = {
+const bindingEnabled: FieldRule = {
   members: ["enabledFeatures", "binding"],
   validate({ enabledFeatures: features, binding }) {
     if (isAbsent(binding) || !Array.isArray(features)) return [];

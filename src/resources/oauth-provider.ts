@@ -8,7 +8,7 @@ import {
   checkTeam,
 } from "../schema/formats/access";
 import { canonicalHost } from "../schema/formats/hostport";
-import type { Rule } from "../schema/field";
+import type { FieldRule } from "../schema/field";
 import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
 import { advisory, atMostOneOf, needs } from "../schema/rules";
 import { isAbsent } from "../schema/unknown";
@@ -79,14 +79,14 @@ const secretAlone = advisory(
 const ownScopes = needs("scopes", ["clientId", "clientSecret"], "scopes are those of an app of your own");
 
 /** Rules 1 to 3 stand over four providers; the table of errors states the third for any. */
-const ownApp: readonly Rule[] = [
+const ownApp: readonly FieldRule[] = [
   needs("clientId", ["clientSecret"], "both belong to an app of your own"),
   ownScopes,
   secretAlone,
 ];
 
 /** The four providers for which the specification names no app of the service. */
-const noServiceApp: readonly Rule[] = [
+const noServiceApp: readonly FieldRule[] = [
   ownScopes,
   secretAlone,
   advisory({

@@ -2,7 +2,7 @@ import type * as pulumi from "@pulumi/pulumi";
 import { rotation } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { declarationBehind } from "../schema/declared-by";
-import type { Rule } from "../schema/field";
+import type { FieldRule } from "../schema/field";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
 import { resourceWithoutUri } from "../runtime/resource-class";
@@ -46,7 +46,7 @@ function checkOverlap(days: number): string | undefined {
 }
 
 /** Otherwise a rotation would come before the previous key is deleted, and there would be three keys. */
-const overlapEndsFirst: Rule = {
+const overlapEndsFirst: FieldRule = {
   members: ["overlapDays", "rotateAfterDays"],
   validate({ overlapDays, rotateAfterDays }) {
     if (typeof overlapDays !== "number" || typeof rotateAfterDays !== "number") return [];

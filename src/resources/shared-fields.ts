@@ -1,6 +1,6 @@
 /** Fields that many collections have in common. */
 import type { Validity } from "../schema/declaration";
-import type { Field, Format, ReplaceWhen, Rule } from "../schema/field";
+import type { Field, Format, ReplaceWhen, FieldRule } from "../schema/field";
 import { format as idFormat } from "../schema/formats/id";
 import { uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
@@ -178,7 +178,7 @@ export function signedFor(defaultHours: number, anyone: string) {
     renewalHours: "earlyRenewalHours",
     defaultHours,
   } as const;
-  const rules: readonly Rule[] = [
+  const rules: readonly FieldRule[] = [
     inOrder("validAfter", "validUntil"),
     ahead("validUntil", "validAfter"),
     atMostOneOf("validUntil", "validForHours"),
@@ -198,7 +198,7 @@ export function signedFor(defaultHours: number, anyone: string) {
 }
 
 /** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */
-function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): Rule {
+function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): FieldRule {
   return {
     members: [renewalHours, forHours],
     validate(values) {

@@ -1,5 +1,5 @@
 /** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
-import type { Client } from "../account/client";
+import type { AccountClient } from "../account/client";
 import { all, each } from "../account/objects";
 import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
@@ -24,7 +24,7 @@ export interface AccountFacts {
  */
 export async function readFacts(
   { subjects }: Pick<Preview, "subjects">,
-  connect: () => Promise<Client>,
+  connect: () => Promise<AccountClient>,
 ): Promise<AccountFacts> {
   const [needsAgents, needsTunnels] = [subjects.some(losesCredential), subjects.some(isTunnelGroup)];
   if (!needsAgents && !needsTunnels) return { agents: new Map(), withoutTunnels: new Set() };
@@ -44,18 +44,18 @@ function isTunnelGroup({ declaration, before }: Subject): boolean {
   return declaration.type === "TunnelGroupBackend" && before !== undefined;
 }
 
-async function onlineAgents(client: Client): Promise<Map<string, Agent[]>> {
+async function onlineAgents(client: AccountClient): Promise<Map<string, Agent[]>> {
   const sessions = await listed<TunnelSession>(client, "TunnelSession");
   const known = sessions.filter(({ credential }) => credential?.id !== undefined);
   return Map.groupBy(known, ({ credential }) => credential!.id);
 }
 
-async function backendsWithoutTunnels(client: Client): Promise<Set<string>> {
+async function backendsWithoutTunnels(client: AccountClient): Promise<Set<string>> {
   type Backend = { id: string } & StateOf<TunnelGroupBackend>;
   const backends = await listed<Backend>(client, "TunnelGroupBackend");
   return new Set(backends.filter(({ tunnels }) => !tunnels?.length).map(({ id }) => id));
 }
 
-function listed<T extends object>(client: Client, type: string): Promise<T[]> {
+function listed<T extends object>(client: AccountClient, type: string): Promise<T[]> {
   return all(each<T>(client, declarationOf(type), undefined, {}));
 }

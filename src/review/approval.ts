@@ -88,7 +88,7 @@ export function changedProviders({ providers }: Pick<Preview, "providers">): Pre
 
 export function stepOf(change: Change, { after, before }: Subject): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
-  const asked = after && visible(after.inputs);
+  const asked = after && programArguments(after.inputs);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
@@ -102,7 +102,7 @@ export function stepOf(change: Change, { after, before }: Subject): ApprovedStep
 }
 
 /** The arguments without those of the package itself. */
-export function visible(inputs: Json): Json {
+export function programArguments(inputs: Json): Json {
   return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
 }
 

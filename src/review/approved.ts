@@ -11,7 +11,7 @@ import { past } from "../stack/preview";
 import { counted } from "../text/plural";
 import { shortened } from "../text/shortened";
 import { version } from "../version";
-import { accessOf, changedProviders, sources, stepOf, visible } from "./approval";
+import { accessOf, changedProviders, sources, stepOf, programArguments } from "./approval";
 import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
 import type { Difference } from "./differences";
 import type { Change, Review } from "./review";
@@ -179,7 +179,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
 
 /** The arguments whose values are not those that were approved. */
 function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
-  const [asked, now] = [step.arguments, subject.after && visible(subject.after.inputs)];
+  const [asked, now] = [step.arguments, subject.after && programArguments(subject.after.inputs)];
   if (asked === undefined || now === undefined) return asked === now ? [] : ["its arguments"];
   const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
   return names.filter((name) => {

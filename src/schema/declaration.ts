@@ -1,7 +1,7 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
 import { pluralOf } from "../text/plural";
-import type { Field, Fields, Presence, Rule } from "./field";
+import type { Field, Fields, Presence, FieldRule } from "./field";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
@@ -76,7 +76,7 @@ export interface Declaration {
    */
   readonly only?: { test(object: Json): boolean; readonly otherwise: string };
   readonly fields: Fields;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly FieldRule[];
   /** Whether an update replaces the object whole, so that what is left out falls back to its default. */
   readonly whole: boolean;
   /**
@@ -166,7 +166,7 @@ type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
 interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gates"> {
   readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
-  readonly rules?: readonly Rule[];
+  readonly rules?: readonly FieldRule[];
 }
 
 interface CollectionSpec<A, R>

@@ -1,6 +1,6 @@
 /** How the entries of a set stand for objects of another collection. */
 import type { Declaration, EntrySet } from "./declaration";
-import { canonical, defaultOf, fieldsOf } from "./field";
+import { canonicalOf, defaultOf, fieldsOf } from "./field";
 import type { AnyField, ShapeOf } from "./field";
 import { expand } from "./shorthand";
 import { membersOf } from "./unknown";
@@ -19,7 +19,7 @@ export function entryField(declaration: Declaration, set: EntrySet): AnyField {
 
 /** The canonical spelling of an entry's key. */
 export function entryKeyOf(declaration: Declaration, set: EntrySet, spelling: string): string {
-  return canonical(mapOf(declaration, set).key, spelling);
+  return canonicalOf(mapOf(declaration, set).key, spelling);
 }
 
 /** The arguments of the object that an entry stands for. What the entry leaves out has its default. */

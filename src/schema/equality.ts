@@ -1,4 +1,4 @@
-import { canonical, defaultOf, visit } from "./field";
+import { canonicalOf, defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
 import { expand } from "./shorthand";
 import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
@@ -15,7 +15,7 @@ export function same(field: AnyField, a: unknown, b: unknown): boolean {
   if (a === b && typeof a === "string") return true;
   return visit<boolean>(field, {
     string: ({ format }) =>
-      typeof a === "string" && typeof b === "string" && canonical(format, a) === canonical(format, b),
+      typeof a === "string" && typeof b === "string" && canonicalOf(format, a) === canonicalOf(format, b),
     leaf: () => a === b,
     list: ({ item, ordered }) =>
       Array.isArray(a) && Array.isArray(b) && (ordered ? sameList(item, a, b) : sameSet(item, a, b)),
@@ -63,9 +63,9 @@ function sameMap(keyFormat: Format, value: AnyField, a: unknown, b: unknown): bo
   const left = Object.keys(a).filter(isOnlyIn(a, b));
   const right = Object.keys(b).filter(isOnlyIn(b, a));
   if (left.length !== right.length) return false;
-  const others = new Map(right.map((key) => [canonical(keyFormat, key), b[key]]));
+  const others = new Map(right.map((key) => [canonicalOf(keyFormat, key), b[key]]));
   return left.every((key) => {
-    const spelling = canonical(keyFormat, key);
+    const spelling = canonicalOf(keyFormat, key);
     return others.has(spelling) && same(value, a[key], others.get(spelling));
   });
 }

@@ -29,12 +29,12 @@ export interface Format {
 }
 
 /** The one spelling of a value of the format; what is none comes back as it is. */
-export function canonical(format: Format, value: string): string {
+export function canonicalOf(format: Format, value: string): string {
   return format.canonical?.(value) ?? value;
 }
 
 /** A rule over the members of an object. It is called only where the members that it reads are known. */
-export interface Rule {
+export interface FieldRule {
   /** The members that the rule reads. The rule is skipped where one of them holds an unknown value. */
   readonly members: readonly string[];
   /** It reads only which members are set, so unknown values inside of them do not matter. */
@@ -92,7 +92,7 @@ export type Shape =
   | {
       readonly kind: "object";
       readonly fields: Fields;
-      readonly rules: readonly Rule[];
+      readonly rules: readonly FieldRule[];
       /** An update replaces it whole, so a member left out means the member's default. */
       readonly whole: boolean;
       /**

@@ -1,6 +1,6 @@
 /** The kinds of fields: what a value is. One constructor each. */
 import { Field } from "./field";
-import type { AnyField, Fields, Format, Presence, Rule } from "./field";
+import type { AnyField, Fields, Format, Presence, FieldRule } from "./field";
 import * as ids from "./formats/id";
 import { quote } from "./formats/quote";
 import { byteLimit, charLimit, notEmpty } from "./formats/text";
@@ -104,7 +104,10 @@ export function shorthand<N extends string, F extends Fields & Record<N, AnyFiel
 }
 
 /** An object that the service replaces whole: a member left out of it means the member's default. */
-export function wholeObject<F extends Fields>(fields: F, rules: readonly Rule[] = []): Field<ValueOf<F>> {
+export function wholeObject<F extends Fields>(
+  fields: F,
+  rules: readonly FieldRule[] = [],
+): Field<ValueOf<F>> {
   return new Field<ValueOf<F>>({ kind: "object", fields, rules, whole: true }, "optional");
 }
 
@@ -114,7 +117,7 @@ export function wholeObject<F extends Fields>(fields: F, rules: readonly Rule[] 
  */
 export function alternatives<F extends Fields>(
   fields: F,
-  { rules = [], others = false }: { rules?: readonly Rule[]; others?: boolean },
+  { rules = [], others = false }: { rules?: readonly FieldRule[]; others?: boolean },
 ): Field<ValueOf<F>> {
   return new Field<ValueOf<F>>(
     { kind: "object", fields, rules, whole: true, alternatives: { others } },

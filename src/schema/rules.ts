@@ -1,5 +1,5 @@
 /** Rules over several members of an object. Each is checked only where the members that it reads are known. */
-import type { Rule } from "./field";
+import type { FieldRule } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
 import { isAbsent, isRecord } from "./unknown";
@@ -9,12 +9,12 @@ function isSet(value: Json, member: string): boolean {
 }
 
 /** A rule that reads only which members are set. */
-function aboutPresence(members: readonly string[], validate: Rule["validate"]): Rule {
+function aboutPresence(members: readonly string[], validate: FieldRule["validate"]): FieldRule {
   return { members, presenceOnly: true, validate };
 }
 
 /** Exactly one of the members must be set. */
-export function exactlyOneOf(...members: string[]): Rule {
+export function exactlyOneOf(...members: string[]): FieldRule {
   return aboutPresence(members, (value) => {
     const given = members.filter((name) => isSet(value, name));
     if (given.length === 1) return [];
@@ -25,12 +25,12 @@ export function exactlyOneOf(...members: string[]): Rule {
 }
 
 /** What the rule finds is a warning: nothing states that it is wrong, or services differ. */
-export function advisory(rule: Rule): Rule {
+export function advisory(rule: FieldRule): FieldRule {
   return { ...rule, advisory: true };
 }
 
 /** At most one of the members may be set. */
-export function atMostOneOf(...members: string[]): Rule {
+export function atMostOneOf(...members: string[]): FieldRule {
   return aboutPresence(members, (value) => {
     const given = members.filter((name) => isSet(value, name));
     if (given.length < 2) return [];
@@ -44,7 +44,7 @@ export function atMostOneOf(...members: string[]): Rule {
 }
 
 /** Where `member` is set, all of the others must be set too; an empty list sets nothing. `why` names the rule. */
-export function needs(member: string, others: readonly string[], why: string): Rule {
+export function needs(member: string, others: readonly string[], why: string): FieldRule {
   return aboutPresence([member, ...others], (value) => {
     const missing = others.filter((name) => !isSet(value, name));
     const given = value[member];
@@ -55,7 +55,7 @@ export function needs(member: string, others: readonly string[], why: string): R
 }
 
 /** The member must be given when an object is made, though not when an existing one is managed. */
-export function requiredToCreate(member: string): Rule {
+export function requiredToCreate(member: string): FieldRule {
   return aboutPresence([member], (value, { olds }) => {
     const isNew = olds !== undefined && Object.keys(olds).length === 0;
     return isNew && !isSet(value, member) ? [{ member, problem: "is required to create the object" }] : [];
@@ -63,7 +63,7 @@ export function requiredToCreate(member: string): Rule {
 }
 
 /** The member must be given, and an object must not be empty, unless `other` has the value. */
-export function requiredUnless(member: string, other: string, exempt: boolean | string): Rule {
+export function requiredUnless(member: string, other: string, exempt: boolean | string): FieldRule {
   return aboutPresence([member, other], (value) => {
     const own = value[member];
     const given = isSet(value, member) && (!isRecord(own) || Object.keys(own).length > 0);
@@ -78,7 +78,7 @@ export function fits(
   member: string,
   other: string,
   check: (value: string, other: string) => string | undefined,
-): Rule {
+): FieldRule {
   return {
     members: [member, other],
     validate(values) {
@@ -91,7 +91,7 @@ export function fits(
 }
 
 /** One time must come before another, by a second at least: the SSH certificate protocol knows no parts of seconds. */
-export function inOrder(earlier: string, later: string): Rule {
+export function inOrder(earlier: string, later: string): FieldRule {
   return fits(later, earlier, (end, start) => {
     const [from, until] = [start, end].map((text) => Math.floor((time.toInstant(text) ?? NaN) / 1000));
     return from! >= until! ? `must be later than ${earlier}, which is ${start}` : undefined;
@@ -102,7 +102,7 @@ export function inOrder(earlier: string, later: string): Rule {
  * A time that is given for the first time, or another one than before, must lie ahead where `start` is left out, which
  * stands for the present. One that has passed since the object was made stays right.
  */
-export function ahead(member: string, start: string): Rule {
+export function ahead(member: string, start: string): FieldRule {
   return {
     members: [member, start],
     validate(values, { olds, now }) {

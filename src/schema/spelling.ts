@@ -1,6 +1,6 @@
 /** Values in the spelling that is known already, so that no preview shows another spelling as a change. */
 import { same } from "./equality";
-import { canonical } from "./field";
+import { canonicalOf } from "./field";
 import type { AnyField } from "./field";
 import { isAbsent, isRecord, membersOf } from "./unknown";
 
@@ -14,10 +14,10 @@ export function inKnownSpelling(field: AnyField, known: unknown, value: unknown)
   // Most entries of a large map are spelled as before, so only the others are compared by their canonical keys.
   const isKnown = (key: string): boolean => Object.hasOwn(before, key);
   const others = Object.keys(before).filter((key) => !Object.hasOwn(value, key));
-  const byKey = new Map(others.map((key) => [canonical(shape.key, key), key]));
+  const byKey = new Map(others.map((key) => [canonicalOf(shape.key, key), key]));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      const knownKey = isKnown(key) ? key : (byKey.get(canonical(shape.key, key)) ?? key);
+      const knownKey = isKnown(key) ? key : (byKey.get(canonicalOf(shape.key, key)) ?? key);
       const knownItem = isKnown(knownKey) ? before[knownKey] : item;
       return [knownKey, same(shape.value, knownItem, item) ? knownItem : item];
     }),

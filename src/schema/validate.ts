@@ -1,7 +1,7 @@
 /** The validation of arguments, in a program and in the plugin alike. */
 import { escapeControls } from "../text/terminal";
-import { canonical, visit } from "./field";
-import type { AnyField, Fields, Rule, ShapeOf, ValidationContext } from "./field";
+import { canonicalOf, visit } from "./field";
+import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
 import { notReturned } from "./not-returned";
 import { expand } from "./shorthand";
@@ -18,7 +18,7 @@ export interface Problem {
 /** Every problem of the arguments. Unknown values are skipped and do not hide problems of their neighbours. */
 export function checkArguments(
   fields: Fields,
-  rules: readonly Rule[],
+  rules: readonly FieldRule[],
   args: Json,
   context: ValidationContext,
 ): Problem[] {
@@ -35,7 +35,7 @@ export function adviceOn(field: AnyField, value: unknown, path: string): Problem
 }
 
 /** What looks wrong about right values of several members. */
-export function adviceOfRules(rules: readonly Rule[], values: Json): Problem[] {
+export function adviceOfRules(rules: readonly FieldRule[], values: Json): Problem[] {
   const validation = new Validation({});
   for (const rule of rules) validation.rule(rule, values, "");
   return validation.advice;
@@ -69,7 +69,7 @@ class Validation {
   constructor(private readonly context: ValidationContext) {}
 
   /** Validates the members of an object. `path` is empty for the arguments as a whole. */
-  object(fields: Fields, rules: readonly Rule[], value: Json, path: string): void {
+  object(fields: Fields, rules: readonly FieldRule[], value: Json, path: string): void {
     const prefix = path === "" ? "" : `${path}.`;
     const names = Object.keys(fields).filter((name) => fields[name]!.presence !== "computed");
     for (const name of Object.keys(value)) {
@@ -85,7 +85,7 @@ class Validation {
   }
 
   /** Applies the rule to the members of an object. */
-  rule(rule: Rule, value: Json, path: string): void {
+  rule(rule: FieldRule, value: Json, path: string): void {
     const isOpen = rule.presenceOnly ? isUnknown : hasUnknown;
     if (rule.members.some((name) => isOpen(value[name]))) return;
     for (const { member, problem } of rule.validate(value, this.context)) {
@@ -176,7 +176,7 @@ class Validation {
     if (clause !== undefined) this.report("", `its key ${clause}`);
     const advice = clause === undefined ? shape.key.advise?.(key) : undefined;
     if (advice !== undefined) this.advise("", `its key ${advice}`);
-    const spelling = canonical(shape.key, key);
+    const spelling = canonicalOf(shape.key, key);
     const twin = spellings.get(spelling);
     if (twin !== undefined) {
       this.report("", `its key means the same as ${JSON.stringify(twin)}: remove one of them`);

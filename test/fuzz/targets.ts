@@ -25,7 +25,7 @@ import { GatewayError } from "../../src/provider/errors";
 import { Http } from "../../src/provider/http/http";
 import { idProblem } from "../../src/provider/path";
 import { answerValidator } from "../../src/provider/response-schema";
-import { listOf } from "../../src/provider/pagination";
+import { listRequest } from "../../src/provider/pagination";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { approvalOf, readApproval } from "../../src/review/approval";
 import { approvedReview } from "../../src/review/approved";
@@ -419,7 +419,7 @@ function answerTargets(objects: readonly Listed[], lists: readonly Listed[]): Ta
       const lines: string[] = [];
       const http = serviceOf({ ...answer, text: which.text }, (line) => lines.push(line));
       let pages = 0;
-      for await (const page of connectionOver(http).pages(listOf(declarationOf(which.type)))) {
+      for await (const page of connectionOver(http).pages(listRequest(declarationOf(which.type)))) {
         for (const object of page)
           accountObject(declarationOf(which.type), String(object.id), object, undefined);
         if ((pages += 1) > 20) break;
@@ -444,7 +444,7 @@ export async function targets(): Promise<readonly Target[]> {
     await emulator.seed(oddAccount());
     const headers = { Authorization: `Bearer ${emulator.apiKey}`, "Service-Version": "2" };
     for (const declaration of declarations.filter(({ style }) => style === "collection")) {
-      const { path } = listOf(declaration);
+      const { path } = listRequest(declaration);
       const page = (await (await fetch(emulator.baseUrl + path, { headers })).json()) as Json;
       lists.push({ type: declaration.type, answer: page });
       const found = Object.values(page).find((member): member is Json[] => Array.isArray(member)) ?? [];

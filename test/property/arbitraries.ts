@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import * as fc from "fast-check";
 import { checkArguments } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
-import { canonical } from "../../src/schema/field";
+import { canonicalOf } from "../../src/schema/field";
 import type { AnyField, Fields, Format } from "../../src/schema/field";
 import { openSshKey } from "../support/ssh";
 import { makeCertificate, makeCertificateRequest, makeKeyPair } from "../support/x509";
@@ -149,7 +149,7 @@ function valueOf(field: AnyField): fc.Arbitrary<unknown> {
     case "map": {
       const entries = fc.uniqueArray(fc.tuple(text(usual(shape.key)), valueOf(shape.value)), {
         maxLength: 4,
-        selector: ([name]) => canonical(shape.key, name),
+        selector: ([name]) => canonicalOf(shape.key, name),
       });
       return entries.map((all) => Object.fromEntries(all));
     }

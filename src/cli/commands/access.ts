@@ -63,8 +63,8 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
   const tests = flags.test ? await testsOf(flags) : undefined;
-  const { edges, endpoints, policies } = await import("../../resources/groups.js");
-  const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, policies].includes(group));
+  const { edges, endpoints, ipPolicies } = await import("../../resources/groups.js");
+  const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, ipPolicies].includes(group));
   if (tests) return report(inventory, tests, flags);
   const { AddressSet } = await import("../../access/address-set.js");
   const { accessAnswer, answerRows } = await import("../../access/report.js");

@@ -110,11 +110,11 @@ async function run(file: string | undefined, flags: Flags): Promise<void> {
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
   const { settingsOf } = await import("../review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
-  const { readPreview } = await import("../preview.js");
+  const { previewFrom } = await import("../preview.js");
   const { review, worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
   const approval = flags.approved === undefined ? undefined : await approvalIn(flags.approved);
-  const preview = await readPreview(file, flags);
+  const preview = await previewFrom(file, flags);
   const deployed = await deployedBy(flags);
   const account = await accountFacts(preview, deployed, flags);
   const reviewed = review(preview, { ...options, failOn, deployed, account });

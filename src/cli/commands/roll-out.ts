@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Client } from "../../account/client";
+import type { AccountClient } from "../../account/client";
 import type { RollOutProgress, RollOutReport } from "../../agents/roll-out";
 import type { TunnelSession } from "../../resources";
 import { counted } from "../../text/plural";
@@ -91,7 +91,7 @@ async function run(ids: string[], flags: Flags): Promise<void> {
   if (!report.ok) throw new ReportedFailure();
 }
 
-async function matchingSessions(client: Client, filter: string[], flags: Flags): Promise<string[]> {
+async function matchingSessions(client: AccountClient, filter: string[], flags: Flags): Promise<string[]> {
   const { read } = await import("../objects.js");
   const { declarationOf } = await import("../../resources/registry.js");
   const sessions = await read<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {
@@ -101,7 +101,7 @@ async function matchingSessions(client: Client, filter: string[], flags: Flags):
   return sessions.map(({ id }) => id);
 }
 
-async function rollOut(client: Client, ids: string[], flags: Flags): Promise<RollOutReport> {
+async function rollOut(client: AccountClient, ids: string[], flags: Flags): Promise<RollOutReport> {
   const { rollOutWith } = await import("../../agents/roll-out.js");
   const { concurrency, stopAfterFailures, wait, follow, poll, strict, resume, updateOnly } = flags;
   const stop = new AbortController();

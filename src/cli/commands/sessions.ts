@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Client } from "../../account/client";
+import type { AccountClient } from "../../account/client";
 import type { TunnelSession } from "../../resources";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
@@ -99,11 +99,11 @@ function updateSession(): Command {
   });
 }
 
-async function connected(flags: AccountFlags): Promise<Client> {
+async function connected(flags: AccountFlags): Promise<AccountClient> {
   return (await import("../connect.js")).connect(flags);
 }
 
-async function sessionOf(client: Client, id: string): Promise<TunnelSession> {
+async function sessionOf(client: AccountClient, id: string): Promise<TunnelSession> {
   const { one } = await import("../../account/objects.js");
   const { declarationOf } = await import("../../resources/registry.js");
   return one<TunnelSession>(client, declarationOf("TunnelSession"), id);

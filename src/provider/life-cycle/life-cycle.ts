@@ -16,7 +16,7 @@ import { acceptedValues, withValues } from "./accepted";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
 import { filtered, foundOutputs, recordedOutputs, writtenOutputs } from "./outputs";
-import type { Write, Written } from "./outputs";
+import type { Write, WriteRecord } from "./outputs";
 import { isPartial, lostOutputs, partialFailure, recording, taken } from "./partial-failure";
 import { valuesIn } from "../path";
 import { renewalOf, withEnd } from "./renewal";
@@ -97,7 +97,7 @@ export class LifeCycle {
     const { declaration } = this;
     const args = ownArguments(declaration, inputs);
     const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
-    const written = (answer?: Json, isIncomplete = false): Written =>
+    const written = (answer?: Json, isIncomplete = false): WriteRecord =>
       this.written(answer, { args, known: sent, isIncomplete });
     const client = this.objectClient();
     const created = await recording(declaration, inputs, args, written, () => client.create(sent));
@@ -146,7 +146,7 @@ export class LifeCycle {
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state, ({ presence }) => presence === "computed");
     const known = { ...computed, ...args };
-    const written = (answer?: Json, isIncomplete = false): Written =>
+    const written = (answer?: Json, isIncomplete = false): WriteRecord =>
       this.written(answer, { args, known, before: state, isIncomplete });
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
@@ -167,7 +167,7 @@ export class LifeCycle {
     throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
   }
 
-  private written(answer: Json | undefined, write: Write): Written {
+  private written(answer: Json | undefined, write: Write): WriteRecord {
     return writtenOutputs(this.declaration, answer, write, this.settings());
   }
 

@@ -36,7 +36,7 @@ export interface Write {
 }
 
 /** What a state records of a write. */
-export interface Written {
+export interface WriteRecord {
   readonly outputs: Json;
   /** Why the write failed though it was answered. */
   readonly problem?: GatewayError;
@@ -51,7 +51,7 @@ export function writtenOutputs(
   answer: Json | undefined,
   { args, known, before, isIncomplete }: Write,
   settings: Settings,
-): Written {
+): WriteRecord {
   if (answer === undefined) return { outputs: recordedOutputs(declaration, args, args) };
   const { fields } = declaration;
   const outputs = outputsOf(declaration, answer, known, setPaths(fields, args));

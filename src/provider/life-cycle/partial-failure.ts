@@ -10,7 +10,7 @@ import { setPaths } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "../objects/created-object";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
-import type { Written } from "./outputs";
+import type { WriteRecord } from "./outputs";
 import { returned } from "./state";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
@@ -37,7 +37,7 @@ export async function recording<T>(
   { fields }: Declaration,
   inputs: Json,
   args: Json,
-  written: (answer: Json, isIncomplete: true) => Written,
+  written: (answer: Json, isIncomplete: true) => WriteRecord,
   send: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -52,7 +52,7 @@ export async function recording<T>(
 }
 
 /** The outputs of a write. Throws where the service answered it and did not take it; the state records what it keeps. */
-export function taken({ outputs, problem }: Written, id: string, inputs: Json): Json {
+export function taken({ outputs, problem }: WriteRecord, id: string, inputs: Json): Json {
   if (problem === undefined) return outputs;
   throw new PartialFailure(problem, id, { ...outputs, __provider: inputs.__provider });
 }

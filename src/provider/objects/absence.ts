@@ -5,7 +5,7 @@
 import { AbsenceError, ApiError } from "../errors";
 import type { Http } from "../http/http";
 import { hasAnswered, pages } from "../pagination";
-import type { List } from "../pagination";
+import type { ListRequest } from "../pagination";
 
 /** The result of a request; undefined where the service says that there is no object, once `onRefusal` accepts that. */
 export async function ifFound<T>(
@@ -28,7 +28,11 @@ export async function ifFound<T>(
  *
  * @param list the collection's list; undefined for objects without one, for which every list counts.
  */
-export async function proveAbsence(http: Http, refusal: ApiError, list: List | undefined): Promise<void> {
+export async function proveAbsence(
+  http: Http,
+  refusal: ApiError,
+  list: ListRequest | undefined,
+): Promise<void> {
   requireOwnAnswer(http, refusal);
   if (hasAnswered(http, list?.path)) return;
   try {
@@ -45,12 +49,12 @@ export function requireOwnAnswer(http: Http, refusal: ApiError): void {
 }
 
 /** The list that is asked where an object has none of its own. */
-const anyList: List = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
+const anyList: ListRequest = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
 
 /** Requests under way, so that many refusals at once ask for a list once. */
 const underWay = new WeakMap<Http, Map<string, Promise<unknown>>>();
 
-async function firstPage(http: Http, list: List): Promise<void> {
+async function firstPage(http: Http, list: ListRequest): Promise<void> {
   const requests = underWay.get(http) ?? new Map<string, Promise<unknown>>();
   underWay.set(http, requests);
   let request = requests.get(list.path);

@@ -10,7 +10,7 @@ import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
 import type { Http } from "../http/http";
-import { listOf, pages } from "../pagination";
+import { listRequest, pages } from "../pagination";
 
 /** The first reads are single: a stack with few objects of a collection needs no list. */
 const singles = 3;
@@ -125,7 +125,7 @@ export class ListCache {
 
   private begin(): Walk {
     return (this.walk = {
-      pages: pages(this.http, listOf(this.declaration)),
+      pages: pages(this.http, listRequest(this.declaration)),
       begunAt: ++this.event,
       writes: this.http.writes,
       at: this.http.timing.elapsed(),

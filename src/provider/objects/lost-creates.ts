@@ -16,7 +16,7 @@ import { mayResultFrom } from "./request-match";
 import type { GatewayError } from "../errors";
 import { UndecidedError } from "../errors";
 import type { Http } from "../http/http";
-import { listOf, pages } from "../pagination";
+import { listRequest, pages } from "../pagination";
 
 const orphansHint =
   '"tunnel-gateway orphans --stack <name>" lists what is in the account and not in the stack';
@@ -98,7 +98,7 @@ export class LostCreates {
   /** The objects that are new since the first of these creates. */
   private async newObjects(lost: readonly Lost[]): Promise<Json[]> {
     const operation = `looking for the ${this.declaration.noun} of a lost answer`;
-    const list = { ...listOf(this.declaration), operation };
+    const list = { ...listRequest(this.declaration), operation };
     const objects: Json[] = [];
     for await (const page of pages(this.http, list)) {
       const since = this.since(lost);

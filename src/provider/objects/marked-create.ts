@@ -18,7 +18,7 @@ import { UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import { secondLook } from "./lost-creates";
-import { listOf, pages } from "../pagination";
+import { listRequest, pages } from "../pagination";
 import { isLost } from "../http/retry";
 import type { Budget } from "../http/retry";
 
@@ -132,7 +132,7 @@ export class MarkedCreate {
 
   private async idsWith(isMeant: (metadata: string) => boolean): Promise<string[]> {
     const { noun } = this.declaration;
-    const list = { ...listOf(this.declaration), operation: `looking for the ${noun} of a lost answer` };
+    const list = { ...listRequest(this.declaration), operation: `looking for the ${noun} of a lost answer` };
     const ids: string[] = [];
     for await (const page of pages(this.http, list)) {
       for (const { id, metadata } of page) {

@@ -16,8 +16,8 @@ import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
 import type { CreationSteps } from "./marked-create";
-import { listOf, pages } from "../pagination";
-import type { List } from "../pagination";
+import { listRequest, pages } from "../pagination";
+import type { ListRequest } from "../pagination";
 import { formOf, idIn, namesIn, segment, valuesIn } from "../path";
 import { listCacheOf } from "./list-cache";
 import type { ListCache } from "./list-cache";
@@ -47,7 +47,7 @@ abstract class BaseClient {
   constructor(
     protected readonly declaration: Declaration,
     protected readonly http: Http,
-    private readonly list?: List,
+    private readonly list?: ListRequest,
   ) {
     this.validator = answerValidator(declaration);
   }
@@ -126,7 +126,7 @@ export class CollectionClient extends BaseClient {
   private readonly cache: ListCache;
 
   constructor(declaration: Declaration, http: Http) {
-    const list = listOf(declaration);
+    const list = listRequest(declaration);
     super(declaration, http, list);
     this.lostCreates = new LostCreates(declaration, http);
     this.cache = listCacheOf(http, declaration);
@@ -260,7 +260,10 @@ export class CollectionClient extends BaseClient {
   /** The id of the object with the same values of these arguments. */
   private async equalTo(args: Json, unique: readonly string[]): Promise<string | undefined> {
     const { fields } = this.declaration;
-    const list = { ...listOf(this.declaration), operation: `looking for an equal ${this.declaration.noun}` };
+    const list = {
+      ...listRequest(this.declaration),
+      operation: `looking for an equal ${this.declaration.noun}`,
+    };
     for await (const page of pages(this.http, list)) {
       const equal = page.find((object) => {
         const values = fromWire(fields, object, {});

@@ -15,7 +15,7 @@ import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./object-client";
 import type { ObjectClient, UpdateArguments } from "./object-client";
-import { listOf, pages } from "../pagination";
+import { listRequest, pages } from "../pagination";
 import { rotationDue, rotationTime, timeText } from "../life-cycle/rotation";
 
 /** The keys of a resource; undefined where there is none. */
@@ -118,7 +118,7 @@ export class RotatingClient implements ObjectClient {
   private async withoutStrays(id: string, { current, previous }: Keys): Promise<ReadonlySet<string>> {
     const held = new Set<string>();
     const strays = new Set<string>();
-    const list = { ...listOf(this.of), operation: `looking for the ${this.of.plural} of ${id}` };
+    const list = { ...listRequest(this.of), operation: `looking for the ${this.of.plural} of ${id}` };
     for await (const page of pages(this.http, list)) {
       for (const key of page) {
         held.add(String(key.id));

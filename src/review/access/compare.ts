@@ -4,7 +4,7 @@ import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
 import { policiesOf, withEntries } from "../../access/policies";
-import type { Entry, PolicyRanges } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { guardedThings } from "../../access/verdicts";
 import type { GuardedThing } from "../../access/verdicts";
 import { keyOf } from "../../inventory/inventory";
@@ -14,7 +14,7 @@ import type { Inventories } from "../../inventory/preview";
 export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied";
 
 /** Why addresses are in a difference: a resource with ranges that changes, or a policy that a guard gains or loses. */
-export interface Cause {
+export interface DifferenceCause {
   readonly policy: PolicyRanges;
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
   readonly rule: InventoryObject | undefined;
@@ -22,12 +22,12 @@ export interface Cause {
 }
 
 /** A difference between unions of ranges. It is true in whatever order the service applies the rules. */
-export interface Difference {
+export interface RangeDifference {
   readonly kind: Kind;
   readonly addresses: AddressSet;
   /** The families of which every address is allowed after the deployment and was not before. */
   readonly opens: readonly Family[];
-  readonly causes: readonly Cause[];
+  readonly causes: readonly DifferenceCause[];
 }
 
 /** The policies of a guard, or one policy, before or after the deployment. */
@@ -48,7 +48,7 @@ export interface Comparison {
   readonly before: AccessState | undefined;
   /** Undefined if it does not exist after the deployment. */
   readonly after: AccessState | undefined;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RangeDifference[];
   /** The policies outside of the program that the guard gains or loses; their ranges are not known. */
   readonly unknownPolicies: readonly string[];
   /** The guard refers to a policy that is not known before the deployment. */
@@ -82,7 +82,7 @@ function guardedBy(inventory: Inventory): Map<string, GuardedThing> {
 function compareGuarded({ before, after }: Inventories, actions: Actions): Comparison[] {
   const [olds, news] = [guardedBy(before), guardedBy(after)];
   // Many resources may have the same policies: each combination is computed once.
-  const cached = new Map<string, readonly Difference[]>();
+  const cached = new Map<string, readonly RangeDifference[]>();
   return [...new Set([...olds.keys(), ...news.keys()])].map((key) => {
     const [old, next] = [olds.get(key), news.get(key)];
     // A rule of its own reports policies that are deleted although a guard still refers to them.
@@ -143,7 +143,7 @@ function comparePolicies(
 }
 
 /** The part of a policy's difference that none of its users has. */
-function withoutShown(difference: Difference, users: readonly Comparison[]): Difference[] {
+function withoutShown(difference: RangeDifference, users: readonly Comparison[]): RangeDifference[] {
   const shown = users.flatMap((user) => user.differences.filter(({ kind }) => kind === difference.kind));
   const addresses = shown.reduce((rest, each) => rest.difference(each.addresses), difference.addresses);
   return addresses.isEmpty() ? [] : [{ ...difference, addresses }];
@@ -172,13 +172,13 @@ function differencesBetween(
   from: AccessState | undefined,
   to: AccessState | undefined,
   actions: Actions,
-): readonly Difference[] {
+): readonly RangeDifference[] {
   if (!from?.isRestricted || !to?.isRestricted) return [];
   const remaining = withoutUnknown(from, to);
   const opens = families.filter(
     (family) => to.allowed.coversFamily(family) && !from.allowed.coversFamily(family),
   );
-  const found: Omit<Difference, "causes">[] = [
+  const found: Omit<RangeDifference, "causes">[] = [
     { kind: "newly allowed", addresses: to.allowed.difference(from.allowed), opens },
     { kind: "no longer allowed", addresses: remaining.allowed.difference(to.allowed), opens: [] },
     { kind: "newly denied", addresses: to.denied.difference(from.denied), opens: [] },
@@ -193,7 +193,7 @@ function differencesBetween(
 function withoutUnknown(from: AccessState, to: AccessState): AccessState {
   const unknown = new Set(to.policies.flatMap((policy) => policy.unknown.map(keyOf)));
   if (unknown.size === 0) return from;
-  const isKnown = ({ from: source }: Entry): boolean => !unknown.has(keyOf(source));
+  const isKnown = ({ from: source }: PolicyEntry): boolean => !unknown.has(keyOf(source));
   return stateOf(
     from.policies.map((policy) => withEntries(policy, policy.entries.filter(isKnown))),
     true,
@@ -201,15 +201,15 @@ function withoutUnknown(from: AccessState, to: AccessState): AccessState {
 }
 
 function causesOf(
-  { kind, addresses }: Pick<Difference, "kind" | "addresses">,
+  { kind, addresses }: Pick<RangeDifference, "kind" | "addresses">,
   from: AccessState,
   to: AccessState,
   actions: Actions,
-): Cause[] {
+): DifferenceCause[] {
   const action = kind.endsWith("allowed") ? "allow" : "deny";
   const isNew = kind.startsWith("newly");
   const [here, there] = isNew ? [to, from] : [from, to];
-  return here.policies.flatMap((policy): Cause[] => {
+  return here.policies.flatMap((policy): DifferenceCause[] => {
     const entries = policy.entries.filter(
       (entry) => entry.action === action && addresses.overlaps(entry.block),
     );

@@ -3,7 +3,14 @@ import { shortened } from "../../text/shortened";
 import { rangeList } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
 import type { PolicyRanges } from "../../access/policies";
-import type { AccessComparison, AccessState, Cause, Comparison, Difference, Kind } from "./compare";
+import type {
+  AccessComparison,
+  AccessState,
+  DifferenceCause,
+  Comparison,
+  RangeDifference,
+  Kind,
+} from "./compare";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -52,7 +59,7 @@ export interface AccessCause {
   /** The rule or rule set that changes; undefined if the guard gains or loses the policy. */
   readonly rule:
     { readonly urn: string | undefined; readonly type: string; readonly name: string } | undefined;
-  readonly change: Cause["change"];
+  readonly change: DifferenceCause["change"];
 }
 
 export function accessReport({ guarded, policies }: AccessComparison): AccessReport {
@@ -96,11 +103,11 @@ function policyName({ name, policy }: PolicyRanges): PolicyName {
   return { urn: policy?.urn, name: shortened(name, 100) };
 }
 
-export function plainDifference({ kind, addresses, causes }: Difference): AccessDifference {
+export function plainDifference({ kind, addresses, causes }: RangeDifference): AccessDifference {
   return { kind, ...rangeList(addresses), causes: causes.map(plainCause) };
 }
 
-function plainCause({ policy, rule, change }: Cause): AccessCause {
+function plainCause({ policy, rule, change }: DifferenceCause): AccessCause {
   return {
     policy: policyName(policy),
     rule: rule && { urn: rule.urn, type: rule.declaration.type, name: rule.name },

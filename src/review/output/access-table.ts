@@ -37,7 +37,7 @@ export function rangesOf({ allowed, denied }: AccessSide): string[] {
 }
 
 /** "256 addresses allowed, 0 addresses denied". */
-export function countsOf({ allowed, denied }: AccessSide): string[] {
+export function rangeCounts({ allowed, denied }: AccessSide): string[] {
   return [`${addressCount(allowed)} allowed, ${addressCount(denied)} denied`];
 }
 

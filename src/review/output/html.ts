@@ -2,7 +2,7 @@
 import { html, trusted } from "../../html/markup";
 import type { Row } from "../../html/lists";
 import type { Content, Markup } from "../../html/markup";
-import { folded, list, table, visible } from "../../html/lists";
+import { folded, bulletList, table, mostVisible } from "../../html/lists";
 import { page } from "../../html/page";
 import { capitalized } from "../../text/capitalized";
 import { counted } from "../../text/plural";
@@ -30,7 +30,7 @@ import {
   summary,
   testsText,
 } from "./words";
-import type { Piece } from "./words";
+import type { TextPart } from "./words";
 
 /** The page of a review. `map` is the picture of what changes, as SVG from the map's own writer. */
 export function htmlReview(review: Review, map?: string): string {
@@ -122,7 +122,7 @@ function lines(statements: readonly string[]): Markup[] {
 function differenceCell(text: string, difference: AccessDifference | undefined): Markup {
   const cidrs = difference?.cidrs ?? [];
   const all =
-    cidrs.length > mostNamed ? folded(`all ${cidrs.length} ranges`, list(cidrs, "range")) : undefined;
+    cidrs.length > mostNamed ? folded(`all ${cidrs.length} ranges`, bulletList(cidrs, "range")) : undefined;
   return html`<div><strong>${text}</strong>${all}</div>`;
 }
 
@@ -164,16 +164,16 @@ function mapSection(map: string | undefined): Markup | undefined {
 
 function clients(review: Review): Markup | undefined {
   const items = clientTexts(review).map(({ text, listed }) =>
-    listed.length === 0 ? text : html`${text} ${list(listed, "client")}`,
+    listed.length === 0 ? text : html`${text} ${bulletList(listed, "client")}`,
   );
-  return items.length === 0 ? undefined : section("Clients of the log", list(items, "resource"));
+  return items.length === 0 ? undefined : section("Clients of the log", bulletList(items, "resource"));
 }
 
 function changes({ changes }: Review): Markup | undefined {
   if (changes.length === 0) return undefined;
   const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
   const groups = actions.map((action) => changes.filter((change) => change.action === action));
-  const isOpen = changes.length <= visible;
+  const isOpen = changes.length <= mostVisible;
   const items = groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen));
   return section("Changes", items);
 }
@@ -183,16 +183,16 @@ function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
   const title = isDrift
     ? `${counted(group.length, "resource")} changed only outside of Pulumi`
     : actionCounts(group);
-  return folded(title, list(group.map(changeItem), "change"), isOpen);
+  return folded(title, bulletList(group.map(changeItem), "change"), isOpen);
 }
 
 function changeItem(change: Change): Markup {
   const items = changeItems(change, mostFields).map(contents);
   return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change, String)}
-    ${items.length === 0 ? undefined : list(items, "field")}`;
+    ${items.length === 0 ? undefined : bulletList(items, "field")}`;
 }
 
-function contents(pieces: readonly Piece[]): Content[] {
+function contents(pieces: readonly TextPart[]): Content[] {
   return pieces.map((piece) => (typeof piece === "string" ? piece : html`<code>${piece.value}</code>`));
 }
 
@@ -211,7 +211,7 @@ function rest(review: Review): Markup | undefined {
 }
 
 function foldedList(title: string, findings: readonly Content[]): Markup | undefined {
-  return findings.length === 0 ? undefined : folded(title, list(findings, "finding"));
+  return findings.length === 0 ? undefined : folded(title, bulletList(findings, "finding"));
 }
 
 function findingItem(finding: Finding): Markup {

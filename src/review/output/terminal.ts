@@ -1,7 +1,7 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
 import { escapeControls } from "../../text/terminal";
-import { accessRows, countsOf } from "./access-table";
+import { accessRows, rangeCounts } from "./access-table";
 import { withoutCommands } from "../../text/commands";
 import { counted } from "../../text/plural";
 import type { Review } from "../review";
@@ -78,7 +78,7 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
 
 /** The access that changes: a table with one line per resource, or one paragraph each where the table is too wide. */
 function accessLines({ access }: Review, columns: number): string[] {
-  const rows = accessRows(access, countsOf).map(({ item, before, after, difference }) => {
+  const rows = accessRows(access, rangeCounts).map(({ item, before, after, difference }) => {
     const cells = [before, after, difference].map((cell) => cell.join("; "));
     return [`${item.type} ${item.name}`, ...cells].map(escapeControls);
   });

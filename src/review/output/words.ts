@@ -77,15 +77,15 @@ function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string
 }
 
 /** A piece of a text: words, or a name or value that an output sets apart, for example as code. */
-export type Piece = string | { readonly value: string };
+export type TextPart = string | { readonly value: string };
 
 /** The text of the pieces; `code` formats names and values. */
-export function pieceText(pieces: readonly Piece[], code: (text: string) => string): string {
+export function pieceText(pieces: readonly TextPart[], code: (text: string) => string): string {
   return pieces.map((piece) => (typeof piece === "string" ? piece : code(piece.value))).join("");
 }
 
 /** What changes in a resource, one item for each field and remark: at most this many fields, and how many more there are. */
-export function changeItems(change: Change, most = Infinity): Piece[][] {
+export function changeItems(change: Change, most = Infinity): TextPart[][] {
   const shown = change.differences.slice(0, most);
   const rest = change.differences.length - shown.length;
   return [
@@ -97,12 +97,12 @@ export function changeItems(change: Change, most = Infinity): Piece[][] {
 }
 
 /** One difference: the name of the field, and its values. */
-function differencePieces(difference: Difference): Piece[] {
+function differencePieces(difference: Difference): TextPart[] {
   const forces = difference.replaces ? [" (forces the replacement)"] : [];
   return [{ value: cut(difference.path) }, ": ", ...changePieces(difference), ...forces];
 }
 
-function changePieces({ old, next, members, secret }: Difference): Piece[] {
+function changePieces({ old, next, members, secret }: Difference): TextPart[] {
   if (secret && old === undefined) return ["set (secret)"];
   if (secret) return [next === undefined ? "removed (secret)" : "changed (secret)"];
   if (isUnknown(next)) return [...fromPieces(old), later];
@@ -111,11 +111,11 @@ function changePieces({ old, next, members, secret }: Difference): Piece[] {
   return [...fromPieces(old), { value: valueText(next) }];
 }
 
-function fromPieces(old: unknown): Piece[] {
+function fromPieces(old: unknown): TextPart[] {
   return old === undefined ? [] : [{ value: valueText(old) }, " → "];
 }
 
-function memberPieces({ added, removed }: NonNullable<Difference["members"]>): Piece[] {
+function memberPieces({ added, removed }: NonNullable<Difference["members"]>): TextPart[] {
   const both = added.length > 0 && removed.length > 0 ? [", "] : [];
   const pieces = [...somePieces("added ", added), ...both, ...somePieces("removed ", removed)];
   return pieces.length === 0 ? ["changed"] : pieces;
@@ -124,7 +124,7 @@ function memberPieces({ added, removed }: NonNullable<Difference["members"]>): P
 /** The number of list members that are named. */
 const most = 10;
 
-function somePieces(verb: string, values: readonly unknown[]): Piece[] {
+function somePieces(verb: string, values: readonly unknown[]): TextPart[] {
   const named = values.slice(0, most).flatMap((value) => [", ", { value: bareText(value) }]);
   const rest = values.length - most;
   return values.length === 0 ? [] : [verb, ...named.slice(1), ...(rest > 0 ? [` and ${rest} more`] : [])];

@@ -1,6 +1,6 @@
 /** The rules about who gains and who loses access through IP policies. */
 import { families } from "../../access/block";
-import type { Comparison, Difference, Kind } from "../access/compare";
+import type { Comparison, RangeDifference, Kind } from "../access/compare";
 import { policiesOf, unplacedRanges } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/report";
@@ -23,7 +23,7 @@ function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
   }
 }
 
-function sentence(comparison: Comparison, difference: Difference): string {
+function sentence(comparison: Comparison, difference: RangeDifference): string {
   const isPolicy = comparison.on === undefined || comparison.on.declaration.type === "IpPolicy";
   const text = differenceSentence(plainDifference(difference), isPolicy);
   const { opens } = difference;
@@ -31,7 +31,7 @@ function sentence(comparison: Comparison, difference: Difference): string {
 }
 
 /** Whether more people gain access than a warning is for. */
-function isLarge({ kind, addresses, opens }: Difference, { errorFrom }: Context): boolean {
+function isLarge({ kind, addresses, opens }: RangeDifference, { errorFrom }: Context): boolean {
   if (kind !== "newly allowed" && kind !== "no longer denied") return false;
   return opens.length > 0 || families.some((family) => addresses.size(family) >= errorFrom[family]);
 }

@@ -1,6 +1,6 @@
 /** The rules about IP policies and their rules. */
 import { nested } from "../../access/block";
-import type { Entry } from "../../access/policies";
+import type { PolicyEntry } from "../../access/policies";
 import { declaresRanges, policiesOf } from "../../access/policies";
 import { counted } from "../../text/plural";
 import { keyOf, named } from "../../inventory/inventory";
@@ -78,7 +78,7 @@ export const shadowedRule: StateRule = {
 };
 
 /** Why a range has no effect; undefined for an exception to the range around it. */
-function shadow(inner: Entry, outer: Entry): string | undefined {
+function shadow(inner: PolicyEntry, outer: PolicyEntry): string | undefined {
   const isSame = inner.block.first === outer.block.first && inner.block.last === outer.block.last;
   const place = outer.from === inner.from ? "" : ` of ${named(outer.from)}`;
   if (isSame) return `${inner.cidr} repeats the range${place}`;

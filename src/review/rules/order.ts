@@ -1,6 +1,6 @@
 /** The rules about who gets in between two steps of the deployment. */
 import { policiesOf, policyMeant } from "../../access/policies";
-import type { Entry, PolicyRanges } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { fieldsOf } from "../../schema/field";
@@ -91,12 +91,12 @@ function sourcesOf({ entries, possible, unknown }: PolicyRanges): InventoryObjec
   return [...new Set([...entries.map(({ from }) => from), ...possible.map(({ from }) => from), ...unknown])];
 }
 
-function entriesFrom({ entries }: PolicyRanges, source: InventoryObject): Entry[] {
+function entriesFrom({ entries }: PolicyRanges, source: InventoryObject): PolicyEntry[] {
   return entries.filter(({ from }) => keyOf(from) === keyOf(source));
 }
 
 /** Whether the only entry of a set changes what it does, and nothing can stand in for it. */
-function flipsAlone(old: readonly Entry[], next: readonly Entry[]): boolean {
+function flipsAlone(old: readonly PolicyEntry[], next: readonly PolicyEntry[]): boolean {
   const [before, after] = [old[0], next[0]];
   if (old.length !== 1 || next.length !== 1 || before === undefined || after === undefined) return false;
   const isSame = before.block.family === after.block.family && before.block.first === after.block.first;

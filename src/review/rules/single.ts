@@ -125,7 +125,7 @@ export function instant(value: unknown): number | undefined {
 const notSensitive = "binding.csr";
 
 /** The paths of the secrets that the program passes as plaintext. */
-export function plaintextSecrets(args: Json): string[] {
+export function plaintextSecretPaths(args: Json): string[] {
   const paths = Array.isArray(args[plaintextKey]) ? (args[plaintextKey] as unknown[]) : [];
   return paths.filter((path): path is string => typeof path === "string" && path !== notSensitive);
 }

@@ -1,7 +1,7 @@
 /** The rules about the state of single resources. */
 import type { Found, StateRule } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { plaintextSecrets, expiringSoon, noPrincipals, noTrafficPolicy, unidentified } from "./single";
+import { plaintextSecretPaths, expiringSoon, noPrincipals, noTrafficPolicy, unidentified } from "./single";
 
 /** The findings of a check that looks at one resource at a time. */
 function* each(
@@ -40,7 +40,7 @@ export const plaintextSecret: StateRule = {
   help: "The value of a secret argument is neither from secret configuration (`config.requireSecret`) nor a secret Output, so it is in the program or in plaintext configuration. Pulumi encrypts it in the state, but everyone who can read the program can read it. Set it with `pulumi config set --secret`.",
   *states(inventory) {
     for (const on of inventory.all.values()) {
-      for (const path of plaintextSecrets(on.args)) {
+      for (const path of plaintextSecretPaths(on.args)) {
         const message = `a secret is plaintext, not from secret configuration: ${path}`;
         yield { on, message, field: path };
       }

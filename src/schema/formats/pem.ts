@@ -1,7 +1,7 @@
 // No message of these files shows any part of a value: people paste private keys into the wrong field.
 
 /** One block of a PEM text. */
-export interface Block {
+export interface PemBlock {
   readonly label: string;
   /** The lines between BEGIN and the body, such as `Proc-Type: 4,ENCRYPTED`; usually empty. */
   readonly headers: string;
@@ -47,8 +47,8 @@ export function canonical(value: string): string {
 export function readBlocks(
   value: string,
   layout: "strict" | "lenient" = "lenient",
-): readonly Block[] | string {
-  const blocks: Block[] = [];
+): readonly PemBlock[] | string {
+  const blocks: PemBlock[] = [];
   for (let begin = value.indexOf(BEGIN), from; begin >= 0; begin = value.indexOf(BEGIN, from)) {
     const place = `block ${blocks.length + 1}`;
     const labelEnd = value.indexOf(DASHES, begin + BEGIN.length);
@@ -84,7 +84,7 @@ export function decodeBase64(text: string): Buffer | undefined {
 }
 
 /** What a block is, in words that show nothing of it. */
-export function describeBlock(block: Block): string {
+export function describeBlock(block: PemBlock): string {
   return KNOWN_LABELS.get(block.label) ?? "something else";
 }
 
@@ -122,7 +122,7 @@ function splitHeaders(inside: string): { headers: string; body: string } {
   return { headers, body: text.slice(gap.index + gap[0].length) };
 }
 
-function spell({ label, headers, der }: Block): string {
+function spell({ label, headers, der }: PemBlock): string {
   const lines = der.toString("base64").match(/.{1,64}/g) ?? [];
   return `${BEGIN}${label}${DASHES}\n${headers && `${headers}\n\n`}${lines.join("\n")}\n${END}${label}${DASHES}\n`;
 }

@@ -1,9 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { attempt, describeBlock, readBlocks } from "./pem";
 
-/** The types of private key that the specification names (`private_key_type`). */
-export type KeyType = "rsa" | "ecdsa" | "ed25519";
-
 const PRIVATE_KEY_FORMS = new Map<string, "pkcs8" | "pkcs1" | "sec1">([
   ["PRIVATE KEY", "pkcs8"],
   ["RSA PRIVATE KEY", "pkcs1"],
@@ -32,13 +29,13 @@ export function readPrivateKey(value: string): KeyObject | string {
   if (type === undefined) return `it is ${describeBlock(block)}`;
   const key = attempt(() => createPrivateKey({ key: block.der, format: "der", type }));
   if (key === undefined) return "it does not parse";
-  return typeOfKey(key) === undefined ? "it is of another type" : key;
+  return hasKnownType(key) ? key : "it is of another type";
 }
 
-/** The type of a key as the specification names it; undefined for any other. */
-export function typeOfKey(key: KeyObject): KeyType | undefined {
-  // rsa-pss keys are a type of their own, which TLS servers and the specification's names leave out.
-  if (key.asymmetricKeyType === "ec") return "ecdsa";
-  if (key.asymmetricKeyType === "rsa" || key.asymmetricKeyType === "ed25519") return key.asymmetricKeyType;
-  return undefined;
+/**
+ * Whether a key is of a type that the specification names. rsa-pss keys are a type of their own, which TLS servers and
+ * the specification's names leave out.
+ */
+export function hasKnownType({ asymmetricKeyType }: KeyObject): boolean {
+  return ["rsa", "ec", "ed25519"].includes(asymmetricKeyType ?? "");
 }

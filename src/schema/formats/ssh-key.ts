@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { readDer } from "./der";
 import { attempt, canonical as canonicalPem, decodeBase64, describeBlock, readBlocks } from "./pem";
-import { typeOfKey } from "./private-key";
+import { hasKnownType } from "./private-key";
 
 // No message of this file shows any part of a value, but for the known name of a type: people paste private
 // keys into the wrong field.
@@ -160,7 +160,7 @@ function readPem(value: string): PublicKey | string {
 /** The OpenSSH line of a key; undefined when it has none, such as for a curve that SSH does not know. */
 function lineOf(key: KeyObject): string | undefined {
   if (key.asymmetricKeyType === "dsa") return written("ssh-dss", dsaNumbers(key));
-  if (typeOfKey(key) === undefined) return undefined;
+  if (!hasKnownType(key)) return undefined;
   const jwk = attempt(() => key.export({ format: "jwk" }));
   if (jwk === undefined) return undefined;
   const found = [...FORMS].find(([, form]) => form.jwk === (jwk.crv ?? jwk.kty));

@@ -1,6 +1,6 @@
 import type { RollOutOptions, RollOutProgress, RollOutReport, TunnelSession } from "../../../src";
 import { ApiError, UndecidedError, rollOut } from "../../../src";
-import type { Client } from "../../../src/account/client";
+import type { AccountClient } from "../../../src/account/client";
 import { SessionTracker } from "../../../src/agents/session-tracker";
 import type { Fleet } from "../../../src/agents/roll-out";
 import { RollOut, rollOutWith } from "../../../src/agents/roll-out";
@@ -488,7 +488,10 @@ async function quiet({ requests }: { requests: unknown[] }): Promise<void> {
   }
 }
 
-function clientOn({ now, elapsed, sleep }: VirtualClock, { baseUrl, apiKey }: Partial<Settings>): Client {
+function clientOn(
+  { now, elapsed, sleep }: VirtualClock,
+  { baseUrl, apiKey }: Partial<Settings>,
+): AccountClient {
   const timing = { ...realTiming, now, elapsed, sleep };
   const environment = { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: apiKey };
   const settings = readSettings({ get: () => undefined }, environment);

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as gateway from "../../../src";
-import { hooks } from "../../../src/plugin/hooks";
+import { hooksOfType } from "../../../src/plugin/hooks";
 import { declarations, readable } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
@@ -131,7 +131,7 @@ describe.each(services)("a service %s", (_, service) => {
         jest.spyOn(process[name], "write").mockImplementation((chunk) => (printed.push(String(chunk)), true)),
       );
       try {
-        const own = hooks(type);
+        const own = hooksOfType(type);
         const settings: Record<string, string> = {
           ...Object.fromEntries(names(env)),
           "tunnel-gateway:retryTimeout": "1",

@@ -1,5 +1,5 @@
 import { clientWith } from "../../../src/account/client";
-import type { Client } from "../../../src/account/client";
+import type { AccountClient } from "../../../src/account/client";
 import type { Emulator } from "../../../src/emulator";
 import { argumentsIn } from "../../../src/stack/import-entry";
 import { plaintextOf } from "../../../src/stack/secrets";
@@ -34,7 +34,7 @@ async function send(method: string, path: string, body?: object): Promise<void> 
 }
 
 /** The account's client. `between` is done when a list is about to be read for the second time. */
-function client(between: () => Promise<void>): Client {
+function client(between: () => Promise<void>): AccountClient {
   const source = { get: () => undefined };
   const environment = {
     TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,

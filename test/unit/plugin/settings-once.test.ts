@@ -1,5 +1,5 @@
 import type { dynamic } from "@pulumi/pulumi";
-import { hooks } from "../../../src/plugin/hooks";
+import { hooksOfType } from "../../../src/plugin/hooks";
 
 describe("the hooks of a type", () => {
   it("read the settings once, however often they are called", async () => {
@@ -8,7 +8,7 @@ describe("the hooks of a type", () => {
       "tunnel-gateway:baseUrl": "http://127.0.0.1:9",
     };
     const get = jest.fn((key: string) => values[key]);
-    const configured = hooks("IpPolicy");
+    const configured = hooksOfType("IpPolicy");
     await configured.configure({ config: { get } as unknown as dynamic.Config });
     await configured.check({}, { description: "first" });
     const reads = get.mock.calls.length;
@@ -21,7 +21,7 @@ describe("the hooks of a type", () => {
   });
 
   it("report missing settings at every call", async () => {
-    const configured = hooks("IpPolicy");
+    const configured = hooksOfType("IpPolicy");
     await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
     for (let i = 0; i < 2; i++) {
       const { failures } = (await configured.check({}, {})) as dynamic.CheckResult;
