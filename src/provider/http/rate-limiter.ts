@@ -1,19 +1,31 @@
-/** Limits the rate of all requests over one connection: after a 429 all hooks wait together. */
+/**
+ * Limits the rate of all requests over one connection: after a 429 all hooks wait together. Other processes may use the
+ * account too. They know of each other by refusals alone, so each leaves the others room to begin.
+ */
 import type { Timing } from "./clock";
 
 /** Services count in rolling minutes; the margin is for requests that travel faster than earlier ones. */
 const window = 60_300;
 
 /**
+ * Requests of a burst that was refused are repeated over at least this time, one by one. If all of them went again at
+ * once, the account would be full again before another process could ask.
+ */
+const spread = 5_000;
+
+/**
  * How long after a refusal a learned ceiling is believed before one request tries whether there is room above
- * it; it doubles with each try that fails.
+ * it; it doubles with each try that fails. Tries that succeed are as far apart as the first.
  */
 const firstTrust = 1_000;
 const longestTrust = 32_000;
 
-/** The pause where the service does not say how long; it doubles with each refusal that follows one. */
+/**
+ * The pause where the service does not say how long; it doubles with each refusal that follows one. After longer pauses
+ * a process would seldom ask while others leave it room.
+ */
 const firstPause = 1_000;
-const longestPause = 32_000;
+const longestPause = 8_000;
 
 /** No sleep is longer, so that what is learned meanwhile shortens it. */
 const nap = 1_000;
@@ -29,6 +41,11 @@ const longestBlock = 3_600_000;
 export interface Ticket {
   /** When, by the time that never goes back, in milliseconds. */
   readonly at: number;
+}
+
+interface Taken extends Ticket {
+  /** When another may take its place, by the same time. They are in this order. */
+  leaves: number;
 }
 
 /** The service accepts no request for longer than a request may wait. */
@@ -50,9 +67,12 @@ export class RateLimiter {
   /** How many requests may go in a window: what the user set, or less where the service refused. */
   private ceiling: number;
   /** Those let through in the window and not refused, oldest first. */
-  private taken: Ticket[] = [];
+  private taken: Taken[] = [];
   /** The one request that went above a learned ceiling and is not answered yet. */
   private probe: Ticket | undefined;
+  private probedAt = -Infinity;
+  /** By how much the next probe that succeeds raises the ceiling. */
+  private rise = 1;
   private waiting: Waiting[] = [];
   private isServing = false;
   private blockedUntil = -Infinity;
@@ -94,7 +114,8 @@ export class RateLimiter {
     this.refusedSince = undefined;
     // Others who used the account are gone, or the service allows more than it seemed.
     if (!probed) return;
-    this.ceiling = Math.min(this.limit, this.ceiling * 2);
+    this.ceiling = Math.min(this.limit, this.ceiling + this.rise);
+    this.rise *= 2;
     this.trust = firstTrust;
   }
 
@@ -111,6 +132,8 @@ export class RateLimiter {
     }
     this.taken = this.taken.filter((other) => other !== ticket);
     this.ceiling = Math.min(this.ceiling, Math.max(1, this.inWindow(now)));
+    this.rise = 1;
+    this.spreadOut();
     // Requests that were under way together are refused together, which is one refusal.
     if (ticket.at >= this.refusedAt) this.refusals += 1;
     this.refusedAt = now;
@@ -140,32 +163,46 @@ export class RateLimiter {
         await this.timing.sleep(Math.min(delay, nap));
         continue;
       }
-      const ticket = { at: now };
+      const ticket = { at: now, leaves: Math.max(now + window, this.taken.at(-1)?.leaves ?? 0) };
       this.taken.push(ticket);
-      if (probes) this.probe = ticket;
+      if (probes) {
+        this.probe = ticket;
+        this.probedAt = now;
+      }
       this.waiting.shift()!.admit(ticket);
     }
     this.isServing = false;
   }
 
   private inWindow(now: number): number {
-    while (this.taken.length > 0 && this.taken[0]!.at <= now - window) this.taken.shift();
+    while (this.taken.length > 0 && this.taken[0]!.leaves <= now) this.taken.shift();
     return this.taken.length;
+  }
+
+  private spreadOut(): void {
+    const begin = this.taken[0]?.leaves ?? 0;
+    this.taken.forEach((ticket, i) => {
+      ticket.leaves = Math.max(ticket.leaves, begin + (i * spread) / this.taken.length);
+    });
   }
 
   /** A ceiling is learned too low while others use the account; one request at a time finds out. */
   private mayProbe(now: number): boolean {
-    return this.ceiling < this.limit && now >= this.refusedAt + this.trust && this.probe === undefined;
+    return (
+      this.ceiling < this.limit &&
+      now >= Math.max(this.refusedAt + this.trust, this.probedAt + firstTrust) &&
+      this.probe === undefined
+    );
   }
 
   /** There is room again at the latest when the oldest request is no longer counted. */
   private untilOneLeaves(now: number): number {
     const oldest = this.taken[0];
-    return oldest === undefined ? Infinity : Math.max(firstPause, oldest.at + window - now);
+    return oldest === undefined ? Infinity : Math.max(firstPause, oldest.leaves - now);
   }
 
   private untilRoom(now: number): number {
-    return this.taken[this.taken.length - this.ceiling]!.at + window - now;
+    return this.taken[this.taken.length - this.ceiling]!.leaves - now;
   }
 
   private explain(now: number, delay: number): void {
