@@ -1,5 +1,5 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { AddressSet } from "./address-set";
 import { blockOf, families } from "./block";
 import type { Block } from "./block";

@@ -1,7 +1,7 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import type { AddressSet } from "./address-set";
 import { families } from "./block";
 import { mostNamed, sumOf } from "./range-text";

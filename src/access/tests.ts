@@ -2,7 +2,7 @@
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/order";
-import { shortened } from "../text/shortened";
+import { shortened } from "../text/phrase";
 import { AddressSet } from "./address-set";
 import { blockOf } from "./block";
 import { listText, rangeList, rangesText } from "./range-text";

@@ -5,7 +5,7 @@ import type { AccountClient } from "../account/client";
 import { all, each } from "../account/objects";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { SessionTracker } from "./session-tracker";
 
 /**

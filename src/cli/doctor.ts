@@ -10,7 +10,7 @@ import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
 import { sourceFor } from "./connect";
 import { note } from "./progress";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 
 export interface Check {
   name: "settings" | "base URL" | "key" | "version" | "clock";

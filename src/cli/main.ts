@@ -2,8 +2,7 @@
 import { CommanderError } from "commander";
 import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
-import { withoutCommands } from "../text/commands";
-import { escapeMessage } from "../text/terminal";
+import { withoutCommands, escapeMessage } from "../text/terminal";
 import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
 import { accessCommand } from "./commands/access";

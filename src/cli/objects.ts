@@ -3,7 +3,7 @@ import { mapSecrets } from "../schema/secrets";
 import { valueAt } from "../schema/unknown";
 import { globPattern } from "../text/glob";
 import type { Glob } from "../text/glob";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import type { Declaration } from "../schema/declaration";
 import { each } from "../account/objects";
 import type { AccountClient } from "../account/client";

@@ -3,9 +3,8 @@ import { resolve } from "node:path";
 import type { Outcome } from "../orphans/match";
 import type { Orphans } from "../orphans/find";
 import type { AccountFlags, OutputFlags } from "./command";
-import { counted } from "../text/plural";
-import { shellWord } from "../text/shell";
-import { escapeControls } from "../text/terminal";
+import { counted } from "../text/phrase";
+import { shellWord, escapeControls } from "../text/terminal";
 import { printJson, printLine, printTable } from "./output";
 
 export function orphansReport(

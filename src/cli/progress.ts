@@ -1,7 +1,6 @@
 /** Progress on stderr; stdout is for results. */
 
-import { withoutCommands } from "../text/commands";
-import { escapeControls, escapeMessage } from "../text/terminal";
+import { withoutCommands, escapeControls, escapeMessage } from "../text/terminal";
 
 let isOpen = false;
 /** By a clock that never goes back. */

@@ -1,5 +1,5 @@
 /** Tables and lists that stay readable when they are long. */
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { html } from "./markup";
 import type { Content, Markup } from "./markup";
 

@@ -3,7 +3,7 @@ import { GatewayError } from "../provider/errors";
 import { stackConfig } from "../stack/config";
 import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import type { ImportOptions } from "./options";
 import { removePrivate, writePrivate } from "./private-files";
 import { projectName } from "./project";

@@ -1,7 +1,7 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
 import { isRecord, valueAt } from "../schema/unknown";
-import { capitalized } from "../text/capitalized";
+import { capitalized } from "../text/phrase";
 import { compareTexts } from "../text/order";
 import type { Imported } from "./arguments";
 

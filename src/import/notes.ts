@@ -1,7 +1,6 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
-import { escapeControls } from "../text/terminal";
-import { shellWord } from "../text/shell";
-import { counted } from "../text/plural";
+import { escapeControls, shellWord } from "../text/terminal";
+import { counted } from "../text/phrase";
 import { markup, withHeader } from "./generated-file";
 import type { Note } from "./plan";
 

@@ -1,8 +1,8 @@
 /** What an import reports to the user. */
 import { join } from "node:path";
 import type { ImportFile } from "../stack/import-file";
-import { shellWord } from "../text/shell";
-import { counted } from "../text/plural";
+import { shellWord } from "../text/terminal";
+import { counted } from "../text/phrase";
 import type { ImportOptions } from "./options";
 import type { Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./private-files";

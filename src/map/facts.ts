@@ -2,7 +2,7 @@
 import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/order";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
 import type { InventoryObject } from "../inventory/inventory";

@@ -1,7 +1,7 @@
 /** The map as a page of HTML, and as a picture for one. */
 import { html, trusted } from "../html/markup";
 import { page } from "../html/page";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import type { Preview } from "../stack/preview";
 import { mapOfChanges } from "./changes";
 import type { TrafficMap } from "./model";

@@ -1,6 +1,6 @@
 /** The map as an SVG picture. It contains no script, link or font, and loads nothing. */
 import { graphlib, layout } from "@dagrejs/dagre";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { condensed } from "./condense";
 import { labelled } from "./labels";
 import type { LabelledNode, Line } from "./labels";

@@ -2,7 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { configKey } from "../settings";
-import { counted } from "../text/plural";
+import { counted } from "../text/phrase";
 import { validated, pageValidator } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";

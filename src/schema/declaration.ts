@@ -1,6 +1,6 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
-import { pluralOf } from "../text/plural";
+import { pluralOf } from "../text/phrase";
 import type { Field, Fields, Presence, FieldRule } from "./field";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";

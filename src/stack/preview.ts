@@ -2,7 +2,7 @@
 import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
-import { shortened } from "../text/shortened";
+import { shortened } from "../text/phrase";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/type-token";
 import { idProblem } from "../provider/path";

@@ -41,3 +41,16 @@ export function escapeControlsInLines(text: string): string {
 export function escapeMessage(text: string): string {
   return escapeControlsInLines(text).replace(/\n(?=\S)/g, "\n  ");
 }
+
+/**
+ * The text without commands to a CI system, which reads the output of a job: GitHub Actions obeys `::command::` at the
+ * beginning of a line, also after white space, and like other systems `##[command]` and `##system[command]` anywhere.
+ */
+export function withoutCommands(text: string): string {
+  return text.replace(/^([^\S\n]*):(?=:)/gm, "$1\\u003a").replace(/#(?=#\w*\[)/g, "\\u0023");
+}
+
+/** The text as one word of a command that a reader may copy: what means something to a shell is in quotation marks. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`;
+}

@@ -86,7 +86,7 @@ async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
 async function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): Promise<void> {
   const { accessTestFailures } = await import("../../access/tests.js");
   const { printJson, printLine, printTable } = await import("../output.js");
-  const { counted } = await import("../../text/plural.js");
+  const { counted } = await import("../../text/phrase.js");
   const failures = accessTestFailures(inventory, tests);
   const plain = failures.map(({ test, on, message }) => ({
     ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import type { AccountClient } from "../../account/client";
 import type { RollOutProgress, RollOutReport } from "../../agents/roll-out";
 import type { TunnelSession } from "../../resources";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import type { AccountFlags } from "../command";
 import {
   ReportedFailure,

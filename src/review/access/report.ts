@@ -1,5 +1,5 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
-import { shortened } from "../../text/shortened";
+import { shortened } from "../../text/phrase";
 import { rangeList } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
 import type { PolicyRanges } from "../../access/policies";

@@ -2,7 +2,7 @@
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import { settingsText, silenceText, subjectText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;

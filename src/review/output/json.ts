@@ -1,6 +1,5 @@
 /** The review as JSON. */
-import { withoutCommands } from "../../text/commands";
-import { escapeControlsInLines } from "../../text/terminal";
+import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import { isUnknown } from "../../schema/unknown";
 import type { Review } from "../review";
 import { countsOf } from "../review";

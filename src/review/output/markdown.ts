@@ -3,11 +3,8 @@ import { accessRows, rangesOf } from "./access-table";
 import type { AccessRow } from "./access-table";
 import type { Change, Review } from "../review";
 import type { Finding } from "../rule";
-import { capitalized } from "../../text/capitalized";
-import { withoutCommands } from "../../text/commands";
-import { counted } from "../../text/plural";
-import { shortened } from "../../text/shortened";
-import { escapeControls } from "../../text/terminal";
+import { capitalized, counted, shortened } from "../../text/phrase";
+import { withoutCommands, escapeControls } from "../../text/terminal";
 import {
   actionCounts,
   changeItems,

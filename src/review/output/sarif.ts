@@ -1,8 +1,7 @@
 /** The review in SARIF 2.1.0, the format of code scanning. */
 import { createHash } from "node:crypto";
 import { version } from "../../version";
-import { withoutCommands } from "../../text/commands";
-import { escapeControlsInLines } from "../../text/terminal";
+import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";

@@ -1,9 +1,8 @@
 /** The review for a terminal, or for any log. */
 import { styleText } from "node:util";
-import { escapeControls } from "../../text/terminal";
+import { escapeControls, withoutCommands } from "../../text/terminal";
 import { accessRows, rangeCounts } from "./access-table";
-import { withoutCommands } from "../../text/commands";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import {

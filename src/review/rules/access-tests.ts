@@ -1,6 +1,6 @@
 /** The rule about the access tests of the configuration. */
 import { accessTestFailures } from "../../access/tests";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import type { ChangeRule, Found } from "../rule";
 
 /** A finding about the deployment as a whole. */

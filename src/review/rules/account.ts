@@ -1,5 +1,5 @@
 /** The rules that need the account, which the review reads with --stack. */
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import { losesCredential } from "../account";
 import type { Agent } from "../account";
 import { past } from "../../stack/preview";

@@ -1,7 +1,7 @@
 /** The rule about where the API key goes. */
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../../stack/mask";
-import { shortened } from "../../text/shortened";
+import { shortened } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
 export const baseUrlChanged: ChangeRule = {

@@ -2,7 +2,7 @@
 import { keyOf } from "../../inventory/inventory";
 import { declarations } from "../../resources/registry";
 import { isUnknown } from "../../schema/unknown";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 import { knownList, pairs } from "./pairs";
 import { instant } from "./single";

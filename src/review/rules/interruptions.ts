@@ -1,5 +1,5 @@
 /** The rules about interruptions. */
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";

@@ -2,7 +2,7 @@
 import { nested } from "../../access/block";
 import type { PolicyEntry } from "../../access/policies";
 import { declaresRanges, policiesOf } from "../../access/policies";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import { keyOf, named } from "../../inventory/inventory";
 import type { ChangeRule, StateRule } from "../rule";
 

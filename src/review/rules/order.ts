@@ -7,7 +7,7 @@ import { fieldsOf } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
 import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 import { deletesFirst } from "./interruptions";
 

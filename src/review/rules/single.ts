@@ -9,7 +9,7 @@ import { plaintextKey } from "../../schema/secrets";
 import { isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { declarationOf, declarations, ownedTypes } from "../../resources/registry";
-import { counted } from "../../text/plural";
+import { counted } from "../../text/phrase";
 
 const day = 24 * 3600 * 1000;
 

@@ -7,7 +7,7 @@ import { sarif } from "../../../src/review/output/sarif";
 import { terminal } from "../../../src/review/output/terminal";
 import type { Review, ReviewOptions } from "../../../src/review/review";
 import { parseSilence } from "../../../src/review/silence";
-import { withoutCommands } from "../../../src/text/commands";
+import { withoutCommands } from "../../../src/text/terminal";
 import { reviewText, writtenPreview, type Written } from "./support";
 
 const outputs: [string, (review: Review) => string][] = [

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { globPattern } from "../../../src/text/glob";
-import { shellWord } from "../../../src/text/shell";
-import { counted, pluralOf } from "../../../src/text/plural";
-import { escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
+import { shellWord, escapeControls, escapeControlsInLines, hasControls } from "../../../src/text/terminal";
+import { counted, pluralOf } from "../../../src/text/phrase";
 
 describe("globPattern", () => {
   it.each([
