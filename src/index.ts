@@ -29,7 +29,7 @@ export type {
 export type { Filter, Match } from "./account/filter";
 export type { AccountOptions } from "./account/settings";
 export type { Ref } from "./schema/kinds";
-export { notReturned } from "./schema/not-returned";
+export { notReturned } from "./schema/secrets";
 export {
   AbsenceError,
   AnswerError,

@@ -1,5 +1,5 @@
 /** Ends a program on an unsupported Node.js. The public entry imports this file first. */
-import { nodeProblem } from "./node-version";
+import { nodeProblem } from "./version";
 
 const problem = nodeProblem();
 if (problem !== undefined) {

@@ -1,7 +1,7 @@
 /** The public functions that read the account: their types, and one factory for each kind of collection. */
 /* eslint-disable @typescript-eslint/prefer-function-type -- editors show a call signature's documentation */
 import * as pulumi from "@pulumi/pulumi";
-import { followsDeclaration } from "../schema/declared-by";
+import { followsDeclaration } from "../schema/declaration";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeProblem } from "../node-version";
+import { nodeProblem } from "../version";
 
 const problem = nodeProblem();
 if (problem !== undefined) {

@@ -4,8 +4,8 @@ import type { Inventory } from "../inventory/inventory";
 import type { Declaration } from "../schema/declaration";
 import { UsageError } from "./command";
 import type { AccountFlags } from "./command";
-import { modulesOf, withModules } from "./module-flags";
-import type { ModuleFlags } from "./module-flags";
+import { modulesOf, withModules } from "./options";
+import type { ModuleFlags } from "./options";
 
 export interface InventoryFlags extends AccountFlags, ModuleFlags {
   account?: boolean;

@@ -2,9 +2,8 @@
 import { same } from "../schema/equality";
 import { defaultOf, fieldsOf, wireName } from "../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../schema/field";
-import { redacted } from "../schema/formats/redacted";
-import { notReturned } from "../schema/not-returned";
-import { holdsSecret } from "../schema/secrets";
+import { redacted } from "../schema/formats/text";
+import { notReturned, holdsSecret } from "../schema/secrets";
 import { isRecord, membersOf } from "../schema/unknown";
 
 /** No arguments describe the object, for the reason that the message gives. */

@@ -1,7 +1,7 @@
 /** The statement of one resource in the generated program. */
 import { visit } from "../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../schema/field";
-import { notReturned } from "../schema/not-returned";
+import { notReturned } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 import type { Imported } from "./arguments";
 import type { ExistingStatement } from "./existing-program";

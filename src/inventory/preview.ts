@@ -2,7 +2,7 @@
 import type { Json } from "../schema/json";
 import { defaultOf } from "../schema/field";
 import { setArgumentsOf } from "../provider/life-cycle/changes";
-import { hiddenAsUnknown } from "../stack/mask";
+import { hiddenAsUnknown } from "../stack/secrets";
 import type { Preview, State, Subject } from "../stack/preview";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";

@@ -3,7 +3,7 @@ import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/type-token";
+import { tokenPrefix } from "../runtime/shim";
 import type { Json } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { argumentsIn } from "../stack/import-entry";

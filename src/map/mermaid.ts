@@ -5,6 +5,8 @@ import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
+import type { Preview } from "../stack/preview";
+import { mapOfChanges } from "./changes";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
 export const mermaidLimits = { characters: 40_000, edges: 200 } as const;
@@ -17,6 +19,15 @@ export function renderMermaid(full: TrafficMap): string {
     if (text.length <= mermaidLimits.characters) break;
   }
   return text;
+}
+
+/** The most objects that the comment of a pull request shows: a reviewer reads them at a glance. */
+const mostInComment = 40;
+
+/** The flowchart of what changes, for the comment of a pull request; undefined if nothing of the map changes, or too much. */
+export function commentMap(preview: Pick<Preview, "subjects">): string | undefined {
+  const map = mapOfChanges(preview);
+  return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
 }
 
 const shapes: Readonly<Record<Role, readonly [string, string]>> = {

@@ -1,7 +1,6 @@
 /** The objects of the account that a stack does not manage. */
-import { stampInMark } from "../schema/creation-mark";
-import { stampIn } from "../schema/stamp";
-import type { Stamp } from "../schema/stamp";
+import { stampInMark, stampIn } from "../schema/metadata";
+import type { Stamp } from "../schema/metadata";
 import type { AccountClient } from "../account/client";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";

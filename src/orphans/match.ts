@@ -1,6 +1,6 @@
 /** Matches the creates that an interrupt left open with objects of the account. */
 import { toInstant } from "../schema/formats/time";
-import { stampIn } from "../schema/stamp";
+import { stampIn } from "../schema/metadata";
 import type { AccountObject } from "../inventory/account";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../schema/secrets";

@@ -3,11 +3,10 @@
  * object nor that it was being created. They are found by what the program is still about to create and by what the
  * account has got since that update.
  */
-import { mapSecrets } from "../schema/secrets";
-import { notReturned } from "../schema/not-returned";
+import { mapSecrets, notReturned } from "../schema/secrets";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
-import { hasSecret, secretMask } from "../stack/mask";
+import { hasSecret, secretMask } from "../stack/secrets";
 import { errorsIn } from "../stack/preview";
 import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
 import { creatable } from "../inventory/stack";

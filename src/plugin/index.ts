@@ -1,6 +1,6 @@
 /** The entry of the plugin, for the shim that a resource's state holds. */
 import type { dynamic } from "@pulumi/pulumi";
-import { nodeProblem } from "../node-version";
+import { nodeProblem } from "../version";
 import type { ConfiguredHooks, Hooks } from "./hooks";
 
 /**

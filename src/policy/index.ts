@@ -18,16 +18,16 @@ import { AddressSet } from "../access/address-set";
 import { families } from "../access/block";
 import type { Block } from "../access/block";
 import { declarations } from "../resources/registry";
-import { tokenPrefix } from "../runtime/type-token";
+import { tokenPrefix } from "../runtime/shim";
 import { accessTestsIn } from "../review/config";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
 import { inventoryOfPack } from "./inventory";
-import type { ResourceArgs, StackResource } from "./resource";
+import type { ResourceArgs, StackResource } from "./inventory";
 
 export type { AccessTest } from "../access/tests";
-export type { ResourceArgs, StackResource } from "./resource";
+export type { ResourceArgs, StackResource } from "./inventory";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "disabled";
 

@@ -1,12 +1,10 @@
 /** The one mapping between arguments and outputs and what goes over the wire. It walks the declaration. */
 import { defaultOf, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
-import { redacted } from "../schema/formats/redacted";
-import { notReturned } from "../schema/not-returned";
-import { same } from "../schema/equality";
-import { mapParts } from "../schema/parts";
-import { shorten } from "../schema/shorthand";
-import { inKnownSpelling } from "../schema/spelling";
+import { redacted } from "../schema/formats/text";
+import { notReturned } from "../schema/secrets";
+import { same, inKnownSpelling } from "../schema/equality";
+import { mapParts, shorten } from "../schema/parts";
 import { membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 import type { Json } from "../schema/json";

@@ -1,9 +1,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { resourceWithoutUri } from "../runtime/resource-class";
-import { declarationBehind } from "../schema/declared-by";
-import { entrySet } from "../schema/declaration";
+import { declarationBehind, entrySet } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { expand } from "../schema/shorthand";
+import { expand } from "../schema/parts";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
 import { bytes, flag, id, map, oneOf, shorthand, text } from "../schema/kinds";

@@ -1,6 +1,6 @@
 /** The declarations of all collections, derived from what ./index exports. */
 import type { Declaration } from "../schema/declaration";
-import { declarationBehind } from "../schema/declared-by";
+import { declarationBehind } from "../schema/declaration";
 import { DeclaredResource } from "../runtime/gateway-resource";
 import * as resources from "./index";
 

@@ -1,7 +1,6 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { rotation } from "../schema/declaration";
+import { rotation, declarationBehind } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import { declarationBehind } from "../schema/declared-by";
 import type { FieldRule } from "../schema/field";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";

@@ -2,7 +2,7 @@
 import { GatewayError } from "../provider/errors";
 import type { Json } from "../schema/json";
 import { hasUnknown, isRecord } from "../schema/unknown";
-import { hasSecret } from "../stack/mask";
+import { hasSecret } from "../stack/secrets";
 import type { Preview, State, Subject } from "../stack/preview";
 import { version } from "../version";
 import type { AccessItem, AccessSide } from "./access/report";

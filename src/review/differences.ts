@@ -4,7 +4,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/life-cycle/changes";
-import { hasSecret, secretMask } from "../stack/mask";
+import { hasSecret, secretMask } from "../stack/secrets";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "../stack/preview";
 

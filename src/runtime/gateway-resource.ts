@@ -3,17 +3,15 @@ import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
-import { plaintextSecrets } from "./plaintext-secrets";
+import { plaintextSecrets, warnOfHidden } from "./program-secrets";
 import { warnOf } from "./advice";
 import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./exclusive-sets";
-import { warnOfHidden } from "./hidden-access";
-import { droppedKeys, sdkInputs } from "./sdk-inputs";
+import { droppedKeys, sdkInputs, visible } from "./program-arguments";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
-import { visible } from "./visible-arguments";
 
 /** A dynamic resource that follows its declaration: what every class of this package is. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {}

@@ -1,11 +1,11 @@
 /** The base of a resource's class: what every class has in common, once. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import { followsDeclaration } from "../schema/declared-by";
+import { followsDeclaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { complete, DeclaredResource, options, properties } from "./gateway-resource";
 import type { GatewayResource } from "./gateway-resource";
-import { tokenPrefix } from "./type-token";
+import { tokenPrefix } from "./shim";
 
 interface Statics<Resource> {
   /**

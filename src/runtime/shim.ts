@@ -1,3 +1,11 @@
+/** What the state of every resource holds of this package: its type and its provider. */
+
+/** The module in the type tokens of this package's resources. Type tokens never change. */
+export const moduleName = "tunnel-gateway";
+
+/** What every type token of this package starts with; the class follows. */
+export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
+
 /**
  * What the state of every resource holds as its provider, and what Pulumi's plugin evaluates: it takes the hooks of the
  * type from the installed package. It is the same on every machine and holds no code that a release may have to change.

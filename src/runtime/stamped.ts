@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import { stampText } from "../schema/stamp";
+import { stampText } from "../schema/metadata";
 import { environmentNames } from "../settings";
 
 /** The arguments, with a stamp as metadata where the setting is on and the program sets no metadata. */

@@ -1,4 +1,4 @@
-/** Walks over the parts of a value, along its field. */
+/** The parts of a value, along its field. */
 import { visit } from "./field";
 import type { AnyField, Fields, ShapeOf } from "./field";
 import type { Json } from "./json";
@@ -39,4 +39,19 @@ export function mapValues(
   change: (value: unknown, name: string) => unknown,
 ): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
+}
+
+/** The value with a shorthand written out: an object may be written as the value of one of its members. */
+export function expand(field: AnyField, value: unknown): unknown {
+  const { shape } = field;
+  if (shape.kind !== "object" || shape.shorthand === undefined) return value;
+  return typeof value === "string" ? { [shape.shorthand]: value } : value;
+}
+
+/** The value as its shorthand, where that says all of it. */
+export function shorten(field: AnyField, value: unknown): unknown {
+  const { shape } = field;
+  if (shape.kind !== "object" || shape.shorthand === undefined) return value;
+  const members = Object.entries(value as Readonly<Record<string, unknown>>);
+  return members.length === 1 && members[0]![0] === shape.shorthand ? members[0]![1] : value;
 }

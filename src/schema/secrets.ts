@@ -91,3 +91,9 @@ export const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264
 export function markInHook(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
   return mapSecrets(fields, values, (value) => (isUnknown(value) ? value : { ...secretSignature, value }));
 }
+
+/**
+ * Stands for a secret of an imported object that the service does not return and Pulumi does not know. The object
+ * keeps its secret. The placeholder shows no change and is never sent; a change that must send it is refused.
+ */
+export const notReturned = "tunnel-gateway:not-returned";

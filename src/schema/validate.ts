@@ -3,8 +3,8 @@ import { escapeControls } from "../text/terminal";
 import { canonicalOf, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
-import { notReturned } from "./not-returned";
-import { expand } from "./shorthand";
+import { notReturned } from "./secrets";
+import { expand } from "./parts";
 import { hasUnknown, isAbsent, isRecord, isUnknown } from "./unknown";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */

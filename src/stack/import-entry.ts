@@ -3,8 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { mapSecrets } from "../schema/secrets";
 import type { Json } from "../schema/json";
 import { withoutAbsent } from "../provider/life-cycle/state";
-import { shimOf } from "../runtime/shim";
-import { tokenPrefix } from "../runtime/type-token";
+import { shimOf, tokenPrefix } from "../runtime/shim";
 import { secretInFile } from "./secrets";
 
 export interface ImportEntry {

@@ -5,7 +5,7 @@ import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
 import type { Json } from "../schema/json";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/type-token";
+import { tokenPrefix } from "../runtime/shim";
 import { argumentsIn } from "./import-entry";
 import type { ImportEntry } from "./import-entry";
 import { plaintextOf } from "./secrets";

@@ -4,11 +4,11 @@ import type { Declaration } from "../schema/declaration";
 import { isRecord, membersOf } from "../schema/unknown";
 import { shortened } from "../text/phrase";
 import { declarations } from "../resources/registry";
-import { tokenPrefix } from "../runtime/type-token";
+import { tokenPrefix } from "../runtime/shim";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
 import { configKey } from "../settings";
-import { masked, secretMask } from "./mask";
+import { masked, secretMask } from "./secrets";
 import { PreviewSplitter } from "./preview-splitter";
 import type { Json } from "../schema/json";
 

@@ -1,8 +1,14 @@
-/** Secrets in what the Pulumi CLI reads and writes: import files and exports of stacks. */
+/**
+ * Secrets in what the Pulumi CLI reads and writes: import files, exports of stacks, and previews, whose secrets are masked
+ * when they are read, so that nothing else ever sees them.
+ */
 import { mapValues } from "../schema/parts";
-import { secretSignature } from "../schema/secrets";
-import { isRecord } from "../schema/unknown";
+import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
+import { isRecord, isUnknown, unknown } from "../schema/unknown";
 import { printedJson } from "./pulumi";
+import { accessArguments } from "../schema/access-fields";
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
 
 const [signatureKey, signatureValue] = Object.entries(secretSignature)[0]!;
 
@@ -19,4 +25,66 @@ export function plaintextOf(value: unknown): unknown {
   return typeof value.plaintext === "string"
     ? printedJson(value.plaintext, "a secret of the stack")
     : undefined;
+}
+
+/** The placeholder of a secret, here and in the output of the engine. */
+export const secretMask = "[secret]";
+
+/**
+ * The values with every secret masked: those of the declaration, those that the program marked (`hidden`), and
+ * those that look like one, so that a preview made with --show-secrets tells no more than any other.
+ */
+export function masked(declaration: Declaration, values: Json, hidden: readonly string[]): Json {
+  if (!needsMask(declaration, values, hidden)) return values;
+  const marked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    if (name === "__provider") continue;
+    const isHidden = hidden.includes(name) && value !== undefined;
+    marked[name] = isHidden ? secretMask : withoutSecrets(value);
+  }
+  const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secretMask));
+  return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
+}
+
+const secretive = new WeakMap<Declaration, boolean>();
+
+/** Whether there can be something to mask: most of the thousands of rules in a preview are taken as they are. */
+function needsMask(declaration: Declaration, values: Json, hidden: readonly string[]): boolean {
+  const declares = secretive.get(declaration) ?? Object.values(declaration.fields).some(holdsSecret);
+  secretive.set(declaration, declares);
+  return declares || hidden.length > 0 || "__provider" in values || looksSecret(values);
+}
+
+function looksSecret(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("PRIVATE KEY-----");
+  if (Array.isArray(value)) return value.some(looksSecret);
+  return isRecord(value) && (signatureKey in value || Object.values(value).some(looksSecret));
+}
+
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === "string") return looksSecret(value) ? secretMask : value;
+  if (Array.isArray(value)) return value.map(withoutSecrets);
+  if (!isRecord(value)) return value;
+  if (signatureKey in value) return secretMask;
+  return mapValues(value, withoutSecrets);
+}
+
+/** Whether anything in the value is a secret. */
+export function hasSecret(value: unknown): boolean {
+  if (value === secretMask) return true;
+  if (Array.isArray(value)) return value.some(hasSecret);
+  return isRecord(value) && Object.values(value).some(hasSecret);
+}
+
+/** What decides access and is hidden as a secret is unknown: a rule that reads the mask as a value finds nothing. */
+export function hiddenAsUnknown({ fields }: Declaration, values: Json): Json {
+  const hidden = accessArguments(fields).filter((name) => hasSecret(values[name]));
+  if (hidden.length === 0) return values;
+  return { ...values, ...Object.fromEntries(hidden.map((name) => [name, unmasked(values[name])])) };
+}
+
+function unmasked(value: unknown): unknown {
+  if (value === secretMask) return unknown;
+  if (Array.isArray(value)) return value.map(unmasked);
+  return isRecord(value) ? mapValues(value, unmasked) : value;
 }

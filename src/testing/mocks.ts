@@ -1,14 +1,14 @@
 import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
-import { withoutEmptyDefaults } from "../schema/empty-default";
+import { withoutEmptyDefaults } from "../provider/life-cycle/arguments";
 import { mapValues } from "../schema/parts";
 import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/life-cycle/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/type-token";
+import { tokenPrefix } from "../runtime/shim";
 import { problemsText, rejectingWrongArguments, wrongArguments } from "../runtime/argument-errors";
 import { answerFor, idFor } from "./answer";
 

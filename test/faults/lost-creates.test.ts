@@ -2,7 +2,7 @@ import { startEmulator } from "../../src/emulator";
 import type { Emulator, FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { secretsOfCreation } from "../../src/schema/secrets";
-import { stampText } from "../../src/schema/stamp";
+import { stampText } from "../../src/schema/metadata";
 import { UndecidedError } from "../../src/provider/errors";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { matchPending } from "../../src/orphans/match";

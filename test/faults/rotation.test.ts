@@ -3,7 +3,7 @@ import { Agent, type Dispatcher } from "undici";
 import { startEmulator, type Emulator } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/clock";
-import { isMark } from "../../src/schema/creation-mark";
+import { isMark } from "../../src/schema/metadata";
 import { problems } from "../unit/resources/life";
 import { plain, Plugin } from "./support";
 

@@ -1,6 +1,6 @@
 /** Takes one world through its rounds, on the small engine and the emulator without sockets, in virtual time. */
 import type { FaultRule, JsonObject } from "../../src/emulator";
-import { isCreationMark } from "../../src/schema/creation-mark";
+import { isCreationMark } from "../../src/schema/metadata";
 import { toWire } from "../../src/provider/wire";
 import { declarationOf } from "../../src/resources/registry";
 import { pathOf } from "../rounds/requests";

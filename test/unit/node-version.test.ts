@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { nodeProblem } from "../../src/node-version";
-import { requiredNode } from "../../src/version";
+import { nodeProblem, requiredNode } from "../../src/version";
 
 const sentence = (node: string) =>
   expect.stringMatching(
@@ -77,14 +76,12 @@ const old = ["/usr/bin/node", "/usr/local/bin/node"].filter(existsSync).find((no
     // What it loads before it speaks must not need more than the old version has.
     const { outputText } = jest
       .requireActual<typeof import("typescript")>("typescript")
-      .transpileModule(
-        jest.requireActual<typeof import("fs")>("fs").readFileSync("src/node-version.ts", "utf8"),
-        {
-          compilerOptions: { target: 7, module: 1 },
-        },
-      );
-    const program = `const exports = {}; const version = { version: "0.0.0", requiredNode: "${requiredNode}" };
-    (function (require) { ${outputText} })(() => version); console.log(exports.nodeProblem());`;
+      .transpileModule(jest.requireActual<typeof import("fs")>("fs").readFileSync("src/version.ts", "utf8"), {
+        compilerOptions: { target: 7, module: 1 },
+      });
+    const program = `const exports = {}; const manifest = '{"version": "0.0.0", "engines": {"node": ">=${requiredNode}"}}';
+    const loaded = { join: () => "", readFileSync: () => manifest };
+    (function (require) { ${outputText} })(() => loaded); console.log(exports.nodeProblem());`;
     const { stdout } = spawnSync(old!, ["-e", program], { encoding: "utf8" });
     expect(stdout.trim()).toMatch(/^pulumi-tunnel-gateway 0\.0\.0 needs Node\.js/);
   },

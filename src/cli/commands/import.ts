@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { AccountFlags } from "../command";
 import { UsageError, newCommand, several, withAccount } from "../command";
-import { modulesOf, withModules } from "../module-flags";
-import type { ModuleFlags } from "../module-flags";
+import { modulesOf, withModules } from "../options";
+import type { ModuleFlags } from "../options";
 
 interface Flags extends AccountFlags, ModuleFlags {
   out?: string;

@@ -2,9 +2,8 @@ import type { Command } from "commander";
 import type { TrafficMap } from "../../map/model";
 import type { AccountFlags } from "../command";
 import { UsageError, newCommand, several } from "../command";
-import { modulesOf, withModules } from "../module-flags";
-import type { ModuleFlags } from "../module-flags";
-import { targetsOf, write } from "../targets";
+import { modulesOf, withModules, targetsOf, write } from "../options";
+import type { ModuleFlags } from "../options";
 
 interface Flags extends AccountFlags, ModuleFlags {
   account?: boolean;

@@ -11,7 +11,7 @@ import { InterruptedError } from "../../stack/pulumi";
 import { UsageError, exitCode, integer, newCommand, several } from "../command";
 import type { PreviewFlags } from "../preview";
 import type { ReviewFlags } from "../review-settings";
-import { targetsOf, write } from "../targets";
+import { targetsOf, write } from "../options";
 
 interface Flags extends PreviewFlags, ReviewFlags {
   output?: string[];
@@ -235,7 +235,7 @@ async function form(
       return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
     }
     case "markdown": {
-      const { commentMap } = await import("../../map/comment.js");
+      const { commentMap } = await import("../../map/mermaid.js");
       const { markdown } = await import("../../review/output/markdown.js");
       return markdown(made, flags.sizeLimit, commentMap(preview));
     }

@@ -16,8 +16,8 @@ import {
 import { confirm, requireConfirmable, withConfirmation } from "../confirm";
 import type { ConfirmFlags } from "../confirm";
 import { clear, note, status } from "../progress";
-import { sessionFilters, withSessionFilters } from "../session-filters";
-import type { SessionFlags } from "../session-filters";
+import { sessionFilters, withSessionFilters } from "../options";
+import type { SessionFlags } from "../options";
 
 interface Flags extends AccountFlags, SessionFlags, ConfirmFlags {
   all?: boolean;

@@ -5,8 +5,8 @@ import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
 import { confirm, requireConfirmable, withConfirmation } from "../confirm";
 import type { ConfirmFlags } from "../confirm";
-import { sessionFilters, withSessionFilters } from "../session-filters";
-import type { SessionFlags } from "../session-filters";
+import { sessionFilters, withSessionFilters } from "../options";
+import type { SessionFlags } from "../options";
 import { rollOutCommand } from "./roll-out";
 
 /** `tunnel-gateway sessions`. */

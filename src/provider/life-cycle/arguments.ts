@@ -1,13 +1,13 @@
 /** The arguments of a program on their way to the state and to the service. */
 import type { Declaration } from "../../schema/declaration";
-import { withoutEmptyDefaults } from "../../schema/empty-default";
 import { withoutEnds } from "../../schema/ends";
 import { defaultOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { inKnownSpelling } from "../../schema/spelling";
-import { stampIn } from "../../schema/stamp";
+import { inKnownSpelling } from "../../schema/equality";
+import { stampIn } from "../../schema/metadata";
 import type { Settings } from "../../settings";
 import { withoutHidden } from "./state";
+import type { Fields } from "../../schema/field";
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
 export function withRemoved({ fields }: Declaration, before: Json, args: Json): Json {
@@ -62,4 +62,11 @@ function withoutLateStamp({ fields }: Declaration, before: Json, args: Json, set
   if (isNew || !fields.metadata?.traits.replace?.(change, settings)) return args;
   if (![change.old, change.next].every((text) => text === undefined || stampIn(text))) return args;
   return { ...args, metadata: change.old };
+}
+
+/** The arguments without those that are empty and so mean the default, as if they were left out. */
+export function withoutEmptyDefaults(fields: Fields, args: Json): Json {
+  return Object.fromEntries(
+    Object.entries(args).filter(([name, value]) => value !== "" || !fields[name]?.traits.emptyIsDefault),
+  );
 }

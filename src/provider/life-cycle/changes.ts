@@ -1,10 +1,9 @@
 /** What differs between the state of an object and its arguments: one comparison for diff and update. */
 import type { Declaration } from "../../schema/declaration";
-import { notReturned } from "../../schema/not-returned";
+import { notReturned, holdsSecret } from "../../schema/secrets";
 import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
-import { holdsSecret } from "../../schema/secrets";
-import { isMark } from "../../schema/creation-mark";
+import { isMark } from "../../schema/metadata";
 import { chosen, same } from "../../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../../schema/unknown";
 import type { Json } from "../../schema/json";

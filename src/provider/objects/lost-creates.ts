@@ -8,7 +8,7 @@
  */
 import type { Declaration } from "../../schema/declaration";
 import { toInstant } from "../../schema/formats/time";
-import { stampIn } from "../../schema/stamp";
+import { stampIn } from "../../schema/metadata";
 import type { Json } from "../../schema/json";
 import { isRecord } from "../../schema/unknown";
 import { compareTexts } from "../../text/order";

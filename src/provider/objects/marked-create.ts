@@ -8,11 +8,10 @@
  * created and did not finish is deleted as well.
  */
 import type { Declaration } from "../../schema/declaration";
-import { newCreationMark, ownerInMark } from "../../schema/creation-mark";
+import { newCreationMark, ownerInMark, stampIn } from "../../schema/metadata";
 import { wireName } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { secretsOfCreation } from "../../schema/secrets";
-import { stampIn } from "../../schema/stamp";
 import type { CreatedObject } from "./created-object";
 import { UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";

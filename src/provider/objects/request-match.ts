@@ -1,6 +1,6 @@
 /** Whether an object matches a request: how a write whose answer was lost is recognised. */
 import type { Declaration } from "../../schema/declaration";
-import { isCreationMark } from "../../schema/creation-mark";
+import { isCreationMark } from "../../schema/metadata";
 import { defaultOf } from "../../schema/field";
 import { setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";

@@ -7,7 +7,7 @@
  * from then on. The token of such a key is lost with the process, so it is deleted.
  */
 import type { Declaration } from "../../schema/declaration";
-import { ownerInMark, successionMark, successorInMark } from "../../schema/creation-mark";
+import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "./created-object";
 import { ApiError, IncompleteError } from "../errors";

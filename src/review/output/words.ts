@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { hasSecret, secretMask } from "../../stack/mask";
+import { hasSecret, secretMask } from "../../stack/secrets";
 import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted, shortened } from "../../text/phrase";

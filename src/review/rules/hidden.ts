@@ -3,7 +3,7 @@ import { accessValues } from "../../schema/access-fields";
 import { mayHoldIds } from "../../schema/references";
 import { isUnknown } from "../../schema/unknown";
 import { declaresRanges } from "../../access/policies";
-import { secretMask } from "../../stack/mask";
+import { secretMask } from "../../stack/secrets";
 import type { StateRule } from "../rule";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";

@@ -1,6 +1,6 @@
 import { importedFrom } from "../../../src/import/arguments";
 import type { Imported } from "../../../src/import/arguments";
-import { notReturned } from "../../../src/schema/not-returned";
+import { notReturned } from "../../../src/schema/secrets";
 import { checkArguments } from "../../../src/schema/validate";
 import type { Json } from "../../../src/schema/json";
 import { toWire } from "../../../src/provider/wire";

@@ -1,4 +1,4 @@
-import { notReturned } from "../../../src/schema/not-returned";
+import { notReturned } from "../../../src/schema/secrets";
 import { Life } from "../resources/life";
 import { declarationOf } from "../../../src/resources/registry";
 

@@ -1,6 +1,6 @@
 /** What a preview prints beside its lines. */
 import type { Declaration } from "../../../src/schema/declaration";
-import { notReturned } from "../../../src/schema/not-returned";
+import { notReturned } from "../../../src/schema/secrets";
 import type { Json } from "../../../src/schema/json";
 import { setPaths } from "../../../src/schema/unknown";
 import { declarationOf } from "../../../src/resources/registry";

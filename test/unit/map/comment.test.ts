@@ -1,5 +1,5 @@
 /** The map in the Markdown and the HTML of a review. */
-import { commentMap } from "../../../src/map/comment";
+import { commentMap } from "../../../src/map/mermaid";
 import { markdown } from "../../../src/review/output/markdown";
 import { readPreview } from "../../../src/stack/preview";
 import type { Preview } from "../../../src/stack/preview";

@@ -4,7 +4,7 @@ import { findOrphans, type Planned } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
-import { newCreationMark } from "../../../src/schema/creation-mark";
+import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import type { StackContents } from "../../../src/inventory/stack";

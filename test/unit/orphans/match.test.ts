@@ -1,6 +1,6 @@
 import { accountObject } from "../../../src/inventory/account";
 import type { AccountObject } from "../../../src/inventory/account";
-import { notReturned } from "../../../src/schema/not-returned";
+import { notReturned } from "../../../src/schema/secrets";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";

@@ -1,6 +1,6 @@
 /** How the object of a lost request is recognised. */
 import type { Json } from "../../../src/schema/json";
-import { newCreationMark } from "../../../src/schema/creation-mark";
+import { newCreationMark } from "../../../src/schema/metadata";
 import { matchesRequest, mayResultFrom } from "../../../src/provider/objects/request-match";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";

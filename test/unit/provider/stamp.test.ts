@@ -1,4 +1,4 @@
-import { stampIn, stampText } from "../../../src/schema/stamp";
+import { stampIn, stampText } from "../../../src/schema/metadata";
 import { Plugin } from "../../faults/support";
 
 const stamp = stampText({ project: "p", stack: "s", name: "n" });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { commentMap } from "../../../src/map/comment";
+import { commentMap } from "../../../src/map/mermaid";
 import { readPreview } from "../../../src/stack/preview";
 import { markdown } from "../../../src/review/output/markdown";
 import { catalog } from "../../../src/review/rules";

@@ -19,4 +19,4 @@ export * as text from "../../../../src/schema/formats/text";
 export * as time from "../../../../src/schema/formats/time";
 export * as url from "../../../../src/schema/formats/url";
 export { quote } from "../../../../src/schema/formats/quote";
-export { redacted } from "../../../../src/schema/formats/redacted";
+export { redacted } from "../../../../src/schema/formats/text";

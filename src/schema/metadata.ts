@@ -1,9 +1,12 @@
 /**
- * The marks that an object carries in its metadata while it is created, where only the answer to its creation holds a
- * secret: the object of a request whose answer is lost is found by them with certainty.
+ * What this package writes into an object's metadata, where the program gives none.
+ * - Marks, while an object is created of which only the answer to its creation holds a secret: the object of a request
+ *   whose answer is lost is found by them with certainty.
+ * - The stamp of the setting stampMetadata, which says of which resource the object is. Programs write it, the plugin and
+ *   the command line read it.
  */
 import { randomUUID } from "node:crypto";
-import { stampIn } from "./stamp";
+import { isRecord } from "./unknown";
 
 const creation = "pulumi-tunnel-gateway creation ";
 const succession = "pulumi-tunnel-gateway succeeded by ";
@@ -49,4 +52,30 @@ export function successorInMark(metadata: unknown): string | undefined {
 /** Whether the metadata is a mark of either kind: a creation did not end. */
 export function isMark(metadata: unknown): boolean {
   return isCreationMark(metadata) || successorInMark(metadata) !== undefined;
+}
+
+/** The resource that an object belongs to. */
+export interface Stamp {
+  readonly project: string;
+  readonly stack: string;
+  readonly name: string;
+}
+
+/** The metadata of a resource's object; the same text for the same resource. */
+export function stampText({ project, stack, name }: Stamp): string {
+  return JSON.stringify({ project, stack, name });
+}
+
+/** The stamp that the metadata is; undefined where a user wrote it. */
+export function stampIn(metadata: unknown): Stamp | undefined {
+  if (typeof metadata !== "string" || !metadata.startsWith('{"project":')) return undefined;
+  try {
+    const stamp: unknown = JSON.parse(metadata);
+    if (!isRecord(stamp)) return undefined;
+    const { project, stack, name, ...rest } = stamp;
+    const texts = [project, stack, name].every((text) => typeof text === "string");
+    return texts && Object.keys(rest).length === 0 ? (stamp as unknown as Stamp) : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,7 +1,19 @@
-/** What Pulumi's SDK does with keys of maps that have a meaning in JavaScript. */
+/** The arguments of a program as it passes them, before the SDK turns them into inputs. */
 import * as pulumi from "@pulumi/pulumi";
+import { mapValues } from "../schema/parts";
+import { isLater, isRecord, unknown } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
-import { isRecord } from "../schema/unknown";
+
+/** The arguments that a constructor can check: Outputs and promises become unknown. */
+export function visible(args: Record<string, unknown>): Record<string, unknown> {
+  return mapValues(args, seen);
+}
+
+function seen(value: unknown): unknown {
+  if (isLater(value)) return unknown;
+  if (Array.isArray(value)) return value.map(seen);
+  return isRecord(value) ? visible(value) : value;
+}
 
 /**
  * The arguments, with an Output in place of each one that has no text. The SDK turns every argument but an Output into

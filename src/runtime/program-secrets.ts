@@ -1,15 +1,17 @@
-/** Finds the secrets that a program gives in plaintext. The review reports them; the life cycle ignores them. */
+/** The secrets of a program: those that it gives in plaintext, and arguments that it should not make secret. */
 import * as pulumi from "@pulumi/pulumi";
 import { fieldsOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import type { Json } from "../schema/json";
-import { notReturned } from "../schema/not-returned";
-import { plaintextKey, holdsSecret } from "../schema/secrets";
+import { notReturned, plaintextKey, holdsSecret } from "../schema/secrets";
 import { isAbsent, isLater, membersOf } from "../schema/unknown";
+import { accessArguments, accessValues } from "../schema/access-fields";
+import { warnLater } from "./advice";
 
 /**
  * A hidden argument with the paths of the secrets whose values are neither secret Outputs nor from secret
- * configuration; empty where there are none. It holds paths, never values.
+ * configuration; empty where there are none. It holds paths, never values. The review reports them; the life cycle
+ * ignores them.
  */
 export function plaintextSecrets(fields: Fields, args: Json): Record<string, unknown> {
   const found = pathsIn(fields, args, "");
@@ -40,4 +42,29 @@ function pathsAt(field: AnyField, value: unknown, path: string): pulumi.Output<s
 
 function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {
   return pulumi.all(lists).apply((each) => each.flat());
+}
+
+/**
+ * Warns on the resource if an argument that decides access is a secret, so that the program hides who gets in. A review
+ * of its previews reports the same as an error.
+ */
+export function warnOfHidden(
+  resource: pulumi.Resource,
+  fields: Fields,
+  args: Json,
+  { additionalSecretOutputs = [] }: pulumi.CustomResourceOptions = {},
+): void {
+  const marked = accessArguments(fields).filter(
+    (name) => additionalSecretOutputs.includes(name) && args[name] !== undefined,
+  );
+  // An Output is a secret if any part of it is one, so what is inside of an open one needs no look.
+  const later = accessValues(fields, args, isLater);
+  if (marked.length + later.length === 0) return;
+  const hidden = later.map(async ({ path, value }) =>
+    (await pulumi.isSecret(pulumi.output(value))) ? [path] : [],
+  );
+  warnLater(resource, Promise.all(hidden), (paths) => {
+    const all = [...new Set([...marked, ...paths.flat()])];
+    return all.map((path) => `${path}: is a secret, so nobody can review who gets in; pass it in plaintext`);
+  });
 }
