@@ -83,33 +83,36 @@ export function complete(
 ): void {
   const isLookUp = opts?.id !== undefined;
   noteResource(resource, declaration, name, { ...args }, opts);
-  hideNulls(resource, declaration);
-  guardSecretsOfCreation(resource, declaration, name, isLookUp);
+  showOutputs(resource, declaration, name, isLookUp);
   if (isLookUp) return;
   warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
 }
 
-/** A state holds null for what an object does not have; a program sees undefined. */
-function hideNulls(resource: DeclaredResource, { fields }: Declaration): void {
-  const outputs = resource as unknown as Record<string, pulumi.Output<unknown> | undefined>;
-  for (const name of Object.keys(fields)) {
-    if (fields[name]!.presence !== "required") {
-      outputs[name] = outputs[name]?.apply((value) => value ?? undefined);
-    }
-  }
-}
-
-/** A secret that only the creation returned is a value to the compiler, so using a missing one must be an error. */
-function guardSecretsOfCreation(
+/**
+ * What a program sees of the outputs: undefined where the state holds null for what an object does not have, and an error
+ * for a missing secret that only the creation returned, which is a value to the compiler. An output costs more than all
+ * else that a resource does in the program, so one is made only where the program asks for it.
+ */
+function showOutputs(
   resource: DeclaredResource,
   { type, noun, fields }: Declaration,
   name: string,
   isLookUp: boolean,
 ): void {
-  const outputs = resource as unknown as Record<string, pulumi.Output<unknown>>;
-  for (const secret of secretsOfCreation(fields)) {
-    const owner = { type, noun, name, urn: resource.urn, isLookUp };
-    outputs[secret] = creationSecret(outputs[secret]!, secret, owner);
+  const outputs = resource as unknown as Record<string, pulumi.Output<unknown> | undefined>;
+  const secrets = new Set(secretsOfCreation(fields));
+  const owner = { type, noun, name, urn: resource.urn, isLookUp };
+  for (const field of Object.keys(fields)) {
+    const given = outputs[field];
+    if (given === undefined || (fields[field]!.presence === "required" && !secrets.has(field))) continue;
+    const make = (): pulumi.Output<unknown> =>
+      secrets.has(field) ? creationSecret(given, field, owner) : given.apply((value) => value ?? undefined);
+    let shown: pulumi.Output<unknown> | undefined;
+    Object.defineProperty(outputs, field, {
+      get: () => (shown ??= make()),
+      enumerable: true,
+      configurable: true,
+    });
   }
 }

@@ -74,8 +74,6 @@ function classOf<Class>(declaration: Declaration): Class {
    * on what is a known text here.
    */
   class Declared extends pulumi.Resource {
-    readonly __pulumiCustomResource = true;
-
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions): Declared {
       return new this(name, undefined, { ...opts, id });
     }
@@ -85,16 +83,24 @@ function classOf<Class>(declaration: Declaration): Class {
     }
 
     constructor(name: string, args?: object, opts?: pulumi.CustomResourceOptions) {
-      super(
-        tokenPrefix + declaration.type,
-        name,
-        true,
-        properties(declaration, name, args, opts),
-        options(declaration, args, opts, () => this),
-      );
+      const registered = properties(declaration, name, args, opts);
+      const withDefaults = options(declaration, args, opts, () => this);
+      const limit = Error.stackTraceLimit;
+      // Pulumi notes a stack on each of some fifty promises of a resource, only to print it should one never end. That is
+      // a third of a program's time. The line of the resource is found without the limit, which Pulumi sets itself.
+      Error.stackTraceLimit = 0;
+      try {
+        super(tokenPrefix + declaration.type, name, true, registered, withDefaults);
+      } catch (error) {
+        Error.stackTraceLimit = limit;
+        if (error instanceof Error) Error.captureStackTrace(error);
+        throw error;
+      }
+      Error.stackTraceLimit = limit;
       complete(this as unknown as DeclaredResource, declaration, name, args, opts);
     }
   }
   Object.setPrototypeOf(Declared.prototype, DeclaredResource.prototype);
+  Object.assign(Declared.prototype, { __pulumiCustomResource: true });
   return followsDeclaration(Declared, declaration) as unknown as Class;
 }
