@@ -1,6 +1,6 @@
 /**
- * The layers of src, from the bottom. A file imports files of its own layer and of those below, and no files
- * import each other in a circle; imports of types count. `npm run lint` checks it.
+ * The layers of src, from the bottom. A file imports files of its own layer and of those below, and no files, also of
+ * scripts and tests, import each other in a circle; imports of types count. `npm run lint` checks it.
  */
 const layers = [
   ["settings.ts", "version.ts", "node-version.ts", "text", "html"],

@@ -1,7 +1,7 @@
 // The soak: random programs, edits, faults and kills on the real engine. docs/reliability.md says what it checks.
 import { parseArgs } from "node:util";
 import { whenInterrupted } from "./lib/interrupt.mjs";
-import { runPacked } from "./lib/tasks.mjs";
+import { runPacked } from "./lib/jest.mjs";
 
 const usage = `npm run soak -- [options]
   --minutes 1   for how long new worlds begin

@@ -1,6 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
+import { ensurePulumi } from "../pulumi-cli.mjs";
+import { ensureBuilt } from "./build.mjs";
+import { ensureTools } from "./install.mjs";
 import { root } from "./paths.mjs";
 import { capture, run } from "./process.mjs";
 
@@ -40,6 +43,14 @@ export async function runJest(project, args) {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Runs tests of the packed package. */
+export async function runPacked(project, args) {
+  await ensureBuilt();
+  if (project === "full") await ensureTools();
+  await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
+  return runJest(project, args);
 }
 
 /** The projects that have test files which jest's arguments select, in the order in which they run. */

@@ -2,17 +2,9 @@ import { join } from "node:path";
 import { ensurePulumi } from "../pulumi-cli.mjs";
 import { build, ensureBuilt } from "./build.mjs";
 import { ensureTools, toolFolder } from "./install.mjs";
-import { runJest } from "./jest.mjs";
+import { runPacked } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { run } from "./process.mjs";
-
-/** Runs tests of the packed package. */
-export async function runPacked(project, args) {
-  await ensureBuilt();
-  if (project === "full") await ensureTools();
-  await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
-  return runJest(project, args);
-}
 
 /** The tasks. Each takes the arguments after its name and resolves with an exit code. */
 const tasks = {

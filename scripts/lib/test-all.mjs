@@ -1,9 +1,8 @@
 import { whenInterrupted } from "./interrupt.mjs";
-import { counts, projectsOf, runJest, slowest } from "./jest.mjs";
+import { counts, projectsOf, runJest, runPacked, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
 import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
-import { runPacked } from "./tasks.mjs";
 
 /**
  * The stages of `npm test`. Those without `tests` use one processor and are npm scripts: two of them run at a time,
