@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accessCost } from "./lib/bench/access.mjs";
 import { chart } from "./lib/bench/chart.mjs";
+import { earlierProject } from "./lib/bench/earlier.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
@@ -25,6 +26,7 @@ const usage = `npm run bench -- [options]
   --limited 300          how many rules under 120 requests per minute; 0 skips this part
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
   --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
+  --against <commit>     compares the rules with the package as it was at this commit, too
   --imports 15           how many processes measure the import
   --out <folder>         the folder of benchmarks.md and benchmarks.svg; default docs/development`;
 
@@ -40,10 +42,17 @@ export async function bench(args) {
     cli,
     gateway: makeProject(folder, "gateway"),
     nothing: makeProject(folder, "nothing"),
+    earlier: options.against === "" ? undefined : await earlierProject(folder, options.against),
   };
   const results = await measure({ ...places, folder }, options);
 
-  const all = { ...results, machine: machine(cli), runs: options.runs, command: commandOf(args) };
+  const all = {
+    ...results,
+    against: options.against,
+    machine: machine(cli),
+    runs: options.runs,
+    command: commandOf(args),
+  };
   writeFileSync(join(options.out, "benchmarks.md"), report(all));
   writeFileSync(join(options.out, "benchmarks.svg"), chart(all.compared));
   for (const target of assess(all)) {
@@ -114,6 +123,7 @@ function optionsOf(args) {
         limited: text("300"),
         review: text("10000"),
         access: text("10000"),
+        against: text(""),
         imports: text("15"),
         out: text(join(root, "docs/development")),
       },
@@ -147,6 +157,7 @@ function optionsOf(args) {
       limited,
       review,
       access,
+      against: values.against,
       imports,
       out: values.out,
     };

@@ -14,15 +14,20 @@ import { median } from "./statistics.mjs";
  * Measures this package and its baselines, programs of a provider that does nothing, in turns, step by step, `runs` times.
  * Every second run reverses the order.
  */
-async function inTurns(bench, { own, baselines, what, runs }, note) {
+async function inTurns(bench, { programs, what, runs }, note) {
   const all = [];
   for (let run = 0; run < runs; run++) {
-    const service = await startService(bench.gateway, {});
+    const services = [];
     try {
-      const stack = await makeStack(bench.cli, bench.gateway, service.env);
-      const lives = { own: new Life(stack, own.program, own.count, service) };
-      for (const [name, { program, count }] of Object.entries(baselines))
-        lives[name] = new Life(await makeStack(bench.cli, bench.nothing, {}), program, count);
+      const lives = {};
+      for (const [name, { program, count, project = bench.nothing, isDeployed = false }] of Object.entries(
+        programs,
+      )) {
+        const service = isDeployed ? await startService(bench.gateway, {}) : undefined;
+        if (service !== undefined) services.push(service);
+        const stack = await makeStack(bench.cli, project, service?.env ?? {});
+        lives[name] = new Life(stack, program, count, service);
+      }
       const order = Object.values(lives);
       if (run % 2 === 1) order.reverse();
       for (const name of stepNames) {
@@ -31,19 +36,24 @@ async function inTurns(bench, { own, baselines, what, runs }, note) {
       }
       all.push(lives);
     } finally {
-      await service.stop();
+      await Promise.all(services.map((service) => service.stop()));
     }
   }
   return all;
 }
 
-/** Rules as resources, compared with as many resources of two providers that do nothing. */
+/**
+ * Rules as resources, compared with as many resources of two providers that do nothing, and with the package as it was at
+ * an earlier commit where one is given.
+ */
 export async function compareAtOnce(bench, count, runs, note) {
+  const deployed = { program: gatewayProgram, count, isDeployed: true };
   const how = {
-    own: { program: gatewayProgram, count },
-    baselines: {
+    programs: {
+      own: { ...deployed, project: bench.gateway },
       other: { program: doNothingProgram, count },
       smallest: { program: smallestProgram, count },
+      ...(bench.earlier === undefined ? {} : { earlier: { ...deployed, project: bench.earlier } }),
     },
     what: `${count} rules`,
     runs,
@@ -78,8 +88,8 @@ export async function withLatency(bench, count, latencyMs, note) {
  */
 export async function asSet(bench, count, runs, note) {
   const how = {
-    own: { program: setProgram, count },
-    baselines: {
+    programs: {
+      own: { program: setProgram, count, project: bench.gateway, isDeployed: true },
       other: { program: doNothingSetProgram, count },
       empty: { program: doNothingProgram, count: 0 },
     },
@@ -117,8 +127,9 @@ function largest(steps) {
 }
 
 /** What the state holds before it is destroyed, per resource. */
-function sizesOf({ own, other, smallest }, count) {
+function sizesOf({ own, other, smallest, earlier }, count) {
   return {
+    earlierStateBytes: earlier && Math.round(earlier.state.length / (count + 1)),
     stateBytes: Math.round(own.state.length / (count + 1)),
     otherStateBytes: Math.round(other.state.length / (count + 1)),
     smallestStateBytes: Math.round(smallest.state.length / (count + 1)),

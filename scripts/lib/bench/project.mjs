@@ -11,10 +11,10 @@ export function benchFolder() {
 }
 
 /**
- * A project in which the package is installed: the files that npm packs, beside this repository's own dependencies.
- * The caller writes the main file.
+ * A project in which the package is installed: the files that npm packs of the build in `from`, beside this repository's
+ * own dependencies. The caller writes the main file.
  */
-export function makeProject(folder, name) {
+export function makeProject(folder, name, from = root) {
   const dir = join(folder, name);
   const modules = join(dir, "node_modules");
   mkdirSync(modules, { recursive: true });
@@ -23,8 +23,8 @@ export function makeProject(folder, name) {
       symlinkSync(join(root, "node_modules", entry), join(modules, entry), "junction");
   }
   const own = join(modules, "pulumi-tunnel-gateway");
-  cpSync(join(root, "dist"), join(own, "dist"), { recursive: true });
-  cpSync(join(root, "package.json"), join(own, "package.json"));
+  cpSync(join(from, "dist"), join(own, "dist"), { recursive: true });
+  cpSync(join(from, "package.json"), join(own, "package.json"));
   writeFileSync(join(dir, "package.json"), JSON.stringify({ name, main: "index.js" }));
   writeFileSync(join(dir, "Pulumi.yaml"), JSON.stringify({ name, runtime: "nodejs" })); // JSON is YAML
   return dir;

@@ -36,7 +36,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}
+${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}
 ## Sizes
 
 ${table(
@@ -79,6 +79,33 @@ function comparedRows(all, baselines) {
       ...baselines.flatMap((name) => [inSeconds(step[name].seconds), step[name].ratio.toFixed(2)]),
     ]),
   );
+}
+
+function earlierSection(compared, commit) {
+  return `
+Compared with the package at commit \`${commit}\`, in the same turns:
+
+${table(
+  ["Rules", "", "This package", `At ${commit}`, "Ratio"],
+  compared.flatMap(({ count, steps, sizes }) => [
+    ...steps.map(({ name, seconds, earlier }) => [
+      count,
+      name,
+      inSeconds(seconds),
+      inSeconds(earlier.seconds),
+      earlier.ratio.toFixed(2),
+    ]),
+    [
+      count,
+      "state of each resource",
+      `${sizes.stateBytes} B`,
+      `${sizes.earlierStateBytes} B`,
+      (sizes.stateBytes / sizes.earlierStateBytes).toFixed(2),
+    ],
+  ]),
+  2,
+)}
+`;
 }
 
 function setSection(sets) {

@@ -1,0 +1,23 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "../paths.mjs";
+import { run } from "../process.mjs";
+import { makeProject } from "./project.mjs";
+
+/** A project with the package as it was at a commit, built with this repository's own dependencies. */
+export async function earlierProject(folder, commit) {
+  const known = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${commit}^{commit}`], { cwd: root });
+  if (known.status !== 0)
+    throw new Error(
+      `This repository has no commit "${commit}": pass --against a hash, a tag or a branch of it.`,
+    );
+  const sources = mkdtempSync(join(folder, "sources-"));
+  const archive = execFileSync("git", ["archive", "--format=tar", commit], { cwd: root, maxBuffer: 1e9 });
+  execFileSync("tar", ["-x", "-C", sources], { input: archive });
+  mkdirSync(join(sources, "dist"));
+  symlinkSync(join(root, "node_modules"), join(sources, "node_modules"), "junction");
+  const code = await run("tsc", ["-p", "tsconfig.build.json"], { cwd: sources });
+  if (code !== 0) throw new Error(`The package at ${commit} does not compile: see the messages above.`);
+  return makeProject(folder, "earlier", sources);
+}
