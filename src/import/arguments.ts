@@ -11,16 +11,10 @@ import { outputsOf } from "../provider/life-cycle/state";
 import type { Settings } from "../settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
 
-type Existing = Pick<AccountObject, "declaration" | "id" | "answer">;
+type Existing = Pick<AccountObject, "declaration" | "id" | "answer" | "problem">;
 
-/** An existing object as a resource of a program. */
-export interface Imported {
-  readonly declaration: Declaration;
-  readonly id: string;
-  /** The arguments of the program, as the state holds them. */
-  readonly args: Json;
-  readonly outputs: Json;
-}
+/** The arguments that the program gives, and the outputs that the state holds. */
+export type ResourceValues = Pick<AccountObject, "args" | "outputs">;
 
 /** Why an object cannot be managed. */
 export interface LeftOut {
@@ -31,14 +25,16 @@ export interface Conditions {
   readonly settings: Settings;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
-  /** Arguments that the program does not give. */
-  readonly without?: readonly string[];
+  /** The arguments of an object that the program does not give. */
+  readonly without?: (object: Pick<AccountObject, "declaration" | "id">) => readonly string[];
 }
 
-/** The object as a resource, or why it cannot be one. */
-export function importedFrom(object: Existing, conditions: Conditions): Imported | LeftOut {
+/** The values of the object as a resource, or why it cannot be one. */
+export function resourceValues(object: Existing, conditions: Conditions): ResourceValues | LeftOut {
+  const { problem } = object;
+  if (problem !== undefined) return { reason: `the answer of the service is not as specified: ${problem}` };
   try {
-    return resourceOf(object, conditions);
+    return unchangedValues(object, conditions);
   } catch (error) {
     if (error instanceof UnsupportedObject) return { reason: error.message };
     throw error;
@@ -46,8 +42,8 @@ export function importedFrom(object: Existing, conditions: Conditions): Imported
 }
 
 /** Throws an UnsupportedObject where the object cannot be a resource that does not change. */
-function resourceOf(object: Existing, conditions: Conditions): Imported {
-  const { declaration, id, answer } = object;
+function unchangedValues(object: Existing, conditions: Conditions): ResourceValues {
+  const { declaration, answer } = object;
   const args = validArguments(object, conditions);
   const outputs = outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
   const { changes, setChanged } = compare(declaration, outputs, args, conditions.settings);
@@ -55,7 +51,7 @@ function resourceOf(object: Existing, conditions: Conditions): Imported {
     const paths = changes.map(({ path }) => path).join(", ");
     throw new UnsupportedObject(`a program would change it: ${paths}`);
   }
-  return { declaration, id, args, outputs };
+  return { args, outputs };
 }
 
 /** The arguments for the object, as the class accepts them. */
@@ -74,14 +70,14 @@ function validArguments(object: Existing, conditions: Conditions): Json {
 
 function argumentsFor(
   { declaration, id, answer }: Existing,
-  { settings, without = [] }: Conditions,
+  { settings, without }: Conditions,
   everySecret: boolean,
 ): Json {
   const path = valuesIn(declaration.path, id);
   const outputs = outputsOf(declaration, answer, path, []);
   const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
   const args = { ...withoutStamp(declaration, settings), ...members, ...path };
-  const omitted = [...without, ...boundsOfService(declaration, outputs)];
+  const omitted = [...(without?.({ declaration, id }) ?? []), ...boundsOfService(declaration, outputs)];
   return Object.fromEntries(Object.entries(args).filter(([name]) => !omitted.includes(name)));
 }
 

@@ -2,6 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import { GatewayError } from "../provider/errors";
 import { PulumiError, pulumi } from "../stack/pulumi";
+import { capitalized } from "../text/phrase";
 import { connection } from "./connection";
 import { existingProgram, statementsOf } from "./existing-program";
 import type { ExistingProgram } from "./existing-program";
@@ -12,7 +13,7 @@ import { prepare } from "./prepare";
 import type { Prepared } from "./prepare";
 import { removePrivate } from "./private-files";
 import { mainFileOf } from "./project";
-import { importFile, listed, recovery, reportDeletions, reportInstructions, reportWritten } from "./report";
+import { importFile, reportInstructions, reportObjects, reportWritten, sentencesOn } from "./report";
 import { writeProgram } from "./write-program";
 import type { Written } from "./write-program";
 
@@ -38,7 +39,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
     report: (line) => reporter.status(line),
     now: Date.now(),
   });
-  reportDeletions(options, prepared);
+  reportObjects(options, prepared);
   const written = write(options, prepared, existing);
   reportWritten(options, written, prepared);
   const needed = missingStatements(options, written);
@@ -91,14 +92,12 @@ async function importAndPreview(
   }
   await intoStack(options, prepared.statements, prepared.file);
   reporter.onInterrupt("Interrupted: everything is imported. Run the command again for the preview");
-  const deleted = listed(await prepared.missing());
-  if (deleted !== undefined) reporter.note(`Deleted in the account during the import: ${deleted}`);
+  const problems = sentencesOn(await prepared.check(), options);
+  // The preview may fail too.
+  for (const problem of problems) reporter.note(capitalized(problem));
   reporter.note("Running pulumi preview");
   await preview(options);
-  if (deleted === undefined) return;
-  throw new GatewayError(
-    `deleted in the account during the import, but imported into the stack: ${deleted}. ${recovery(options)}`,
-  );
+  if (problems.length > 0) throw new GatewayError(problems.join(". "));
 }
 
 async function preview({ stack, cwd, reporter }: ImportOptions): Promise<void> {

@@ -5,8 +5,8 @@ import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { declarationOf } from "../resources/registry";
 import type { StackContents } from "../inventory/stack";
-import { importedFrom } from "./arguments";
-import type { Imported } from "./arguments";
+import { resourceValues } from "./arguments";
+import type { ResourceValues } from "./arguments";
 import { connection } from "./connection";
 import { intoStack } from "./into-stack";
 import { importText } from "./layout";
@@ -29,10 +29,10 @@ export async function importOne(
   reporter.onInterrupt("Interrupted: nothing is imported. Run the command again");
   const { client, stack } = await connection(options, false);
   if (stack) requireFree(stack, declaration, name, id);
-  const imported = await importedObject(client, declaration, id);
+  const values = await valuesOf(client, declaration, id);
   const words = name.replace(/[^A-Za-z0-9]+/g, "-");
   const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
-  const resource = { ...imported, name, variable: variable! };
+  const resource = { declaration, id, ...values, name, variable: variable! };
   const file = fileOf([resource], { ...options, now: Date.now() });
   const statement = newStatement(resource, { ...options, refer: () => undefined });
   printCode(statement, reporter);
@@ -56,11 +56,11 @@ function requireFree(
   }
 }
 
-async function importedObject(
+async function valuesOf(
   client: AccountClient,
   declaration: Declaration,
   id: string,
-): Promise<Imported> {
+): Promise<ResourceValues> {
   const problem = idProblem(declaration, id);
   if (problem !== undefined) throw new GatewayError(`the ${declaration.noun} cannot be imported: ${problem}`);
   const answer = await client.read(declaration, id);
@@ -70,9 +70,9 @@ async function importedObject(
       `the ${declaration.noun} ${id} does not exist in the account at ${settings.baseUrl}`,
     );
   }
-  const imported = importedFrom({ declaration, id, answer }, { settings, now: Date.now() });
-  if ("reason" in imported) throw new GatewayError(`${id} cannot be imported: ${imported.reason}`);
-  return imported;
+  const values = resourceValues({ declaration, id, answer }, { settings, now: Date.now() });
+  if ("reason" in values) throw new GatewayError(`${id} cannot be imported: ${values.reason}`);
+  return values;
 }
 
 function printCode({ type, text, uses, secrets }: NewStatement, reporter: ImportOptions["reporter"]): void {

@@ -1,9 +1,81 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { isRecord, valueAt } from "../schema/unknown";
 import { capitalized } from "../text/phrase";
 import { compareTexts } from "../text/order";
-import type { Imported } from "./arguments";
+import { ownerOf } from "./order";
+
+export interface AssignedName {
+  /** The resource's name. */
+  readonly name: string;
+  readonly variable: string;
+}
+
+/** Names that are in use already. */
+export interface TakenNames {
+  /** Of the stack's resources: `<class> <name>`. */
+  readonly names: ReadonlySet<string>;
+  /** Variables of statements that the program keeps. */
+  readonly variables: ReadonlySet<string>;
+  /** The names that an earlier, interrupted run gave to objects, by `<class> <id>`. */
+  readonly earlier: ReadonlyMap<string, AssignedName>;
+}
+
+const none: TakenNames = { names: new Set(), variables: new Set(), earlier: new Map() };
+
+/** An object that exists. */
+type Existing = InventoryObject & { readonly id: string };
+
+/** The objects with their names: those of an earlier run where they are free, else new ones that nobody has. */
+export function withNames<T extends Existing>(
+  objects: readonly T[],
+  inventory: Inventory<T>,
+  taken = none,
+): (T & AssignedName)[] {
+  const usedNames = new Set(taken.names);
+  const usedVariables = new Set(taken.variables);
+  const assigned = new Map<T, AssignedName>();
+  // An object gets its name of an earlier run, as far as no other resource has it by now.
+  for (const each of objects) {
+    const { type } = each.declaration;
+    const earlier = taken.earlier.get(`${type} ${each.id}`);
+    if (!earlier) continue;
+    const { name, variable } = earlier;
+    if (usedNames.has(`${type} ${name}`) || usedVariables.has(variable)) continue;
+    usedNames.add(`${type} ${name}`);
+    usedVariables.add(variable);
+    assigned.set(each, { name, variable });
+  }
+  const wanted = wantedNames(objects, inventory);
+  const open = objects.filter((each) => !assigned.has(each));
+  // Names are distinct within a class.
+  const names = distinct(
+    open.map((each) => ({ id: each.id, name: `${each.declaration.type} ${wanted.get(each)!}` })),
+    usedNames,
+  );
+  const named = open.map(({ id, declaration: { type } }, i) => ({
+    id,
+    type,
+    name: names[i]!.slice(type.length + 1),
+  }));
+  const newVariables = variables(named, usedVariables);
+  open.forEach((each, i) => assigned.set(each, { name: named[i]!.name, variable: newVariables[i]! }));
+  return objects.map((each) => ({ ...each, ...assigned.get(each)! }));
+}
+
+/** The name of each object if it were alone. Owners come before what belongs to them. */
+function wantedNames<T extends Existing>(
+  objects: readonly T[],
+  inventory: Inventory<T>,
+): Map<InventoryObject, string> {
+  const names = new Map<InventoryObject, string>();
+  for (const each of objects) {
+    const owner = ownerOf(each, inventory);
+    names.set(each, ownName(each, owner && names.get(owner)));
+  }
+  return names;
+}
 
 /** The fields that may name an object, the best first. */
 const labels = ["description", "name", "deployment.name", "url", "cidr", "hostports", "subjectCommonName"];
@@ -41,7 +113,7 @@ export function slug(text: string): string {
 }
 
 /** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
-export function ownName({ declaration, id, args, outputs }: Imported, owner: string | undefined): string {
+export function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
     const text = slug(textOf(valueAt(args, label) ?? valueAt(outputs, label)));
     if (text === "") continue;

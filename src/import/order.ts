@@ -1,36 +1,53 @@
-/** The order of the resources in the generated program. */
+/** The order of the resources in the generated program: the files, and the places in them. */
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { declarationOf, declarations, typesIn } from "../resources/registry";
+import type { Group } from "../schema/declaration";
+import { takesId } from "../schema/references";
 import { compareTexts } from "../text/order";
-import { placeOf } from "./program-files";
-import type { Imported } from "./arguments";
-import { idSlots } from "../schema/references";
-import { ownerOf, referable } from "./references";
+
+/** The groups of collections: each has a file of its name. A file refers only to those before it. */
+export const programFiles: readonly Group[] = [...new Set(declarations.map(({ group }) => group))];
+
+/** The position of a class: the index of its file, and its rank within the file. */
+export function placeOf(type: string): { readonly file: number; readonly rank: number } {
+  const { group } = declarationOf(type);
+  return { file: programFiles.indexOf(group), rank: typesIn(group.name).indexOf(type) };
+}
+
+/** The object that an object belongs to, which its first required id names; undefined where it is not imported. */
+export function ownerOf<T extends InventoryObject>(
+  { declaration: { fields }, args }: T,
+  inventory: Inventory<T>,
+): T | undefined {
+  const owner = Object.keys(fields).find(
+    (name) => fields[name]!.presence === "required" && takesId(fields[name]!),
+  );
+  return owner === undefined ? undefined : inventory.byId(args[owner] as string);
+}
 
 /**
  * The objects in the order of their statements: file by file, each below those of its file that it refers to, and
  * below its owner. Otherwise the order of classes and ids decides, also where references form a circle.
  */
-export function statementOrder(imported: readonly Imported[]): Imported[] {
-  const byId = referable(imported);
-  const keys = new Map(imported.map((each) => [each, sortKey(each, byId)]));
-  const sorted = [...imported].sort((a, b) => compareTexts(keys.get(a)!, keys.get(b)!));
+export function statementOrder<T extends InventoryObject>(inventory: Inventory<T>): T[] {
+  const keys = new Map([...inventory.all.values()].map((each) => [each, sortKey(each, inventory)]));
+  const sorted = [...keys].sort(([, a], [, b]) => compareTexts(a, b)).map(([each]) => each);
   return dependenciesFirst(sorted, (each) =>
-    idSlots(each.declaration.fields, each.args)
-      .flatMap(({ id = "" }) => byId.get(id) ?? [])
-      .filter((target) => fileOf(target) === fileOf(each)),
+    inventory.references(each).flatMap(({ to }) => (to && fileOf(to) === fileOf(each) ? [to] : [])),
   );
 }
 
 /** How many owners a sort key holds: a policy, its rule. */
 const deepestOwner = 3;
 
-function sortKey(each: Imported, byId: ReadonlyMap<string, Imported>, depth = 0): string {
+function sortKey<T extends InventoryObject>(each: T, inventory: Inventory<T>, depth = 0): string {
   const { file, rank } = placeOf(each.declaration.type);
-  const owner = depth < deepestOwner ? byId.get(ownerOf(each) ?? "") : undefined;
+  const owner = depth < deepestOwner ? ownerOf(each, inventory) : undefined;
   const isNear = owner !== undefined && owner !== each && fileOf(owner) === file;
-  return `${isNear ? sortKey(owner, byId, depth + 1) : String(file)} ${rank} ${each.id}`;
+  return `${isNear ? sortKey(owner, inventory, depth + 1) : String(file)} ${rank} ${each.id}`;
 }
 
-function fileOf({ declaration }: Imported): number {
+function fileOf({ declaration }: InventoryObject): number {
   return placeOf(declaration.type).file;
 }
 

@@ -1,13 +1,19 @@
 /** The plan of an import: which objects become which resources, in which order. */
 import type { AccountObject } from "../inventory/account";
-import { importedFrom } from "./arguments";
-import type { Conditions, Imported } from "./arguments";
-import { withNames } from "./assigned-names";
-import type { AssignedName, TakenNames } from "./assigned-names";
+import { Inventory } from "../inventory/inventory";
+import type { InventoryObject } from "../inventory/inventory";
+import { resourceValues } from "./arguments";
+import type { Conditions } from "./arguments";
+import { withNames } from "./naming";
+import type { TakenNames } from "./naming";
 import { statementOrder } from "./order";
 
-/** An object with its name and variable in the program. */
-export type PlannedResource = Imported & AssignedName;
+/** An object of the account as a resource of the program, with the name, the arguments and the outputs of that resource. */
+export interface PlannedResource extends InventoryObject {
+  readonly id: string;
+  /** The variable of the program that holds it. */
+  readonly variable: string;
+}
 
 /** An object that is not imported, and the reason. */
 export interface Note {
@@ -22,27 +28,23 @@ export interface Plan {
   readonly notes: readonly Note[];
 }
 
-export interface PlanOptions extends Omit<Conditions, "without"> {
+export interface PlanOptions extends Conditions {
   readonly taken?: TakenNames;
   /** Whether the user's filters choose the object. */
-  readonly isSelected?: (id: string, outputs: Imported["outputs"]) => boolean;
-  /** The arguments of an object that its resource leaves out. */
-  readonly without?: (object: AccountObject) => readonly string[];
+  readonly isSelected?: (id: string, outputs: InventoryObject["outputs"]) => boolean;
 }
 
 export function planFor(objects: readonly AccountObject[], options: PlanOptions): Plan {
-  const { isSelected = () => true, without, taken, ...conditions } = options;
+  const { isSelected = () => true, taken, ...conditions } = options;
   const notes: Note[] = [];
-  const imported: Imported[] = [];
+  const resources: AccountObject[] = [];
   for (const object of objects) {
-    const { declaration, id, problem } = object;
-    const result =
-      problem === undefined
-        ? importedFrom(object, { ...conditions, without: without?.(object) })
-        : { reason: `the answer of the service is not as specified: ${problem}` };
-    if (!isSelected(id, "outputs" in result ? result.outputs : {})) continue;
-    if ("outputs" in result) imported.push(result);
-    else notes.push({ type: declaration.type, id, reason: result.reason });
+    const { declaration, id } = object;
+    const values = resourceValues(object, conditions);
+    if (!isSelected(id, "outputs" in values ? values.outputs : {})) continue;
+    if ("outputs" in values) resources.push({ ...object, ...values });
+    else notes.push({ type: declaration.type, id, reason: values.reason });
   }
-  return { resources: withNames(statementOrder(imported), taken), notes };
+  const inventory = new Inventory(resources);
+  return { resources: withNames(statementOrder(inventory), inventory, taken), notes };
 }

@@ -1,4 +1,5 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
+import { isDeepStrictEqual } from "node:util";
 import type { AccountClient } from "../account/client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
@@ -10,10 +11,11 @@ import { declarationOf, declarations } from "../resources/registry";
 import { importEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
-import type { TakenNames } from "./assigned-names";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import type { ImportOptions } from "./options";
+import type { TakenNames } from "./naming";
+import { resourceValues } from "./arguments";
 import { planFor } from "./plan";
 import type { Note, Plan, PlannedResource } from "./plan";
 import { chosenTypes, matching, typeNamed } from "./selection";
@@ -42,50 +44,65 @@ export interface Prepared {
   readonly stays: (statement: ExistingStatement) => boolean;
   /** How many of the chosen objects the stack manages already. */
   readonly managed: number;
-  /** The objects that were deleted while the account was read; the plan's notes hold them too. */
-  readonly deleted: readonly Note[];
   /** The resources of the stack whose objects the account does not have any more. */
   readonly gone: readonly InventoryObject[];
   /** The HTTPS edges that endpoints name. The API lists no routes of them. */
   readonly httpsEdges: readonly string[];
-  /** Reads the account again and returns the statements whose objects are deleted by now. */
-  missing(): Promise<NewStatement[]>;
+  /** Reads the lists of the resources again, and says what happened to their objects since the first reading. */
+  check(): Promise<Changes>;
+}
+
+/** What happened to the account while its objects were imported. */
+export interface Changes {
+  readonly deleted: readonly PlannedResource[];
+  /** Those that are not any more as the program describes them. */
+  readonly changed: readonly PlannedResource[];
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { client, stack, modules, now } = preparing;
+  const { client, stack, now } = preparing;
   const isChosen = chosenTypes(preparing);
   const managerOf = managerIn(stack);
   const inStack = new Set(stack?.managed.map(keyOf));
   const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
-  const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen), true);
+  const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen));
   const objects = all.filter(({ declaration }) => declarations.includes(declaration));
   const unmanaged = objects.filter((each) => !managerOf(each));
   const sets = setsIn(unmanaged, objects, isChosen);
   const open = asSets(unmanaged, sets).filter(({ declaration }) => isChosen(declaration.type));
-  const tlsEdges = [...(modules.tlsEdges ?? []), ...edges.tls];
-  const again = { ...preparing, modules: { ...modules, tlsEdges }, sets };
-  const { current, deleted } = await readAgain(again, open);
-  const { resources, notes } = planFor(current, {
-    settings: client.settings,
-    now,
+  const conditions = { settings: client.settings, now, without: separateSources(preparing) };
+  const { resources, notes } = planFor(open, {
+    ...conditions,
     isSelected: matching(preparing),
     taken: takenNames(preparing, stays),
-    without: separateSources(preparing),
   });
   const statements = newStatements(resources, { ...preparing, stays });
   return {
-    plan: { resources, notes: [...deleted, ...notes, ...readOnly(all)] },
+    plan: { resources, notes: [...notes, ...readOnly(all)] },
     statements,
     file: fileOf(resources, preparing),
     stays,
     managed: objects.filter((each) => managerOf(each) && isChosen(each.declaration.type)).length,
-    deleted,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
-    async missing() {
-      const existing = await currentOf(resources, "Checking again", again);
-      return statements.filter((each) => !existing.has(statementKey(each)));
+    async check() {
+      const types = new Set(resources.map(({ declaration }) => declaration.type));
+      const again = await read(
+        preparing,
+        "Checking",
+        withEntries((type) => types.has(type)),
+        edges.tls,
+      );
+      const current = new Map(asSets(again.objects, sets).map((each) => [keyOf(each), each]));
+      const isSame = ({ args, ...each }: PlannedResource): boolean => {
+        const values = resourceValues(current.get(keyOf(each))!, conditions);
+        return "args" in values && isDeepStrictEqual(values.args, args);
+      };
+      const isDeleted = (each: PlannedResource): boolean => !current.has(keyOf(each));
+      return {
+        deleted: resources.filter(isDeleted),
+        changed: resources.filter((each) => !isDeleted(each) && !isSame(each)),
+      };
     },
   };
 }
@@ -106,10 +123,6 @@ const mostSingles = 20;
 
 /** The sets to import, as `<class> <id of the parent>`. */
 type Sets = ReadonlySet<string>;
-
-interface Again extends Preparing {
-  readonly sets: Sets;
-}
 
 /** The parents whose objects become one set: those with many objects, none of which the stack manages singly. */
 function setsIn(
@@ -136,18 +149,19 @@ function withEntries(isChosen: (type: string) => boolean): (type: string) => boo
   return (type) => isChosen(type) || entries.includes(type);
 }
 
+/** Reads the classes. Without `knownEdges` it looks for the TLS edges that endpoints name. */
 function read(
   { client, only, modules, report }: Preparing,
   what: string,
   isChosen: (type: string) => boolean,
-  findsEdges = false,
+  knownEdges?: readonly string[],
 ): Promise<AccountContents> {
   return readAccount({
     client,
     isChosen: (declaration) => declarations.includes(declaration) && isChosen(declaration.type),
     members: importsSources(only),
-    modules,
-    findsEdges,
+    modules: { ...modules, tlsEdges: [...(modules.tlsEdges ?? []), ...(knownEdges ?? [])] },
+    findsEdges: knownEdges === undefined,
     report: (line) => report(`${what}: ${line}`),
   });
 }
@@ -155,36 +169,6 @@ function read(
 /** Sources are part of their subscriptions unless the user asks for them. */
 function importsSources(only: ImportSelection["only"]): boolean {
   return only?.some((name) => declarationOf(typeNamed(name)).style === "member") ?? false;
-}
-
-/**
- * Reads the open objects a second time. The first answers are old when the last list is read: objects that were
- * deleted meanwhile must not be imported, and their deletion may have changed others.
- */
-async function readAgain(
-  preparing: Again,
-  open: readonly AccountObject[],
-): Promise<{ current: AccountObject[]; deleted: Note[] }> {
-  const byKey = await currentOf(open, "Checking", preparing);
-  const reason = "it was deleted while the import ran";
-  return {
-    current: open.flatMap((each) => byKey.get(keyOf(each)) ?? []),
-    deleted: open
-      .filter((each) => !byKey.has(keyOf(each)))
-      .map(({ declaration, id }) => ({ type: declaration.type, id, reason })),
-  };
-}
-
-/** The objects of the same classes as the account has them now, by their keys. */
-async function currentOf(
-  known: readonly (AccountObject | PlannedResource)[],
-  what: string,
-  preparing: Again,
-): Promise<Map<string, AccountObject>> {
-  const types = new Set(known.map(({ declaration }) => declaration.type));
-  const isChosen = withEntries((type) => types.has(type));
-  const { objects } = await read(preparing, what, isChosen);
-  return new Map(asSets(objects, preparing.sets).map((each) => [keyOf(each), each]));
 }
 
 /**
@@ -217,7 +201,10 @@ function takenNames(
 }
 
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
-function separateSources({ stack, only }: Preparing): (object: AccountObject) => string[] {
+function separateSources({
+  stack,
+  only,
+}: Preparing): (object: Pick<AccountObject, "declaration" | "id">) => string[] {
   const all = importsSources(only);
   const sources = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];
   const owners = new Set(sources.map(({ id }) => id?.split("/")[0]));

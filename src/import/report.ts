@@ -1,51 +1,56 @@
 /** What an import reports to the user. */
 import { join } from "node:path";
+import type { InventoryObject } from "../inventory/inventory";
 import type { ImportFile } from "../stack/import-file";
 import { shellWord } from "../text/terminal";
 import { counted } from "../text/phrase";
 import type { ImportOptions } from "./options";
-import type { Prepared } from "./prepare";
+import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./private-files";
 import type { Written } from "./write-program";
 
 /** How many objects a line names. */
 const mostListed = 10;
 
-/** The objects in one line: "IpPolicy office (ipp_1), IpPolicy ipp_2"; undefined where there is none. */
-export function listed(objects: readonly { type: string; id: string; name?: string }[]): string | undefined {
+/** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined where there is none. */
+function listed(objects: readonly InventoryObject[]): string | undefined {
   if (objects.length === 0) return undefined;
   const texts = objects
     .slice(0, mostListed)
-    .map(({ type, id, name }) => (name === undefined ? `${type} ${id}` : `${type} ${name} (${id})`));
+    .map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
   const rest = objects.length > mostListed ? ` and ${objects.length - mostListed} more` : "";
   return texts.join(", ") + rest;
 }
 
 /** How to remove deleted objects. The state comes first: as long as it has them the import takes them for managed. */
-export function recovery({ stack }: ImportOptions): string {
+function recovery({ stack }: ImportOptions): string {
   return (
     `Run "pulumi refresh --stack ${stack!}" to remove them from the stack, then run this command again to remove ` +
     `them from the program`
   );
 }
 
-/** Reports the objects to import, and the deletions that the import noticed. */
-export function reportDeletions(options: ImportOptions, { plan, managed, deleted, gone }: Prepared): void {
+/** Reports the objects to import, and those of the stack that the account has lost. */
+export function reportObjects(options: ImportOptions, { plan, managed, gone }: Prepared): void {
   const { reporter } = options;
   reporter.note(
     `${counted(plan.resources.length, "object")} to import, ${managed} already in the stack, ` +
       `${plan.notes.length} left out`,
   );
-  const deletedNow = listed(deleted);
-  if (deletedNow !== undefined) {
-    reporter.note(`Left out, because they were deleted in the account meanwhile: ${deletedNow}`);
-  }
-  const missing = listed(
-    gone.map(({ declaration, id, name }) => ({ type: declaration.type, id: id!, name })),
-  );
+  const missing = listed(gone);
   if (missing !== undefined) {
     reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
   }
+}
+
+/** What happened to the account during the import, in sentences with what to do. */
+export function sentencesOn({ deleted, changed }: Changes, options: ImportOptions): string[] {
+  const [lost, other] = [listed(deleted), listed(changed)];
+  const onDeleted = `deleted in the account during the import, but imported into the stack: ${lost}. ${recovery(options)}`;
+  const onChanged =
+    `changed in the account during the import, and imported as it was before: ${other}. ` +
+    `"pulumi preview --refresh --stack ${options.stack!}" shows the changes. Edit the program to keep them`;
+  return [...(lost === undefined ? [] : [onDeleted]), ...(other === undefined ? [] : [onChanged])];
 }
 
 /** Reports the files that were written, and what they lack. */

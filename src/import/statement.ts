@@ -3,7 +3,6 @@ import { visit } from "../schema/field";
 import type { AnyField, Fields, ShapeOf } from "../schema/field";
 import { notReturned } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
-import type { Imported } from "./arguments";
 import type { ExistingStatement } from "./existing-program";
 import { slashes } from "./generated-file";
 import { statementText } from "./layout";
@@ -62,7 +61,10 @@ export function newStatement(resource: PlannedResource, options: StatementOption
 }
 
 /** The arguments that the service renews itself; a program must not restore their old values. */
-function renewedByService({ declaration: { renewedByService }, outputs }: Imported): readonly string[] {
+function renewedByService({
+  declaration: { renewedByService },
+  outputs,
+}: PlannedResource): readonly string[] {
   const isIssued = renewedByService !== undefined && (outputs[renewedByService.when] ?? null) !== null;
   return isIssued ? renewedByService.args : [];
 }

@@ -1,9 +1,9 @@
 /** The statements of all imported resources, and which of them may use each other's variables. */
-import { placeOf } from "./program-files";
+import { Inventory } from "../inventory/inventory";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
+import { placeOf } from "./order";
 import type { PlannedResource } from "./plan";
-import { referable } from "./references";
 import { newStatement } from "./statement";
 import type { NewStatement, StatementOptions } from "./statement";
 
@@ -32,7 +32,7 @@ function variablesOf(
   resources: readonly PlannedResource[],
   { existing, stays }: StatementsOptions,
 ): (resource: PlannedResource, id: string) => string | undefined {
-  const added = referable(resources);
+  const added = new Inventory(resources);
   const positions = new Map(resources.map((each, i) => [each, i]));
   const kept = new Map(existing.filter(stays).map((each) => [each.id, each]));
   /** The positions that statements had in the program of an earlier run. */
@@ -43,7 +43,7 @@ function variablesOf(
       const distance = placeOf(type).file - placeOf(other).file;
       return distance > 0 || (distance === 0 && isAbove);
     };
-    const target = added.get(id);
+    const target = added.byId(id);
     if (target) {
       const isAbove = positions.get(target)! < positions.get(resource)!;
       return isUsable(target.declaration.type, isAbove) ? target.variable : undefined;

@@ -5,7 +5,6 @@ import { declarationOf } from "../resources/registry";
 import type { Group } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import { fileText, indexText } from "./file-text";
-import { programFiles } from "./program-files";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
 import type { ExistingFile, ExistingProgram, ExistingStatement } from "./existing-program";
@@ -13,6 +12,7 @@ import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
 import type { NotesContent } from "./notes";
+import { programFiles } from "./order";
 import { writeComplete } from "./private-files";
 import type { NewStatement } from "./statement";
 

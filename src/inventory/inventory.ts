@@ -28,10 +28,10 @@ export interface InventoryObject {
 }
 
 /** A reference of an object to another one. */
-export interface Reference extends IdSlot {
-  readonly from: InventoryObject;
+export interface Reference<T extends InventoryObject = InventoryObject> extends IdSlot {
+  readonly from: T;
   /** The other object; undefined if the inventory does not contain it. */
-  readonly to: InventoryObject | undefined;
+  readonly to: T | undefined;
   /** Whether nothing else can be meant. False if the id is not known yet and several objects come into question. */
   readonly isCertain: boolean;
 }
@@ -51,16 +51,16 @@ export interface Completeness {
   readonly isGone?: (id: string, provider: string | undefined) => boolean;
 }
 
-export class Inventory {
+export class Inventory<T extends InventoryObject = InventoryObject> {
   /** The objects by their keys. */
-  readonly all: ReadonlyMap<string, InventoryObject>;
-  private readonly byType: ReadonlyMap<string, InventoryObject[]>;
-  private readonly ids: ReadonlyMap<string, InventoryObject>;
-  private readonly known = new Map<InventoryObject, readonly Reference[]>();
-  private users: ReadonlyMap<InventoryObject | undefined, readonly Reference[]> | undefined;
+  readonly all: ReadonlyMap<string, T>;
+  private readonly byType: ReadonlyMap<string, T[]>;
+  private readonly ids: ReadonlyMap<string, T>;
+  private readonly known = new Map<T, readonly Reference<T>[]>();
+  private users: ReadonlyMap<T | undefined, readonly Reference<T>[]> | undefined;
 
   constructor(
-    objects: readonly InventoryObject[],
+    objects: readonly T[],
     private readonly completeness: Completeness = {},
   ) {
     this.all = new Map(objects.map((each) => [keyOf(each), each]));
@@ -72,12 +72,12 @@ export class Inventory {
     this.ids = new Map(own.map((each) => [placeOf(each.id!, each.provider), each]));
   }
 
-  ofType(...types: readonly string[]): InventoryObject[] {
+  ofType(...types: readonly string[]): T[] {
     return types.flatMap((type) => this.byType.get(type) ?? []);
   }
 
   /** The object with an id in the account of a provider. */
-  byId(id: string, provider?: string): InventoryObject | undefined {
+  byId(id: string, provider?: string): T | undefined {
     return this.ids.get(placeOf(id, provider));
   }
 
@@ -87,23 +87,23 @@ export class Inventory {
   }
 
   /** The references of an object, in the order of its arguments. */
-  references(from: InventoryObject): readonly Reference[] {
+  references(from: T): readonly Reference<T>[] {
     const found = this.known.get(from) ?? this.resolved(from);
     this.known.set(from, found);
     return found;
   }
 
   /** The references to an object. */
-  referrers(to: InventoryObject): readonly Reference[] {
+  referrers(to: T): readonly Reference<T>[] {
     return this.referrersOf(to);
   }
 
   /** The references by a known id to an object that the inventory does not contain. */
-  dangling(id: string, provider: string | undefined): readonly Reference[] {
+  dangling(id: string, provider: string | undefined): readonly Reference<T>[] {
     return this.referrersOf(undefined).filter((each) => each.id === id && each.from.provider === provider);
   }
 
-  private referrersOf(to: InventoryObject | undefined): readonly Reference[] {
+  private referrersOf(to: T | undefined): readonly Reference<T>[] {
     this.users ??= Map.groupBy(
       [...this.all.values()].flatMap((from) => this.references(from)),
       (reference) => reference.to,
@@ -111,7 +111,7 @@ export class Inventory {
     return this.users.get(to) ?? [];
   }
 
-  private resolved(from: InventoryObject): Reference[] {
+  private resolved(from: T): Reference<T>[] {
     const slots = idSlots(from.declaration.fields, from.outputs);
     return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
       const known = own.flatMap((slot) => this.knownReference(from, slot));
@@ -120,7 +120,7 @@ export class Inventory {
     });
   }
 
-  private knownReference(from: InventoryObject, slot: IdSlot): Reference[] {
+  private knownReference(from: T, slot: IdSlot): Reference<T>[] {
     if (slot.id === undefined) return [];
     const flow = this.dependencies(from, slot.argument).filter(({ id }) => id === slot.id);
     const to = this.byId(slot.id, from.provider) ?? flow[0];
@@ -132,10 +132,10 @@ export class Inventory {
    * comes from. If several come into question, their places are not known.
    */
   private openReferences(
-    from: InventoryObject,
+    from: T,
     open: readonly IdSlot[],
-    taken: ReadonlySet<InventoryObject | undefined>,
-  ): Reference[] {
+    taken: ReadonlySet<T | undefined>,
+  ): Reference<T>[] {
     const [first] = open;
     if (first === undefined) return [];
     const { argument, prefixes } = first;
@@ -148,7 +148,7 @@ export class Inventory {
     const place = isAlone ? { position, weight, isOff } : { isOff };
     const isCertain =
       open.length === candidates.length && !isWhole && candidates.every(({ id }) => id === undefined);
-    const targets: (InventoryObject | undefined)[] = [...candidates];
+    const targets: (T | undefined)[] = [...candidates];
     if (open.length > candidates.length) targets.push(undefined);
     return targets.map((to) => ({
       ...{ from, to, argument, prefixes, isWhole, id: undefined },
@@ -157,7 +157,7 @@ export class Inventory {
   }
 
   /** The objects that an argument comes from; the parent of a set for the set, which has the id of its parent. */
-  private dependencies(from: InventoryObject, argument: string): InventoryObject[] {
+  private dependencies(from: T, argument: string): T[] {
     const urns = [...(from.state?.propertyDependencies[argument] ?? [])].sort();
     const objects = urns.flatMap((urn) => this.all.get(urn) ?? []);
     const owners = objects.flatMap((each) => {

@@ -1,5 +1,5 @@
-import { importedFrom } from "../../../src/import/arguments";
-import type { Imported } from "../../../src/import/arguments";
+import { resourceValues } from "../../../src/import/arguments";
+import type { ResourceValues } from "../../../src/import/arguments";
 import { notReturned } from "../../../src/schema/secrets";
 import { checkArguments } from "../../../src/schema/validate";
 import type { Json } from "../../../src/schema/json";
@@ -11,8 +11,8 @@ const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const uri = "https://api.example.com/x";
 const created_at = "2026-01-01T00:00:00Z";
 
-function imported(type: string, answer: Json, id = "x_1", with_: Partial<Settings> = {}): Imported {
-  const result = importedFrom(
+function imported(type: string, answer: Json, id = "x_1", with_: Partial<Settings> = {}): ResourceValues {
+  const result = resourceValues(
     { declaration: declarationOf(type), id, answer },
     {
       settings: { ...settings, ...with_ },

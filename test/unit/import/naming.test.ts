@@ -1,4 +1,4 @@
-import { programFiles } from "../../../src/import/program-files";
+import { programFiles } from "../../../src/import/order";
 import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
 import { declarations, typesIn } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";

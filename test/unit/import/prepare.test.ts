@@ -33,37 +33,37 @@ async function send(method: string, path: string, body?: object): Promise<void> 
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
 }
 
-/** The account's client. `between` is done when a list is about to be read for the second time. */
-function client(between: () => Promise<void>): AccountClient {
+/** The account's client. `meanwhile` is done before the list of a path is read. */
+function client([path, meanwhile]: Meanwhile): AccountClient {
   const source = { get: () => undefined };
   const environment = {
     TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
     TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
   };
   const plain = clientWith(readSettings(source, environment), () => undefined);
-  const seen = new Set<string>();
   let isDone = false;
   return {
     ...plain,
     async *pages(list) {
-      if (seen.has(list.path) && !isDone) {
+      if (list.path === path && !isDone) {
         isDone = true;
-        await between();
+        await meanwhile();
       }
-      seen.add(list.path);
       yield* plain.pages(list);
     },
   };
 }
 
+type Meanwhile = readonly [path: string, work: () => Promise<void>];
+
 interface Given {
-  between?: () => Promise<void>;
+  meanwhile?: Meanwhile;
   managed?: InventoryObject[];
   existing?: ExistingStatement[];
   only?: string[];
 }
 
-function prepared({ between, managed, existing = [], only }: Given = {}): Promise<Prepared> {
+function prepared({ meanwhile, managed, existing = [], only }: Given = {}): Promise<Prepared> {
   const stack: StackContents = {
     project: "shop",
     stack: "dev",
@@ -74,7 +74,7 @@ function prepared({ between, managed, existing = [], only }: Given = {}): Promis
     providers: new Map(),
   };
   return prepare({
-    client: client(between ?? (() => Promise.resolve())),
+    client: client(meanwhile ?? ["", () => Promise.resolve()]),
     only,
     modules: {},
     stack: managed ? stack : undefined,
@@ -107,13 +107,9 @@ const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id)
 const argumentsOf = ({ file }: Prepared, id: string): unknown =>
   plaintextOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
 
-it("leaves out objects that are deleted while it reads, with a note, and writes their ids where others refer to them", async () => {
+it("writes the id of an object that is deleted before its list is read where others refer to it", async () => {
   await emulator.seed({
     ip_policies: [{ id: "ipp_stays" }, { id: "ipp_goes", description: "goes" }],
-    ip_policy_rules: [
-      { id: "ipr_stays", ip_policy_id: "ipp_stays", cidr: "10.0.0.0/8", action: "allow" },
-      { id: "ipr_goes", ip_policy_id: "ipp_goes", cidr: "10.0.0.0/8", action: "allow" },
-    ],
     "edges/tcp": [
       {
         id: "edgtcp_1",
@@ -122,14 +118,10 @@ it("leaves out objects that are deleted while it reads, with a note, and writes 
       },
     ],
   });
-  const result = await prepared({ between: () => send("DELETE", "/ip_policies/ipp_goes") });
-  expect(ids(result).sort()).toEqual(["edgtcp_1", "ipp_stays", "ipr_stays"]);
-  // The service deletes a policy's rules with it.
-  expect(result.deleted.map(({ type, id }) => `${type} ${id}`)).toEqual([
-    "IpPolicy ipp_goes",
-    "IpPolicyRule ipr_goes",
-  ]);
-  expect(result.plan.notes).toEqual(expect.arrayContaining([...result.deleted]));
+  const result = await prepared({
+    meanwhile: ["/ip_policies", () => send("DELETE", "/ip_policies/ipp_goes")],
+  });
+  expect(ids(result).sort()).toEqual(["edgtcp_1", "ipp_stays"]);
   const { text } = result.statements.find(({ id }) => id === "edgtcp_1")!;
   expect(text).toContain('"ipp_goes"');
   expect(text).not.toContain('"ipp_stays"');
@@ -138,22 +130,36 @@ it("leaves out objects that are deleted while it reads, with a note, and writes 
   });
 });
 
-it("imports the last state of an object that changes while it reads", async () => {
+it("reads every list once, and those of its resources once more for the check", async () => {
   await emulator.seed({
-    "backends/tunnel_group": [
-      { id: "bkdtg_1", labels: { a: "1" } },
-      { id: "bkdtg_2", labels: { a: "2" } },
-    ],
-    "backends/weighted": [{ id: "bkdwd_1", backends: { bkdtg_1: 90, bkdtg_2: 10 } }],
+    ip_policies: Array.from({ length: 150 }, (_, i) => ({ id: `ipp_${i}` })),
+    ip_policy_rules: Array.from({ length: 250 }, (_, i) => ({
+      id: `ipr_${i}`,
+      ip_policy_id: `ipp_${i % 150}`,
+      cidr: `10.0.${i}.0/24`,
+      action: "allow",
+    })),
   });
-  const result = await prepared({
-    async between() {
-      await send("PATCH", "/backends/weighted/bkdwd_1", { backends: { bkdtg_1: 100 } });
-      await send("DELETE", "/backends/tunnel_group/bkdtg_2");
-    },
-  });
-  expect(ids(result)).toEqual(["bkdtg_1", "bkdwd_1"]);
-  expect(argumentsOf(result, "bkdwd_1")).toEqual({ backends: { bkdtg_1: 100 } });
+  emulator.clearRequests();
+  const requests = (): Map<string, number> => {
+    const paths = Map.groupBy(emulator.requests, ({ path }) => path);
+    return new Map([...paths].map(([path, { length }]) => [path, length]));
+  };
+  const result = await prepared();
+  expect(result.plan.resources).toHaveLength(400);
+  const read = requests();
+  expect([read.get("/ip_policies"), read.get("/ip_policy_rules")]).toEqual([2, 3]);
+  const others = [...read].filter(([path]) => !path.startsWith("/ip_polic"));
+  expect(others.length).toBeGreaterThan(10);
+  expect(others.filter(([, count]) => count !== 1)).toEqual([]);
+  emulator.clearRequests();
+  expect(await result.check()).toEqual({ deleted: [], changed: [] });
+  expect(requests()).toEqual(
+    new Map([
+      ["/ip_policies", 2],
+      ["/ip_policy_rules", 3],
+    ]),
+  );
 });
 
 it("finds resources of the stack without an object, among the chosen classes of this account", async () => {
@@ -171,12 +177,66 @@ it("finds resources of the stack without an object, among the chosen classes of 
   expect(result.managed).toBe(1);
 });
 
-it("finds objects that are deleted after the plan", async () => {
-  await emulator.seed({ ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }] });
-  const result = await prepared();
-  expect(await result.missing()).toEqual([]);
-  await send("DELETE", "/ip_policies/ipp_2");
-  expect((await result.missing()).map(({ id }) => id)).toEqual(["ipp_2"]);
+describe("the check", () => {
+  const changes = async (result: Prepared): Promise<[deleted: string[], changed: string[]]> => {
+    const { deleted, changed } = await result.check();
+    return [deleted.map(({ id }) => id), changed.map(({ id }) => id)];
+  };
+
+  beforeEach(() =>
+    emulator.seed({
+      ip_policies: [{ id: "ipp_1" }, { id: "ipp_2" }],
+      ip_policy_rules: [{ id: "ipr_2", ip_policy_id: "ipp_2", cidr: "10.0.0.0/8", action: "allow" }],
+      "backends/tunnel_group": [
+        { id: "bkdtg_1", labels: { a: "1" } },
+        { id: "bkdtg_2", labels: { a: "2" } },
+      ],
+      "backends/weighted": [{ id: "bkdwd_1", backends: { bkdtg_1: 90, bkdtg_2: 10 } }],
+      tls_edges: [
+        { id: "edgtls_1", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
+        { id: "edgtls_2", ip_restriction: { ip_policy_ids: ["ipp_1"] } },
+      ],
+      endpoints: ["edgtls_1", "edgtls_2"].map((id) => ({
+        type: "edge",
+        proto: "tls",
+        url: `tls://${id}.example.com`,
+        edge: { id, uri: `https://api.example.com/edges/tls/${id}` },
+      })),
+    }),
+  );
+
+  it("finds nothing in an account that is as it was", async () => {
+    expect(await changes(await prepared())).toEqual([[], []]);
+  });
+
+  it("finds what was deleted while the account was read", async () => {
+    const result = await prepared({
+      meanwhile: [
+        "/backends/weighted",
+        async () => {
+          await send("PATCH", "/backends/weighted/bkdwd_1", { backends: { bkdtg_1: 100 } });
+          await send("DELETE", "/backends/tunnel_group/bkdtg_2");
+        },
+      ],
+    });
+    expect(ids(result)).toContain("bkdtg_2");
+    expect(await changes(result)).toEqual([["bkdtg_2"], []]);
+  });
+
+  it("finds what was deleted after that, with what the service deleted beside it", async () => {
+    const result = await prepared();
+    await send("DELETE", "/edges/tls/edgtls_1/ip_restriction");
+    await send("DELETE", "/ip_policies/ipp_2");
+    expect(await changes(result)).toEqual([["ipp_2", "ipr_2", "edgtls_1"], []]);
+  });
+
+  it("finds what is not as the program has it any more", async () => {
+    const result = await prepared();
+    await send("PATCH", "/backends/weighted/bkdwd_1", { backends: { bkdtg_1: 100 } });
+    await send("PUT", "/edges/tls/edgtls_2/ip_restriction", { ip_policy_ids: ["ipp_2"] });
+    await send("PATCH", "/ip_policies/ipp_2", { description: "" });
+    expect(await changes(result)).toEqual([[], ["bkdwd_1", "edgtls_2"]]);
+  });
 });
 
 it("reuses the names of an interrupted run, unless the stack uses them by now", async () => {
@@ -207,9 +267,9 @@ it("reuses the names of an interrupted run, unless the stack uses them by now", 
   ]);
 });
 
-it("reports what it reads, and that it reads again", async () => {
+it("reports what it reads, and that it checks", async () => {
   await emulator.seed({ ip_policies: [{ id: "ipp_1" }], tls_edges: [{ id: "edgtls_1" }] });
-  await prepared({ only: ["IpPolicy"] });
+  await (await prepared({ only: ["IpPolicy"] })).check();
   expect(progress).toEqual(["Reading: IpPolicy: 1", "Checking: IpPolicy: 1"]);
 });
 
@@ -250,12 +310,6 @@ describe("edges that the API does not list", () => {
     emulator.requests.length = 0;
     await prepared({ only: ["IpPolicy"] });
     expect(emulator.requests.map(({ path }) => path)).not.toContain("/endpoints");
-  });
-
-  it("are read again, so that a module that was deleted meanwhile is left out", async () => {
-    const result = await prepared({ between: () => send("DELETE", "/edges/tls/edgtls_1/ip_restriction") });
-    expect(ids(result)).toEqual(["ipp_1"]);
-    expect(result.deleted).toMatchObject([{ type: "TlsEdgeIpRestriction", id: "edgtls_1" }]);
   });
 
   it("are named where only their routes can be imported", async () => {

@@ -21,7 +21,7 @@ import * as gateway from "../../../src";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
-import { programFiles } from "../../../src/import/program-files";
+import { programFiles } from "../../../src/import/order";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../support/odd-account";
 import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";
