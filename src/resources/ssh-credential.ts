@@ -4,6 +4,7 @@ import type { Declaration } from "../schema/declaration";
 import * as acl from "../schema/formats/acl";
 import * as sshKey from "../schema/formats/ssh-key";
 import { set, text } from "../schema/kinds";
+import { advisory } from "../schema/rules";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
@@ -35,6 +36,9 @@ export interface SshCredentialArgs {
   metadata?: pulumi.Input<string>;
 }
 
+const emptyAcl =
+  'is empty, which services take for no restriction: list what the credential may bind, or write ["*"]';
+
 const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>({
   type: "SshCredential",
   noun: "SSH credential",
@@ -50,14 +54,19 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
     acl: set(text(acl))
       .decidesAccess()
       .serverDefault(["*"])
-      .adviseEmpty(
-        'is empty, which services take for no restriction: list what the credential may bind, or write ["*"]',
-      )
       .noneWhen((rules) => rules.length === 0),
     ...owned(),
     ...described(),
     ...recorded(),
   },
+  rules: [
+    advisory({
+      members: ["acl"],
+      presenceOnly: true,
+      validate: ({ acl }) =>
+        Array.isArray(acl) && acl.length === 0 ? [{ member: "acl", problem: emptyAcl }] : [],
+    }),
+  ],
   unique: ["publicKey"],
 });
 

@@ -152,7 +152,6 @@ export interface Traits {
   /** Set by `named`. */
   readonly wire?: string;
   readonly within?: string;
-  readonly adviceIfEmpty?: string;
   readonly noneWhen?: (value: unknown) => boolean;
   /** Set by `fromRef`. */
   readonly ref?: string;
@@ -311,11 +310,6 @@ export class Field<T, P extends Presence = "optional"> {
   /** An answer holds it inside of its member `member`. */
   within(member: string): Field<T, P> {
     return this.with({ within: member });
-  }
-
-  /** What looks wrong about an empty list, as a clause that completes "<path> …": a warning. */
-  adviseEmpty(clause: string): Field<T, P> {
-    return this.with({ adviceIfEmpty: clause });
   }
 
   /** An answer for which `says` holds stands for nothing: the output is undefined. */

@@ -43,7 +43,6 @@ export function adviceOfRules(rules: readonly FieldRule[], values: Json): Proble
 
 /** Whether there may be advice on values of the field. */
 export function mayAdvise(field: AnyField): boolean {
-  if (field.traits.adviceIfEmpty !== undefined) return true;
   return visit<boolean>(field, {
     string: ({ format }) => format.advise !== undefined,
     number: ({ advise }) => advise !== undefined,
@@ -106,10 +105,7 @@ class Validation {
       boolean: () => {
         if (typeof value !== "boolean") this.wrongKind("true or false", value, path);
       },
-      list: (shape) => {
-        this.list(shape, value, path);
-        if (Array.isArray(value) && value.length === 0) this.advise(path, field.traits.adviceIfEmpty);
-      },
+      list: (shape) => this.list(shape, value, path),
       map: (shape) => this.map(shape, value, path),
       object: ({ fields, rules }) => {
         const written = expand(field, value);

@@ -98,7 +98,18 @@ describe("emulator", () => {
     writeFileSync(seed, JSON.stringify({ ip_policies: [{ id: "ipp_seeded" }] }));
     writeFileSync(faults, JSON.stringify({ rules: [{ kind: "status", status: 503, path: "/bot_users" }] }));
     const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
-    const args = ["emulator", "--port", "0", "--data", data, "--seed", seed, "--faults", faults, "--lenient"];
+    const args = [
+      "emulator",
+      "--port",
+      "0",
+      "--data",
+      data,
+      "--seed",
+      seed,
+      "--faults",
+      faults,
+      "--no-admin",
+    ];
     args.push("--base-path", "/api", "--api-key", "own-key", "--requests-per-minute", "50", "--latency", "1");
     const child = spawn(process.execPath, [main, ...args], {
       env: { PATH: path },

@@ -2,17 +2,16 @@ import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
-import { integer, newCommand, several } from "../command";
+import { integer, newCommand } from "../command";
 
-interface Options extends Omit<
+/** What somebody needs who runs the emulator beside a program. Tests start it as a library, with more options. */
+interface Options extends Pick<
   EmulatorOptions,
-  "dataFile" | "latencyMs" | "webhookProviders" | "sshAuthorities"
+  "port" | "host" | "basePath" | "apiKey" | "admin" | "undocumentedUpdates" | "requestsPerMinute" | "faults"
 > {
   data?: string;
   seed?: Seed;
   latency?: number;
-  webhookProvider?: string[];
-  sshAuthority?: string[];
 }
 
 /** `tunnel-gateway emulator`: the embedded emulator as a server of its own. */
@@ -36,24 +35,11 @@ export function emulatorCommand(): Command {
       ).env("TUNNEL_GATEWAY_EMULATOR_API_KEY"),
     )
     .option("--no-admin", "the token's user is not an administrator")
-    .option(
-      "--page-size <number>",
-      "default and largest page of its lists (default: 100)",
-      integer(1, 10_000),
-    )
-    .option("--lenient", "return values as they were sent, not in the form of the service")
     .option("--undocumented-updates", "accept updates that the specification does not show")
     .option(
       "--requests-per-minute <number>",
       "refuse requests above this rate with 429",
       integer(1, 1_000_000),
-    )
-    .addOption(
-      new Option("--retry-after <form>", "the form of Retry-After in a 429: seconds, date or none").choices([
-        "seconds",
-        "date",
-        "none",
-      ]),
     )
     .option("--latency <milliseconds>", "delay every answer", integer(0, 600_000))
     .option(
@@ -61,10 +47,6 @@ export function emulatorCommand(): Command {
       "inject the faults of this JSON file: {rules: [{kind, path, …}]}",
       jsonFile<FaultPlan>,
     )
-    .option("--webhook-provider <name>", "a supported webhook provider; may be repeated", several)
-    .option("--exempt-webhook-provider <name>", "the webhook provider that needs no secret")
-    .option("--ssh-authority <id>", "an SSH certificate authority that exists; may be repeated", several)
-    .option("--next-page-origin <url>", "the origin in the addresses of next pages")
     .addHelpText("after", help)
     .action(run);
 }
@@ -79,14 +61,8 @@ Examples:
 async function run(options: Options): Promise<void> {
   // Only this command loads hono.
   const { startEmulator } = await import("../../emulator/index.js");
-  const { data, latency, seed, webhookProvider, sshAuthority, ...rest } = options;
-  const emulator = await startEmulator({
-    ...rest,
-    dataFile: data,
-    latencyMs: latency,
-    webhookProviders: webhookProvider,
-    sshAuthorities: sshAuthority,
-  });
+  const { data, latency, seed, ...rest } = options;
+  const emulator = await startEmulator({ ...rest, dataFile: data, latencyMs: latency });
   if (seed !== undefined) await emulator.seed(seed);
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
   console.log(`  export TUNNEL_GATEWAY_BASE_URL=${emulator.baseUrl}`);
