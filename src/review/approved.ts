@@ -61,6 +61,7 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     };
   };
   const whole = (message: string): Finding => about({ urn: "", type: "", name: "" }, message);
+  const noted = (message: string): Finding => ({ ...whole(message), severity: "note" });
   const pending = changes.flatMap((change) =>
     changeProblems(change, compared).map((message) => about(change, message)),
   );
@@ -68,13 +69,6 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
   const undone = left.filter((step) => !isDone(step, compared));
   const done = left.length - undone.length;
   return [
-    ...(approval.version === version
-      ? []
-      : [
-          whole(
-            `it was approved with version ${shortened(approval.version, 40)} of the package, this is ${version}`,
-          ),
-        ]),
     ...(unseen > 0 ? [whole("the preview leaves out unchanged resources; run it with --show-sames")] : []),
     ...(approval.stackUrl === preview.stackUrl
       ? []
@@ -105,12 +99,17 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     ...(done === 0
       ? []
       : [
-          {
-            ...whole(
-              `${done} of ${counted(approval.steps.length, "approved step")} ${done === 1 ? "is" : "are"} done already`,
-            ),
-            severity: "note" as const,
-          },
+          noted(
+            `${done} of ${counted(approval.steps.length, "approved step")} ${done === 1 ? "is" : "are"} done already`,
+          ),
+        ]),
+    // The one that upgrades the package is reviewed by the version of the target branch.
+    ...(approval.version === version
+      ? []
+      : [
+          noted(
+            `it was approved with version ${shortened(approval.version, 40)} of the package and is compared with ${version}`,
+          ),
         ]),
   ];
 }

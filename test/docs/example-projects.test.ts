@@ -38,7 +38,11 @@ describe("the workflows", () => {
     const own = all.flatMap(([, { jobs }]) =>
       Object.entries(jobs).flatMap(([name, { permissions }]) => (permissions ? [[name, permissions]] : [])),
     );
-    expect(own).toEqual([["review", { contents: "read", "pull-requests": "write" }]]);
+    expect(own).toEqual([
+      ["review", { contents: "read", "pull-requests": "write" }],
+      ["approve", { actions: "read", contents: "read" }],
+      ["deploy", { actions: "read", contents: "read", "pull-requests": "read" }],
+    ]);
     const text = all.map(([, , each]) => each).join("\n");
     expect(text).not.toMatch(/pull_request_target|write-all/);
   });
@@ -78,6 +82,31 @@ describe("the workflows", () => {
     const places = review!.steps.flatMap(({ with: options }) => options?.path ?? []);
     expect(places).toEqual(["${{ runner.temp }}/preview"]);
     expect(text(review)).not.toMatch(/(?<!RUNNER_TEMP\/)review\.md/);
+  });
+
+  it("make an approval in a run of the default branch alone, which nothing of a pull request enters as code", () => {
+    const flow = workflow(paths.approve);
+    expect(flow.on).toEqual({ workflow_run: { workflows: ["review"], types: ["completed"] } });
+    expect(Object.keys(flow.jobs)).toEqual(["approve"]);
+    const { approve } = flow.jobs;
+    expect(approve!.if).toContain("github.event.workflow_run.head_repository.full_name == github.repository");
+    expect(approve!.environment).toBeUndefined();
+    expect(JSON.stringify(approve)).not.toMatch(/secrets\.|vars\.|pulumi preview|review --stack/);
+    const checkouts = approve!.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    expect(checkouts.map((step) => step.with)).toEqual([{ "persist-credentials": false }]);
+    // The name comes from GitHub, not from the pull request.
+    const names = approve!.steps.flatMap(({ with: options }) => options?.name ?? []);
+    expect(names).toEqual(["preview", "approval-${{ github.event.workflow_run.head_sha }}"]);
+  });
+
+  it("deploy nothing before it was compared with its approval", () => {
+    const { deploy } = workflow(paths.deploy).jobs;
+    const names = deploy!.steps.flatMap(({ name }) => name ?? []);
+    expect(names).toEqual(["Find the approval", "Get the approval", "Compare", "Deploy"]);
+    expect(deploy!.steps.flatMap((step) => step.if ?? [])).toEqual([]);
+    expect(deploy!.steps.find(({ name }) => name === "Compare")!.run).toMatch(
+      /review --stack production --refresh --approved "\$RUNNER_TEMP\/approval\/approval\.json"/,
+    );
   });
 
   it("never let two deployments run at once, and cancel none", () => {

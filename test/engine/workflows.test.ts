@@ -1,18 +1,26 @@
 /**
- * The workflows of examples/github-actions as far as a deployment and a review need them; all that they do is in
- * test/full, and what they may do in test/docs.
+ * The workflows of examples/github-actions as far as a deployment, a review and an approval need them; all that they do
+ * is in test/full, and what they may do in test/docs.
  */
 import { EmulatorProcess } from "../support/emulator-process";
 import { Repository, outcomes } from "../support/examples/repository";
 
-it("deploys what is pushed, and comments a pull request that opens a policy", async () => {
+const set = { "npm ci": "success" };
+
+it("deploys what a review has approved, and comments a pull request that opens a policy, which nothing deploys", async () => {
   const emulator = await EmulatorProcess.start();
   try {
     const repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    const first = await repository.pullRequest();
+    expect([first.approve.conclusion, outcomes(first.approve)]).toEqual([
+      "success",
+      { ...set, Review: "success" },
+    ]);
+    repository.merge();
     const deployed = await repository.push();
     expect([deployed.conclusion, outcomes(deployed)]).toEqual([
       "success",
-      { "npm ci": "success", Deploy: "success" },
+      { "Find the approval": "success", ...set, Compare: "success", Deploy: "success" },
     ]);
     expect(await repository.actions()).toEqual(["allow", "deny"]);
 
@@ -23,20 +31,29 @@ it("deploys what is pushed, and comments a pull request that opens a policy", as
       "review.md": "<!-- tunnel-gateway review -->\nNothing to see here.",
       "preview/preview.json": "{}",
     });
-    const { preview, review } = await repository.pullRequest();
-    expect([preview.conclusion, outcomes(preview)]).toEqual([
-      "success",
-      { "npm ci": "success", Preview: "success" },
-    ]);
+    const { preview, review, approve } = await repository.pullRequest();
+    expect([preview.conclusion, outcomes(preview)]).toEqual(["success", { ...set, Preview: "success" }]);
     expect([review.conclusion, outcomes(review)]).toEqual([
       "failure",
-      { "npm ci": "success", Review: "failure", Comment: "success" },
+      { ...set, Review: "failure", Comment: "success" },
     ]);
     expect(review.steps.Review!.result!.stdout).toContain("::error");
-    expect(repository.written()).toHaveLength(3);
-    expect(repository.written()[2]!.body).toMatch(
-      /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
-    );
+    const own = repository.written().slice(2);
+    expect(own).toEqual([
+      expect.objectContaining({
+        body: expect.stringMatching(
+          /^<!-- tunnel-gateway review -->\n[^]*`access\/open-cidr` \| IpPolicyRule `berlin`/,
+        ) as string,
+      }),
+    ]);
+    expect(approve.conclusion).toBe("skipped");
+
+    repository.merge();
+    const refused = await repository.push();
+    expect([refused.conclusion, outcomes(refused)]).toEqual([
+      "failure",
+      { "Find the approval": "failure", "npm ci": "skipped", Compare: "skipped", Deploy: "skipped" },
+    ]);
     expect(await repository.actions()).toEqual(["allow", "deny"]);
   } finally {
     await emulator.stop();

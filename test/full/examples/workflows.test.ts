@@ -3,8 +3,19 @@ import { EmulatorProcess } from "../../support/emulator-process";
 import { changesExitCode } from "../../support/engine";
 import { checkedOut } from "../../support/examples/example";
 import type { Example } from "../../support/examples/example";
+import { previewOf } from "../../unit/review/access-preview";
 import { Repository, outcomes } from "../../support/examples/repository";
 import { paths, runJob, workflow } from "../../support/examples/workflow";
+
+const ready = { "npm ci": "success" };
+const deploys = { "Find the approval": "success", ...ready, Compare: "success", Deploy: "success" };
+const notFound = {
+  "Find the approval": "failure",
+  "npm ci": "skipped",
+  Compare: "skipped",
+  Deploy: "skipped",
+};
+const unlike = { "Find the approval": "success", ...ready, Compare: "failure", Deploy: "skipped" };
 
 describe("the example github-actions", () => {
   let emulator: EmulatorProcess;
@@ -16,20 +27,24 @@ describe("the example github-actions", () => {
   });
   afterAll(() => emulator.stop());
 
-  it("deploys what is pushed to main", async () => {
+  it("deploys a pull request that was reviewed and merged", async () => {
+    const { review, approve } = await repository.pullRequest();
+    expect([review.conclusion, outcomes(approve)]).toEqual(["success", { ...ready, Review: "success" }]);
+    expect(approve.summary).toContain("**IpPolicyRule** `berlin`: created");
+    repository.merge("merge");
     const run = await repository.push();
-    expect([run.conclusion, outcomes(run)]).toEqual(["success", { "npm ci": "success", Deploy: "success" }]);
+    expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
     expect(await repository.actions()).toEqual(["allow", "deny"]);
-    expect(repository.written()).toHaveLength(2);
+    expect(repository.written()).toHaveLength(3);
   });
 
-  it("comments a pull request that opens a policy, fails, and changes nothing", async () => {
+  it("comments a pull request that opens a policy, fails, approves nothing, and changes nothing", async () => {
     repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
-    const { preview, review: run } = await repository.pullRequest();
-    expect(outcomes(preview)).toEqual({ "npm ci": "success", Preview: "success" });
+    const { preview, review: run, approve } = await repository.pullRequest();
+    expect(outcomes(preview)).toEqual({ ...ready, Preview: "success" });
     expect([run.conclusion, outcomes(run)]).toEqual([
       "failure",
-      { "npm ci": "success", Review: "failure", Comment: "success" },
+      { ...ready, Review: "failure", Comment: "success" },
     ]);
     expect(run.steps.Review!.result!.stdout).toContain("::error");
     const [ada, coverage, own, ...more] = repository.written();
@@ -41,6 +56,7 @@ describe("the example github-actions", () => {
       "coverage: 97 %",
       [],
     ]);
+    expect(approve.conclusion).toBe("skipped");
     expect(await repository.actions()).toEqual(["allow", "deny"]);
   });
 
@@ -50,7 +66,7 @@ describe("the example github-actions", () => {
     const { review: run } = await repository.pullRequest();
     expect([run.conclusion, outcomes(run)]).toEqual([
       "success",
-      { "npm ci": "success", Review: "success", Comment: "success" },
+      { ...ready, Review: "success", Comment: "success" },
     ]);
     const after = repository.written();
     expect(after.map(({ id }) => id)).toEqual(before.map(({ id }) => id));
@@ -59,10 +75,14 @@ describe("the example github-actions", () => {
     expect(after[2]!.body).not.toContain("access/open-cidr");
   });
 
-  it("deploys what was merged", async () => {
-    repository.merge();
+  it.each(["squash", "rebase"] as const)("deploys what was merged with %s", async (how) => {
+    repository.change("office networks", `networks of the office, ${how}`);
+    await repository.pullRequest();
+    repository.merge(how);
     expect((await repository.push()).conclusion).toBe("success");
-    expect((await emulator.state()).ip_policies).toMatchObject([{ description: "networks of the office" }]);
+    expect((await emulator.state()).ip_policies).toMatchObject([
+      { description: `networks of the office, ${how}` },
+    ]);
   });
 
   it("posts nothing that the pull request committed, and takes no settings from it", async () => {
@@ -74,24 +94,181 @@ describe("the example github-actions", () => {
       "preview.json": "{}",
     });
     const { review } = await repository.pullRequest();
-    expect(outcomes(review)).toEqual({ "npm ci": "success", Review: "failure", Comment: "success" });
+    expect(outcomes(review)).toEqual({ ...ready, Review: "failure", Comment: "success" });
     expect(repository.written().map(({ body }) => body)).not.toContain(hidden);
     expect(repository.written()[2]!.body).toContain("access/open-cidr");
   });
 
   it("leaves a pull request from a fork alone, which has no secrets", async () => {
-    const { preview, review } = await repository.pullRequest("stranger/gateway");
-    expect([preview.conclusion, review.conclusion]).toEqual(["skipped", "skipped"]);
+    const { preview, review, approve } = await repository.pullRequest("stranger/gateway");
+    expect([preview.conclusion, review.conclusion, approve.conclusion]).toEqual([
+      "skipped",
+      "skipped",
+      "skipped",
+    ]);
   });
 
   it("fails where the preview does, and the comment says so", async () => {
     repository.change("203.0.113.0/24", "203.0.113.7/24");
-    const { preview, review } = await repository.pullRequest();
-    expect(outcomes(preview)).toEqual({ "npm ci": "success", Preview: "failure" });
+    const { preview, review, approve } = await repository.pullRequest();
+    expect(outcomes(preview)).toEqual({ ...ready, Preview: "failure" });
     expect([review.conclusion, outcomes(review).Comment]).toEqual(["failure", "success"]);
     expect(repository.written()).toHaveLength(3);
     expect(repository.written()[2]!.body).toMatch(/The preview failed:.*host bits set/);
+    expect(approve.conclusion).toBe("skipped");
   });
+});
+
+describe("a deployment of the example github-actions", () => {
+  let emulator: EmulatorProcess;
+  let repository: Repository;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    repository = await Repository.begin(emulator, { PULUMI_NODEJS_TRANSPILE_ONLY: "true" });
+    await repository.pullRequest();
+    repository.merge();
+    expect((await repository.push()).conclusion).toBe("success");
+  });
+  afterAll(() => emulator.stop());
+
+  /** How a deployment ends that must change nothing, and what it prints. */
+  async function refusal(): Promise<{ steps: Record<string, string>; text: string; summary: string }> {
+    await emulator.clearRequests();
+    const run = await repository.push();
+    expect(run.conclusion).toBe("failure");
+    expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toEqual([]);
+    const text = Object.values(run.steps).map(({ result }) => result?.stdout ?? "");
+    return { steps: outcomes(run), text: text.join(""), summary: run.summary };
+  }
+  const advice =
+    /Nothing was deployed. Open a pull request, with an empty commit if there is nothing to change/;
+
+  it("is refused for a commit that is not the merge of a pull request", async () => {
+    repository.change("office networks", "pushed to main");
+    await repository.pullRequest();
+    repository.merge("push");
+    const { steps, text } = await refusal();
+    expect(steps).toEqual(notFound);
+    expect(text).toMatch(/::error::[0-9a-f]{40} is not the merge of one pull request, so nobody approved it/);
+    expect(text).toMatch(advice);
+  });
+
+  it("is refused for a commit that nobody has reviewed, also where an older one of its pull request was", async () => {
+    repository.change("office networks", "reviewed");
+    expect((await repository.pullRequest()).approve.conclusion).toBe("success");
+    repository.change("office networks", "pushed after the review");
+    expect((await repository.pullRequest("stranger/gateway")).approve.conclusion).toBe("skipped");
+    repository.merge();
+    const { steps, text } = await refusal();
+    expect(steps).toEqual(notFound);
+    expect(text).toMatch(/The last commit of the pull request, [0-9a-f]{40}, has no approval/);
+    expect(text).toMatch(advice);
+  });
+
+  it("is refused where the approval has expired", async () => {
+    repository.change("office networks", "an old pull request");
+    expect((await repository.pullRequest()).approve.conclusion).toBe("success");
+    repository.expireArtifacts();
+    repository.merge();
+    expect((await refusal()).steps).toEqual(notFound);
+  });
+
+  it("takes no approval that another workflow has made, or this one as a pull request has changed it", async () => {
+    const { review } = await forged();
+    expect(review.conclusion).toBe("failure");
+    const forgery = JSON.stringify({ approval: 1 });
+    repository.upload(repository.approval, "approval.json", forgery, "pull_request", "approve.yml");
+    repository.upload(repository.approval, "approval.json", forgery, "push", "approve.yml");
+    repository.upload(repository.approval, "approval.json", forgery, "workflow_run", "review.yml");
+    repository.merge();
+    const { steps, text } = await refusal();
+    expect(steps).toEqual(notFound);
+    expect(text).toContain("has no approval");
+  });
+
+  it("approves nothing that the rules of main refuse, whatever the run of the review has claimed", async () => {
+    await forged();
+    const rule = { name: "berlin", policy: "office", action: "allow", cidr: "0.0.0.0/0" } as const;
+    const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+    const opened = previewOf(network, { ...network, rules: [rule] });
+    const run = repository.upload("preview", "preview.json", opened, "pull_request", "review.yml");
+    const approve = await repository.approve(run, "success");
+    expect(outcomes(approve)).toEqual({ ...ready, Review: "failure" });
+    const without = repository.upload("other", "preview.json", opened, "pull_request", "review.yml");
+    expect(outcomes(await repository.approve(without, "success"))).toEqual({
+      ...ready,
+      "Get the preview": "failure",
+      Review: "skipped",
+    });
+    repository.merge();
+    expect((await refusal()).steps).toEqual(notFound);
+  });
+
+  it("compares with the first approval of a commit, not with a later or a forged one", async () => {
+    repository.change("office networks", "as it was reviewed");
+    await repository.pullRequest();
+    repository.upload(repository.approval, "approval.json", "{}", "pull_request", "approve.yml");
+    repository.change("office networks", "as a second run shows it");
+    expect((await repository.review()).approve.conclusion).toBe("success");
+    repository.merge();
+    const { steps, text, summary } = await refusal();
+    expect(steps).toEqual(unlike);
+    expect(text).toContain("the value of description is not the one that was approved");
+    expect(summary).toContain("approval/changed");
+  });
+
+  it("is refused where main has become something else than was reviewed", async () => {
+    repository.change("office networks", "reviewed before the merge");
+    await repository.pullRequest();
+    repository.change(`"203.0.113.0/24"`, `"203.0.112.0/22"`);
+    repository.merge();
+    const { steps, text } = await refusal();
+    expect(steps).toEqual(unlike);
+    expect(text).toMatch(/IpPolicyRule berlin.*which nobody approved/);
+  });
+
+  it("is refused after a change by hand, and deploys it once that is undone", async () => {
+    repository.change("office networks", "reviewed before somebody changed it");
+    await repository.pullRequest();
+    repository.merge();
+    const { id, description } = (await emulator.state()).ip_policies![0]!;
+    const path = `/ip_policies/${String(id)}`;
+    await emulator.api("PATCH", path, { description: "changed by hand" });
+    const { steps, text } = await refusal();
+    expect(steps).toEqual(unlike);
+    expect(text).toMatch(/IpPolicy office.*it was changed outside of Pulumi: description/);
+    await emulator.api("PATCH", path, { description });
+    const run = await repository.push();
+    expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
+  });
+
+  it("that broke off continues with its approval when the job runs again", async () => {
+    const more = `new IpPolicyRule("vpn", { ipPolicyId: office.id, cidr: "198.51.100.0/24", action: "allow" });`;
+    repository.change(
+      "\nexport const policyId",
+      `\n${more}\n${more.replace("vpn", "lab").replace("198.51.100", "192.0.2")}\nexport const policyId`,
+    );
+    await repository.pullRequest();
+    repository.merge();
+    await emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 1 }],
+    });
+    const broken = await repository.push();
+    expect(outcomes(broken)).toEqual({ ...deploys, Deploy: "failure" });
+    await emulator.setFaults();
+    expect(await repository.actions()).toEqual(["allow", "allow", "deny"]);
+    const run = await repository.push();
+    expect([run.conclusion, outcomes(run)]).toEqual(["success", deploys]);
+    expect(run.steps.Compare!.result!.stdout).toMatch(/approved steps? (is|are) done already/);
+    expect(await repository.actions()).toEqual(["allow", "allow", "allow", "deny"]);
+  });
+
+  /** A push to the pull request whose review fails. */
+  async function forged(): Promise<Awaited<ReturnType<Repository["pullRequest"]>>> {
+    repository.change(`"203.0.113.0/24"`, `"0.0.0.0/0"`);
+    return repository.pullRequest();
+  }
 });
 
 describe("the example drift-detection", () => {
@@ -109,7 +286,8 @@ describe("the example drift-detection", () => {
 
   const check = () =>
     runJob(example, workflow(paths.drift).jobs.drift!, {
-      github: { repository: "example/gateway" },
+      github: { repository: "example/gateway", sha: "0".repeat(40) },
+      run: { id: 1, artifacts: example.backend },
       vars: { PULUMI_BACKEND_URL: `file://${example.backend}`, TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl },
       secrets: {
         PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",

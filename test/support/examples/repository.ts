@@ -1,11 +1,12 @@
 /** A GitHub repository with the example github-actions, whose workflows run on this machine. */
-import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { EmulatorProcess } from "../emulator-process";
 import { checkedOut, textOf } from "./example";
 import type { Example } from "./example";
 import { gh, paths, runJob, workflow } from "./workflow";
-import type { Event, Run } from "./workflow";
+import type { Event, Run, RunFolder } from "./workflow";
 
 const name = "example/gateway";
 
@@ -15,9 +16,44 @@ const others = [
   { id: 2, user: { login: "github-actions[bot]" }, body: "coverage: 97 %" },
 ];
 
+const workflows = { "review.yml": 11, "approve.yml": 12, "deploy.yml": 13 };
+
+/** What GitHub says of a pull request, with the commits of main that it brought. */
+interface Pull {
+  readonly base: { readonly ref: string };
+  readonly head: { readonly sha: string };
+  readonly merged_at: string | null;
+  readonly merge_commit_sha: string;
+  readonly commits: readonly string[];
+}
+
+/** What GitHub says of a run of a workflow, with its artifacts. */
+interface ListedRun {
+  readonly id: number;
+  readonly event: string;
+  readonly workflow_id: number;
+  readonly head_branch: string;
+  readonly artifacts: { name: string; expired: boolean }[];
+}
+
+function isOpen({ commits }: Pull): boolean {
+  return commits.length === 0;
+}
+
+interface World {
+  comments: { id: number; body: string }[];
+  pulls: Pull[];
+  runs: ListedRun[];
+}
+
 export class Repository {
   /** The program of the example, as it is on main. */
   readonly main = textOf("github-actions/index.ts");
+  /** The last commit of main, and that of the pull request. */
+  private tip = shaOf("the first commit of main");
+  private head = shaOf("a commit of nobody");
+  private readonly runs = new Map<number, RunFolder>();
+  private commits = 0;
 
   private constructor(
     /** The checkout of main. */
@@ -25,21 +61,22 @@ export class Repository {
     /** The checkout of the pull request. */
     private readonly branch: Example,
     private readonly emulator: EmulatorProcess,
-    private readonly comments: string,
+    private readonly file: string,
   ) {}
 
   /** Creates the stack that the workflows deploy. `env` is the environment of every step. */
   static async begin(emulator: EmulatorProcess, env: Record<string, string> = {}): Promise<Repository> {
     const example = checkedOut("github-actions", env);
-    const comments = join(example.backend, "comments.json");
-    example.replaceTool("gh", `FAKE_GH="${comments}" exec node "${gh}" "$@"`);
-    writeFileSync(comments, JSON.stringify({ repository: name, pullRequest: 7, comments: others }));
+    const file = join(example.backend, "github.json");
+    example.replaceTool("gh", `FAKE_GH="${file}" exec node "${gh}" "$@"`);
+    const world = { comments: others, pulls: [], runs: [] } satisfies World;
+    writeFileSync(file, JSON.stringify({ repository: name, pullRequest: 7, workflows, ...world }));
     await example.run("npm ci && pulumi stack init production");
     const branch = checkedOut("github-actions", env);
     branch.program.write({
       "Pulumi.production.yaml": readFileSync(join(example.program.dir, "Pulumi.production.yaml"), "utf8"),
     });
-    return new Repository(example, branch, emulator, comments);
+    return new Repository(example, branch, emulator, file);
   }
 
   /** Changes the program, in the branch of the pull request. */
@@ -52,34 +89,123 @@ export class Repository {
     this.branch.program.write(files);
   }
 
-  /** Merges the program of the pull request. */
-  merge(): void {
-    this.example.program.write(readFileSync(join(this.branch.program.dir, "index.ts"), "utf8"));
+  /** A push to the pull request, as its two workflows see it. */
+  async pullRequest(from = name): Promise<{ preview: Run; review: Run; approve: Run }> {
+    this.head = shaOf(`commit ${++this.commits} of the pull request`);
+    // Until it is merged, the merge commit of a pull request is one for tests.
+    const pull = { merged_at: null, merge_commit_sha: shaOf("a test merge"), commits: [] };
+    this.update(({ pulls }) => {
+      const open = pulls.findIndex(isOpen);
+      pulls.splice(open < 0 ? 0 : open, open < 0 ? 0 : 1, {
+        ...pull,
+        base: { ref: "main" },
+        head: { sha: this.head },
+      });
+    });
+    return this.review(from);
   }
 
-  push(): Promise<Run> {
-    return runJob(this.example, workflow(paths.deploy).jobs.deploy!, this.event({ ref: "refs/heads/main" }));
-  }
-
-  /** The first job runs in the checkout of the pull request, the second in that of main. */
-  async pullRequest(from = name): Promise<{ preview: Run; review: Run }> {
-    const github = { event: { pull_request: { number: 7, head: { repo: { full_name: from } } } } };
+  /** Runs the two workflows of the last push, for example again. The jobs of main run in the checkout of main. */
+  async review(from = name): Promise<{ preview: Run; review: Run; approve: Run }> {
+    const repository = { full_name: from };
+    const reviewing = this.newRun("pull_request", "review.yml", from === name ? "change" : "main");
+    const event = this.event(reviewing, {
+      event: { pull_request: { number: 7, head: { repo: repository } } },
+    });
     const { jobs } = workflow(paths.review);
-    const artifacts = mkdtempSync(join(this.example.backend, "artifacts-"));
-    const event = { ...this.event(github), artifacts };
     const preview = await runJob(this.branch, jobs.preview!, event);
     const needs = { preview: { result: preview.conclusion } };
     // Only the first job is in the environment that has the secrets.
     const review = await runJob(this.example, jobs.review!, { ...event, secrets: {}, needs });
-    return { preview, review };
+    this.finish(reviewing);
+    const conclusion = [preview, review].map((run) => run.conclusion).sort()[0]!;
+    return { preview, review, approve: await this.approve(reviewing, conclusion, from) };
+  }
+
+  /** The workflow that a run of the review starts. */
+  async approve(reviewing: RunFolder, conclusion: string, from = name): Promise<Run> {
+    const run = this.newRun("workflow_run", "approve.yml", "main");
+    const { id } = reviewing;
+    const of = {
+      event: "pull_request",
+      conclusion,
+      head_sha: this.head,
+      head_repository: { full_name: from },
+      id,
+    };
+    const event = { ...this.event(run, { event: { workflow_run: of } }), vars: {}, secrets: {} };
+    const approve = await runJob(this.example, workflow(paths.approve).jobs.approve!, event);
+    this.finish(run);
+    return approve;
+  }
+
+  /** A run in which a branch executes what it likes: it uploads a file under a name of its choice. */
+  upload(
+    artifact: string,
+    file: string,
+    text: string,
+    event = "pull_request",
+    by: keyof typeof workflows = "approve.yml",
+  ): RunFolder {
+    const run = this.newRun(event, by, "main");
+    mkdirSync(join(run.artifacts, artifact));
+    writeFileSync(join(run.artifacts, artifact, file), text);
+    this.finish(run);
+    return run;
+  }
+
+  /** The name of the approval of the last push to the pull request. */
+  get approval(): string {
+    return `approval-${this.head}`;
+  }
+
+  /** Makes all artifacts as old as GitHub keeps them. */
+  expireArtifacts(): void {
+    this.update(({ runs }) =>
+      runs.flatMap(({ artifacts }) => artifacts).forEach((each) => (each.expired = true)),
+    );
+  }
+
+  /** Merges the program of the pull request. Without a merge of GitHub, its commit is simply pushed to main. */
+  merge(how: "merge" | "squash" | "rebase" | "push" = "merge"): void {
+    this.example.program.write(readFileSync(join(this.branch.program.dir, "index.ts"), "utf8"));
+    this.tip = shaOf(`commit ${++this.commits} of main`);
+    const commits = {
+      merge: [this.head, this.tip],
+      squash: [this.tip],
+      rebase: [shaOf(`commit ${this.commits} of main, the one before`), this.tip],
+      push: [],
+    }[how];
+    if (how === "push") return;
+    this.update(({ pulls }) => {
+      const open = pulls.findIndex(isOpen);
+      const merged = {
+        ...pulls[open]!,
+        commits,
+        merged_at: "2026-11-22T12:00:00Z",
+        merge_commit_sha: this.tip,
+      };
+      // A pull request into another branch brings the same commit there.
+      const later = { ...merged, base: { ref: "release" }, head: { sha: shaOf("release") } };
+      const without = { ...merged, merged_at: null, head: { sha: shaOf("never merged") } };
+      pulls.splice(open, 1, later, merged, without);
+    });
+  }
+
+  async push(): Promise<Run> {
+    const run = this.newRun("push", "deploy.yml", "main");
+    const deployed = await runJob(
+      this.example,
+      workflow(paths.deploy).jobs.deploy!,
+      this.event(run, { ref: "refs/heads/main", sha: this.tip }),
+    );
+    this.finish(run);
+    return deployed;
   }
 
   /** All comments below the pull request. */
   written(): { id: number; body: string }[] {
-    const { comments } = JSON.parse(readFileSync(this.comments, "utf8")) as {
-      comments: { id: number; body: string }[];
-    };
-    return comments;
+    return this.world().comments;
   }
 
   /** The actions of the rules in the account. */
@@ -87,9 +213,38 @@ export class Repository {
     return ((await this.emulator.state()).ip_policy_rules ?? []).map(({ action }) => action).sort();
   }
 
-  private event(github: object): Event {
+  private world(): World {
+    return JSON.parse(readFileSync(this.file, "utf8")) as World;
+  }
+
+  private update(change: (world: World) => void): void {
+    const world = this.world();
+    change(world);
+    writeFileSync(this.file, JSON.stringify(world));
+  }
+
+  private newRun(event: string, by: keyof typeof workflows, branch: string): RunFolder {
+    const id = 100 + this.runs.size;
+    const run = { id, artifacts: join(this.example.backend, `artifacts-${id}`) };
+    mkdirSync(run.artifacts);
+    this.runs.set(id, run);
+    const listed = { id, event, workflow_id: workflows[by], head_branch: branch, artifacts: [] };
+    this.update(({ runs }) => runs.push(listed));
+    return run;
+  }
+
+  /** Lists the artifacts of a run. */
+  private finish({ id, artifacts }: RunFolder): void {
+    this.update(({ runs }) => {
+      const names = readdirSync(artifacts).map((each) => ({ name: each, expired: false }));
+      runs.find((run) => run.id === id)!.artifacts.push(...names);
+    });
+  }
+
+  private event(run: RunFolder, github: object): Event {
     return {
-      github: { repository: name, token: "a token for tests", ...github },
+      ...{ run, runs: this.runs },
+      github: { repository: name, token: "a token for tests", sha: this.tip, ...github },
       vars: {
         PULUMI_BACKEND_URL: `file://${this.example.backend}`,
         TUNNEL_GATEWAY_BASE_URL: this.emulator.baseUrl,
@@ -100,6 +255,10 @@ export class Repository {
       },
     };
   }
+}
+
+function shaOf(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
 }
 
 /** The outcomes of a run's steps by their names. */

@@ -2,7 +2,15 @@
  * Runs the jobs of a GitHub Actions workflow on this machine. It supports what the examples use; everything else is
  * an error.
  */
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { parse } from "yaml";
 import { engineSetup } from "../engine-setup";
@@ -13,6 +21,7 @@ import { textOf } from "./example";
 /** The workflows of the examples. */
 export const paths = {
   review: "github-actions/.github/workflows/review.yml",
+  approve: "github-actions/.github/workflows/approve.yml",
   deploy: "github-actions/.github/workflows/deploy.yml",
   drift: "drift-detection/.github/workflows/drift.yml",
 } as const;
@@ -48,13 +57,20 @@ interface Step {
 
 /** The data that GitHub has when it starts a workflow. */
 export interface Event {
-  readonly github: Readonly<Record<string, unknown>> & { readonly repository: string };
+  readonly github: Readonly<Record<string, unknown>> & { readonly repository: string; readonly sha: string };
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   /** The results of the jobs before. */
   readonly needs?: Readonly<Record<string, { readonly result: Outcome }>>;
-  /** A folder for the files of artifacts, which the jobs of a run share. */
-  readonly artifacts?: string;
+  readonly run: RunFolder;
+  /** The runs of before, by their ids: a job may ask for their artifacts. */
+  readonly runs?: ReadonlyMap<number, RunFolder>;
+}
+
+/** A run of a workflow, whose jobs share a folder for the files of artifacts. */
+export interface RunFolder {
+  readonly id: number;
+  readonly artifacts: string;
 }
 
 type Outcome = "success" | "failure" | "skipped";
@@ -82,24 +98,26 @@ export function stepsOf({ jobs }: Workflow): Step[] {
  */
 export async function runJob(example: Example, job: Job, event: Event): Promise<Run> {
   const folder = mkdtempSync(join(engineSetup().folder, "run-"));
-  const [summary, temporary] = [join(folder, "summary.md"), join(folder, "temporary")];
+  const [summary, output, temporary] = ["summary.md", "output", "temporary"].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   mkdirSync(temporary);
   writeFileSync(summary, "");
+  const ids: Record<string, { outcome: Outcome; outputs: Readonly<Record<string, string>> }> = {};
   const given = {
-    github: event.github,
+    github: { ...event.github, run_id: event.run.id },
     vars: known("vars", event.vars),
     secrets: known("secrets", event.secrets),
     needs: known("needs", event.needs ?? {}),
     runner: { temp: temporary },
+    steps: known("steps", ids),
   };
   const done: Record<string, { outcome: Outcome; result?: Result }> = {};
-  const ids: Record<string, { outcome: Outcome }> = {};
   const failed = (): boolean => Object.values(done).some(({ outcome }) => outcome === "failure");
   const ask = (text: string | undefined): boolean =>
     Boolean(
       evaluate(condition(text), {
         ...given,
-        steps: known("steps", ids),
         success: () => !failed(),
         failure: failed,
         always: () => true,
@@ -112,17 +130,20 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     CI: "true",
     GITHUB_ACTIONS: "true",
     GITHUB_REPOSITORY: event.github.repository,
+    GITHUB_SHA: event.github.sha,
     RUNNER_TEMP: temporary,
   };
   for (const step of job.steps) {
     if (step.run === undefined) {
-      if (ask(step.if)) transfer(step);
+      if (ask(step.if) && !transfer(step)) done[step.name ?? step.uses!] = { outcome: "failure" };
       continue;
     }
     const name = step.name ?? step.run;
-    const outcome = ask(step.if) ? undefined : "skipped";
-    done[name] = outcome ? { outcome } : await execute(step);
-    if (step.id !== undefined) ids[step.id] = done[name];
+    writeFileSync(output, "");
+    done[name] = ask(step.if) ? await execute(step) : { outcome: "skipped" };
+    const { outcome } = done[name];
+    if (step.id !== undefined)
+      ids[step.id] = { outcome, outputs: known(`outputs of ${name}`, outputsIn(output)) };
   }
   return {
     conclusion: failed() ? "failure" : "success",
@@ -130,15 +151,26 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     summary: readFileSync(summary, "utf8"),
   };
 
-  function transfer({ uses = "", with: options = {} }: Step): void {
+  /** Whether there is such an artifact. */
+  function transfer({ uses = "", with: options = {} }: Step): boolean {
     const [, direction] = /^actions\/(up|down)load-artifact@/.exec(uses) ?? [];
-    if (direction === undefined) return;
-    const kept = join(event.artifacts!, String(options.name));
-    const path = filled(String(options.path), given);
-    if (direction === "down") return cpSync(kept, path, { recursive: true });
+    if (direction === undefined) return true;
+    const option = (name: string): string => filled(String(options[name]), given);
+    const of = "run-id" in options ? option("run-id") : String(event.run.id);
+    // The artifacts of another run need a token.
+    const isOther = of !== String(event.run.id) && option("github-token") === event.github.token;
+    const run = isOther ? event.runs?.get(Number(of)) : event.run;
+    if (run === undefined) return false;
+    const kept = join(run.artifacts, option("name"));
+    const path = option("path");
+    if (direction === "down") {
+      if (existsSync(kept)) cpSync(kept, path, { recursive: true });
+      return existsSync(kept);
+    }
     // The artifact of one file holds it without its folders.
     mkdirSync(kept);
     copyFileSync(path, join(kept, basename(path)));
+    return true;
   }
 
   async function execute({ run, env }: Step): Promise<{ outcome: Outcome; result: Result }> {
@@ -147,12 +179,19 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
       env: {
         ...ownEnv,
         GITHUB_STEP_SUMMARY: summary,
+        GITHUB_OUTPUT: output,
         ...(Object.fromEntries(all) as Record<string, string>),
       },
       exitCode: "any",
     });
     return { outcome: result.exitCode === 0 ? "success" : "failure", result };
   }
+}
+
+/** What a step wrote as its outputs, in lines such as `name=value`. */
+function outputsIn(file: string): Record<string, string> {
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2) as [string, string]));
 }
 
 type Context = Readonly<Record<string, unknown>>;

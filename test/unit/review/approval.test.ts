@@ -405,12 +405,17 @@ describe("an approval", () => {
     );
   });
 
-  it("is refused by another version of the package", () => {
+  it("of another version of the package is compared, with a note, so that an upgrade can be approved", () => {
     const preview = readPreview(approved);
     const made = review(preview, { now });
     const { findings } = approvedReview(preview, made, { ...approve(approved), version: "0.0.1" });
-    expect(findings.filter(isDeviation).map(({ message }) => message)).toEqual([
-      expect.stringMatching(/^it was approved with version 0\.0\.1 of the package, this is /),
+    expect(findings.filter(isDeviation)).toEqual([]);
+    const own = findings.filter(({ rule }) => rule === "approval/changed");
+    expect(own.map(({ severity, message }) => [severity, message])).toEqual([
+      [
+        "note",
+        expect.stringMatching(/^it was approved with version 0\.0\.1 of the package and is compared with \d/),
+      ],
     ]);
   });
 
