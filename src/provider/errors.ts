@@ -101,6 +101,8 @@ export class IncompleteError extends GatewayError {
     readonly id: string,
     /** The object as it is now, in the form of an answer. */
     readonly answer: Readonly<Record<string, unknown>>,
+    /** Of a set: the keys of the entries that the service took and keeps in another form. */
+    readonly accepted: ReadonlySet<string> = new Set(),
   ) {
     super(message);
   }

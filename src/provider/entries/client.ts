@@ -16,7 +16,7 @@ import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { PathClient } from "../objects/object-client";
 import type { Json } from "../../schema/json";
-import type { AsAsked } from "../objects/created-object";
+import type { AsAsked, CreatedObject } from "../objects/created-object";
 import type { UpdateArguments } from "../objects/object-client";
 import type { Budget } from "../http/retry";
 
@@ -50,14 +50,14 @@ export class EntrySetClient extends PathClient {
     this.cache = listCacheOf(http, this.set.of);
   }
 
-  override async create(args: Json): Promise<AsAsked> {
+  override async create(args: Json): Promise<CreatedObject | AsAsked> {
     const id = String(args[this.set.of.parentId!]);
-    await this.reconcile(id, args, {});
-    return { id };
+    const answer = await this.reconcile(id, args, {});
+    return answer ? { id, answer } : { id };
   }
 
-  override async update(id: string, { full, prior }: UpdateArguments): Promise<undefined> {
-    await this.reconcile(id, full, prior);
+  override update(id: string, { full, prior }: UpdateArguments): Promise<Json | undefined> {
+    return this.reconcile(id, full, prior);
   }
 
   override async read(id: string, prior: Json): Promise<Json | undefined> {
@@ -77,10 +77,13 @@ export class EntrySetClient extends PathClient {
     if (problem) throw problem;
   }
 
-  /** Makes the parent's objects what the arguments say. Throws an IncompleteError where some of them are not. */
-  private async reconcile(id: string, args: Json, prior: Json): Promise<void> {
+  /**
+   * Makes the parent's objects what the arguments say. Throws an IncompleteError where some of them are not.
+   * @returns the set in the form of an answer where the service keeps another form of some entries.
+   */
+  private reconcile(id: string, args: Json, prior: Json): Promise<Json | undefined> {
     const [wanted, before] = [this.planner.entriesOf(args), this.planner.entriesOf(prior)];
-    await this.inTurn(id, async (claims) => {
+    return this.inTurn(id, async (claims) => {
       const isLeft = (key: string): boolean => !this.isExclusive(args) && claims.adopted.has(key);
       const known = new Map([...before].filter(([key]) => wanted.has(key) || !isLeft(key)));
       const owned = this.owned(args, new Map([...known, ...wanted]));
@@ -90,11 +93,11 @@ export class EntrySetClient extends PathClient {
         if (adopted.length > 0) for (const key of wanted.keys()) claims.taken.add(key);
       });
       const problem = report.problem();
-      if (problem === undefined) return;
-      const held = [...report.held.values()];
+      const [held, accepted] = [[...report.held.values()], new Set(report.accepted.keys())];
+      if (problem === undefined) return accepted.size > 0 ? this.answerOf(held, wanted, owned) : undefined;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
       if (this.holdsJust(before, held, owned)) throw problem;
-      throw new IncompleteError(problem.message, id, this.answerOf(held, wanted, owned));
+      throw new IncompleteError(problem.message, id, this.answerOf(held, wanted, owned), accepted);
     });
   }
 
@@ -143,7 +146,7 @@ export class EntrySetClient extends PathClient {
       const held = await this.held(id, run.report, budget, wanted !== undefined);
       if (held === undefined) return run.report;
       if (isFirst) onFirst(planner.byKey(held).keys());
-      const plan = planner.plan(wanted ?? none, known, held, owned);
+      const plan = planner.plan(wanted ?? none, new Map([...known, ...run.report.accepted]), held, owned);
       // What a deleted set does not know of goes with its parent, or stays.
       const own = wanted === undefined ? { ...plan, unseen: [] } : plan;
       const undecided = await this.cache.write(id, () => run.carryOut(own));

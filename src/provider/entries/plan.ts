@@ -4,8 +4,10 @@ import { defaultOf, fieldsOf, wireName } from "../../schema/field";
 import type { AnyField } from "../../schema/field";
 import { same } from "../../schema/equality";
 import { entryArguments, entryField, entryKeyOf } from "../../schema/entry-set";
-import { isRecord } from "../../schema/unknown";
+import { membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
+import type { Deviation } from "../life-cycle/deviation";
+import { acceptedEntries } from "../life-cycle/accepted-entries";
 import { fromWire } from "../wire";
 
 /** One entry as the program or the state has it. */
@@ -14,6 +16,8 @@ export interface SetEntry {
   readonly key: string;
   /** The arguments of its object, with defaults in the place of what the entry leaves out. */
   readonly args: Json;
+  /** Of a state's entry that the service keeps in another form: the arguments that were sent. */
+  readonly sent?: Json;
 }
 
 export interface EntryPlan {
@@ -21,13 +25,25 @@ export interface EntryPlan {
   readonly create: readonly SetEntry[];
   /** Entries whose objects cannot become what they want: they are deleted first, because a key can exist only once. */
   readonly replace: readonly { readonly entry: SetEntry; readonly objects: readonly Json[] }[];
-  readonly update: readonly { readonly entry: SetEntry; readonly object: Json; readonly changed: Json }[];
+  readonly update: readonly EntryUpdate[];
   /** Objects that are no entry any more. */
   readonly remove: readonly Json[];
   /** Objects that neither the state nor the program names: no preview showed what becomes of them, so they stay. */
   readonly unseen: readonly Json[];
   /** Entries whose key such an object has. */
   readonly blocked: readonly SetEntry[];
+  /** Entries whose objects have the form that the service made of them: they stay as they are. */
+  readonly accepted: readonly SetEntry[];
+}
+
+/** An object that becomes what its entry says. */
+export interface EntryUpdate {
+  readonly entry: SetEntry;
+  readonly object: Json;
+  /** The arguments that are sent. */
+  readonly changed: Json;
+  /** The entry of the state. */
+  readonly known: SetEntry | undefined;
 }
 
 export class EntryPlanner {
@@ -44,11 +60,15 @@ export class EntryPlanner {
 
   /** The entries of a program or a state, by canonical key. */
   entriesOf(values: Json): Map<string, SetEntry> {
-    const entries = values[this.set.entries];
+    const { declaration, set } = this;
+    const accepted = acceptedEntries(declaration, values);
     return new Map(
-      Object.entries(isRecord(entries) ? entries : {}).map(([spelling, value]): [string, SetEntry] => {
-        const key = entryKeyOf(this.declaration, this.set, spelling);
-        return [key, { key, args: entryArguments(this.declaration, this.set, values, key, value) }];
+      Object.entries(membersOf(values[set.entries])).map(([spelling, value]): [string, SetEntry] => {
+        const key = entryKeyOf(declaration, set, spelling);
+        const args = entryArguments(declaration, set, values, key, value);
+        const sent = accepted[spelling];
+        if (sent === undefined) return [key, { key, args }];
+        return [key, { key, args, sent: entryArguments(declaration, set, values, key, sent) }];
       }),
     );
   }
@@ -72,17 +92,20 @@ export class EntryPlanner {
       remove: [] as Json[],
       unseen: [] as Json[],
       blocked: [] as SetEntry[],
+      accepted: [] as SetEntry[],
     };
     const byKey = this.byKey(held);
     for (const entry of wanted.values()) {
       const objects = byKey.get(entry.key) ?? [];
-      const [unseen, seen] = this.partition(objects, [known.get(entry.key), entry]);
+      const before = known.get(entry.key);
+      const [unseen, seen] = this.partition(objects, [before, entry]);
       plan.unseen.push(...unseen);
       const fitting = seen.filter((object) => this.isOfKind(object, entry));
-      const object = fitting.find((each) => this.isEntry(each, entry)) ?? fitting[0];
+      const object = fitting.find((each) => this.isEntry(each, entry, before)) ?? fitting[0];
       if (object !== undefined) {
-        const changed = this.changes(object, entry);
-        if (Object.keys(changed).length > 0) plan.update.push({ entry, object, changed });
+        const changed = this.changes(object, entry, before);
+        if (Object.keys(changed).length > 0) plan.update.push({ entry, object, changed, known: before });
+        else if (before?.sent && !this.isEntry(object, entry)) plan.accepted.push(this.kept(object, entry));
         // The service may hold a key more than once; only one of the objects is the entry.
         plan.remove.push(...seen.filter((each) => each !== object));
       } else if (unseen.length > 0) plan.blocked.push(entry);
@@ -112,9 +135,45 @@ export class EntryPlanner {
     return this.fixed().every(([name, field]) => this.isSame(object, name, field, args));
   }
 
-  /** Whether the object is just what the entry says. */
-  isEntry(object: Json, entry: SetEntry): boolean {
-    return Object.keys(this.changes(object, entry)).length === 0;
+  /** Whether the object is just what the entry says; with the entry of the state, in a form that was accepted or not. */
+  isEntry(object: Json, entry: SetEntry, known?: SetEntry): boolean {
+    return Object.keys(this.changes(object, entry, known)).length === 0;
+  }
+
+  /** The entry as the service keeps it. */
+  kept(object: Json, { key, args }: SetEntry): SetEntry {
+    const values = this.fields.map(([name, field]): [string, unknown] => [
+      name,
+      this.decoded(object, name, field),
+    ]);
+    return { key, args: { ...args, ...Object.fromEntries(values) }, sent: args };
+  }
+
+  /**
+   * What an answer to a write of the entry keeps of those of its values that decide who has access; undefined where it
+   * keeps them as they were sent.
+   */
+  otherMeaning(answer: Json, { key, args }: SetEntry): Deviation | undefined {
+    const name = this.set.key;
+    const kept = this.valueIn(answer, name);
+    if (this.keyIn(answer) !== key) return { name, sent: args[name], kept };
+    const other = this.fixed().find(([each, field]) => !this.isSame(answer, each, field, args));
+    return other && { name: other[0], sent: args[other[0]], kept: this.valueIn(answer, other[0]) };
+  }
+
+  /** What an answer to an update left as the object and the state had it; undefined where it left nothing so. */
+  ignored(answer: Json, { entry, object, changed, known }: EntryUpdate): Deviation | undefined {
+    if (known === undefined) return undefined;
+    const name = Object.keys(changed).find((each) => {
+      const field = this.fieldOf(each);
+      const isLeft = (args: Json): boolean => this.isSame(answer, each, field, args);
+      return (
+        !isLeft(entry.args) && isLeft(known.args) && isLeft({ [each]: this.decoded(object, each, field) })
+      );
+    });
+    return name === undefined
+      ? undefined
+      : { name, sent: entry.args[name], kept: this.valueIn(answer, name) };
   }
 
   /** What no update can change of an object but its key and its parent, as a text. */
@@ -147,17 +206,28 @@ export class EntryPlanner {
     return [objects.filter((object) => !isSeen(object)), objects.filter(isSeen)];
   }
 
-  /** The arguments of the entry that an update sends. */
-  private changes(object: Json, { args }: SetEntry): Json {
-    const changed = this.fields.filter(([name, field]) => !this.isSame(object, name, field, args));
+  /** The arguments of the entry that an update sends. @param known the entry of the state. */
+  private changes(object: Json, { args }: SetEntry, known?: SetEntry): Json {
+    const changed = this.fields.filter(([name, field]) => {
+      if (this.isSame(object, name, field, args)) return false;
+      const isAccepted = known?.sent !== undefined && same(field, known.sent[name], args[name]);
+      return !isAccepted || !this.isSame(object, name, field, known.args);
+    });
     return Object.fromEntries(changed.map(([name]) => [name, args[name]]));
   }
 
   private isSame(object: Json, name: string, field: AnyField, args: Json): boolean {
-    const restored = defaultOf(field);
     // So it is for most values of a large set, and it costs much less.
-    if ((this.valueIn(object, name) ?? restored) === args[name]) return true;
-    return same(field, fromWire({ [name]: field }, object, {})[name] ?? restored, args[name]);
+    if ((this.valueIn(object, name) ?? defaultOf(field)) === args[name]) return true;
+    return same(field, this.decoded(object, name, field), args[name]);
+  }
+
+  private decoded(object: Json, name: string, field: AnyField): unknown {
+    return fromWire({ [name]: field }, object, {})[name] ?? defaultOf(field);
+  }
+
+  private fieldOf(name: string): AnyField {
+    return this.set.of.fields[name]!;
   }
 
   private fixed(): readonly [string, AnyField][] {

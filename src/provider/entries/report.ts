@@ -1,5 +1,6 @@
 /** What came of the requests for the entries of a set, and how it is said. */
 import type { Json } from "../../schema/json";
+import type { SetEntry } from "./plan";
 import { GatewayError } from "../errors";
 
 /** How many entries an error lists for each reason. */
@@ -8,6 +9,8 @@ const listed = 20;
 export class EntryReport {
   /** The objects of the parent, by id. */
   held = new Map<string, Json>();
+  /** The entries that the service keeps in another form than they were sent, by key. */
+  readonly accepted = new Map<string, SetEntry>();
   /** Whether anything was read or done: an error from here on must not lose it. */
   isBegun = false;
   private readonly failures = new Map<string, Error>();

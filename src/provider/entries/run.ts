@@ -1,11 +1,12 @@
 /** Carries out plans for the entries of a set, many requests at once, and keeps account of what the parent holds. */
 import type { Declaration, EntrySet } from "../../schema/declaration";
-import type { SetEntry, EntryPlan, EntryPlanner } from "./plan";
+import type { EntryPlan, EntryPlanner, EntryUpdate, SetEntry } from "./plan";
 import { inDigits, EntryReport } from "./report";
 import { ifFound, requireOwnAnswer } from "../objects/absence";
 import { ApiError, GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Json } from "../../schema/json";
+import { notChanged, otherMeaning } from "../life-cycle/deviation";
 import { segment } from "../path";
 import { answerValidator, validated } from "../response-schema";
 import { isLost } from "../http/retry";
@@ -47,6 +48,7 @@ export class EntryRun {
    */
   async carryOut(plan: EntryPlan): Promise<Error | undefined> {
     this.undecided = undefined;
+    for (const entry of plan.accepted) this.report.accepted.set(entry.key, entry);
     const left = plan.create.length + plan.replace.length + plan.update.length + plan.remove.length;
     this.total = Math.max(this.total, this.done + left + plan.blocked.length);
     this.report.planned(
@@ -188,15 +190,28 @@ export class EntryRun {
       else if (isStale(error) && !this.conflicts.has(key)) {
         this.conflicts.add(key);
         this.undecided = error;
-      } else if (error instanceof ApiError && error.status !== 401 && error.status < 500) {
+      } else if (isOfOneEntry(error)) {
         this.report.failed(key, error);
         this.done += 1;
       } else this.report.stopped(error);
     }
   }
 
-  private async make({ key, args }: SetEntry): Promise<void> {
-    await this.create(key, this.sent(args));
+  /** What the service makes something else of is deleted again: nothing may be open or closed that nobody asked for. */
+  private async make(entry: SetEntry): Promise<void> {
+    const object = await this.create(entry.key, this.sent(entry.args));
+    const other = this.planner.otherMeaning(object, entry);
+    if (other) {
+      await this.remove(object);
+      throw new NotTakenError(otherMeaning(other));
+    }
+    this.accept(object, entry);
+  }
+
+  private accept(object: Json, entry: SetEntry): void {
+    if (!this.planner.isEntry(object, entry)) {
+      this.report.accepted.set(entry.key, this.planner.kept(object, entry));
+    }
   }
 
   private async create(key: string, args: Json): Promise<Json> {
@@ -213,7 +228,8 @@ export class EntryRun {
     return object;
   }
 
-  private async update({ entry, object, changed }: EntryPlan["update"][number]): Promise<void> {
+  private async update(update: EntryUpdate): Promise<void> {
+    const { entry, object, changed } = update;
     const { of } = this.set;
     const operation = `updating the ${of.noun} ${entry.key}`;
     const { body } = await this.http.send({
@@ -222,7 +238,13 @@ export class EntryRun {
       body: toWire(of.fields, changed),
       operation,
     });
-    this.report.held.set(String(object.id), validated(operation, body, this.check, true));
+    const answer = validated(operation, body, this.check, true);
+    this.report.held.set(String(object.id), answer);
+    const other = this.planner.otherMeaning(answer, entry);
+    if (other) throw new NotTakenError(otherMeaning(other));
+    const ignored = this.planner.ignored(answer, update);
+    if (ignored) throw new NotTakenError(notChanged(ignored));
+    this.accept(answer, entry);
   }
 
   private async replace({ entry, objects }: Replacement): Promise<void> {
@@ -281,6 +303,15 @@ export class EntryRun {
 
 function keyOfEntry({ entry }: { readonly entry: SetEntry }): string {
   return entry.key;
+}
+
+/** The service answered the write of an entry with success and did not take it. */
+class NotTakenError extends GatewayError {}
+
+/** Whether the failure is about the entry alone, so that the others are tried. */
+function isOfOneEntry(error: GatewayError): boolean {
+  if (error instanceof NotTakenError) return true;
+  return error instanceof ApiError && error.status !== 401 && error.status < 500;
 }
 
 /** Whether the refusal says that the account changed since it was read. */

@@ -3,7 +3,6 @@
  * sent. As long as the service keeps its value and the program keeps its own, that isn't a change.
  */
 import type { Declaration } from "../../schema/declaration";
-import { quote } from "../../schema/formats/quote";
 import type { Json } from "../../schema/json";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
@@ -12,6 +11,7 @@ import { holdsSecret } from "../../schema/secrets";
 import { membersOf, valueAt } from "../../schema/unknown";
 import { acceptedIn } from "./changes";
 import type { ArgumentChange } from "./changes";
+import { keptNote, notChanged, otherMeaning } from "./deviation";
 import { GatewayError } from "../errors";
 
 /** The arguments that the service keeps in another form, with its values, and the record of what was sent. */
@@ -23,8 +23,8 @@ export function acceptedValues(state: Json): Json {
 
 /** How the answer to a write differs from what was sent. */
 interface Differences {
-  /** What was sent and is accepted in another form, by path; undefined where nothing is. */
-  readonly accepted?: Json;
+  /** What was sent and is accepted in another form, by path. */
+  readonly accepted: Json;
   /** Why the write failed though it was answered. */
   readonly problem?: GatewayError;
   /** The outputs differ in a way that the next update repairs. */
@@ -49,14 +49,9 @@ export function differencesAfter(
     const [sent, kept] = [valueAt(args, path), valueAt(outputs, path)];
     const isIgnored = before !== undefined && same(field, valueAt(before, path), kept);
     if (sent === undefined) isUnlike = true;
-    if (isIgnored)
-      problems.push(`${path} was not changed: sent ${shown(sent, secret)}, kept ${shown(kept, secret)}`);
-    else if (decidesAccess) {
-      problems.push(
-        `${path} decides who has access, and the service keeps another value: sent ${shown(sent, secret)}, ` +
-          `kept ${shown(kept, secret)}`,
-      );
-    } else if (sent !== undefined) accepted[path] = sent;
+    if (isIgnored) problems.push(notChanged({ name: path, sent, kept }, secret));
+    else if (decidesAccess) problems.push(otherMeaning({ name: path, sent, kept }, secret));
+    else if (sent !== undefined) accepted[path] = sent;
   }
   const problem =
     problems.length === 0
@@ -67,17 +62,24 @@ export function differencesAfter(
         );
   return {
     isUnlike: isUnlike || problem !== undefined,
-    ...(Object.keys(accepted).length > 0 ? { accepted } : {}),
+    accepted,
     ...(problem ? { problem } : {}),
   };
 }
 
 /** What was accepted before and still is: the service has the same value as in the state. */
-export function stillAccepted(state: Json, outputs: Json): Json | undefined {
+export function stillAccepted(state: Json, outputs: Json): Json {
   const entries = Object.entries(acceptedIn(state)).filter(
     ([path]) => JSON.stringify(valueAt(state, path)) === JSON.stringify(valueAt(outputs, path)),
   );
-  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+  return Object.fromEntries(entries);
+}
+
+/** What was accepted and the program still has as it was sent. */
+export function acceptedOf({ fields }: Declaration, accepted: Json, args: Json): Json {
+  return Object.fromEntries(
+    Object.entries(accepted).filter(([path, sent]) => same(fieldAt(fields, path), sent, valueAt(args, path))),
+  );
 }
 
 /** The arguments with other values at the paths. */
@@ -90,21 +92,11 @@ function withValue(args: Json, [first = "", ...rest]: readonly string[], value: 
 }
 
 /** What a preview says about values that the service keeps in another form. */
-export function acceptedNotes(
-  { fields }: Declaration,
-  state: Json,
-  changes: readonly ArgumentChange[],
-): string[] {
-  const changed = new Set(changes.map(({ path }) => path));
-  return Object.entries(acceptedIn(state))
-    .filter(([path]) => !changed.has(path))
-    .map(([path, sent]) => {
-      const isSecret = holdsSecret(fieldAt(fields, path));
-      return (
-        `${path}: the service keeps ${shown(valueAt(state, path), isSecret)} for ${shown(sent, isSecret)}. This is not a ` +
-        "change; to end this warning, write what the service keeps into the program"
-      );
-    });
+export function acceptedNotes(declaration: Declaration, state: Json, args: Json): string[] {
+  const accepted = acceptedOf(declaration, acceptedIn(state), args);
+  return Object.entries(accepted).map(([path, sent]) =>
+    keptNote(path, valueAt(state, path), sent, holdsSecret(fieldAt(declaration.fields, path))),
+  );
 }
 
 /** The field of an argument's path, such as `deployment.version`. */
@@ -112,10 +104,4 @@ function fieldAt(fields: Fields, path: string): AnyField {
   const [first = "", ...rest] = path.split(".");
   const field = fields[first]!;
   return rest.length === 0 ? field : fieldAt(fieldsOf(field), rest.join("."));
-}
-
-function shown(value: unknown, isSecret: boolean): string {
-  if (isSecret) return "a secret value";
-  if (value === undefined) return "nothing";
-  return typeof value === "string" ? quote(value) : quote(JSON.stringify(value)).slice(1, -1);
 }

@@ -3,6 +3,7 @@ import type { Declaration } from "../../schema/declaration";
 import { notReturned, holdsSecret } from "../../schema/secrets";
 import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
+import { withEntriesAsSent } from "./accepted-entries";
 import { isMark } from "../../schema/metadata";
 import { chosen, same } from "../../schema/equality";
 import { isUnknown, membersOf, setPaths } from "../../schema/unknown";
@@ -54,7 +55,7 @@ export function compare(
     ...{ managed: new Set(before), settings, whole: declaration.whole, accepted: acceptedIn(state), changes },
     ...{ replaces: false, decidesAccess: false },
   };
-  compareMembers(declaration.fields, "", state, args, scope);
+  compareMembers(declaration.fields, "", withEntriesAsSent(declaration, state, args), args, scope);
   const setArguments = setPaths(declaration.fields, args);
   const setChanged =
     before.length !== setArguments.length || setArguments.some((path) => !scope.managed.has(path));

@@ -12,7 +12,9 @@ import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
 import { GatewayError } from "../errors";
+import type { IncompleteError } from "../errors";
 import { acceptedValues, withValues } from "./accepted";
+import { acceptedEntryValues, withAcceptedEntries } from "./accepted-entries";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
 import { filtered, foundOutputs, recordedOutputs, writtenOutputs } from "./outputs";
@@ -97,8 +99,8 @@ export class LifeCycle {
     const { declaration } = this;
     const args = ownArguments(declaration, inputs);
     const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
-    const written = (answer?: Json, isIncomplete = false): WriteRecord =>
-      this.written(answer, { args, known: sent, isIncomplete });
+    const written = (answer?: Json, incomplete?: IncompleteError): WriteRecord =>
+      this.written(answer, { args, known: sent, incomplete });
     const client = this.objectClient();
     const created = await recording(declaration, inputs, args, written, () => client.create(sent));
     const { problem } = created;
@@ -123,14 +125,17 @@ export class LifeCycle {
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
     const outputs = { ...found, __partial: isStillPartial || undefined };
     const setArguments = setArgumentsOf(outputs);
-    const sent = acceptedIn(outputs);
-    const inputs = withValues(inputsOf(declaration, state, setArguments), sent);
+    const asSent = (values: Json): Json => {
+      const given = withValues(inputsOf(declaration, values, setArguments), acceptedIn(outputs));
+      return withAcceptedEntries(declaration, given, outputs);
+    };
+    const inputs = asSent(state);
     const { changes } = compare(declaration, outputs, inputs, this.settings());
     if (changes.length === 0 || isLookUp) {
       return { id, props: returnedOutputs(declaration, { ...outputs, __unlike: state.__unlike }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
-    const drifted = returned(declaration, withValues(inputsOf(declaration, outputs, setArguments), sent));
+    const drifted = returned(declaration, asSent(outputs));
     return { id, props: returnedOutputs(declaration, outputs), inputs: drifted };
   }
 
@@ -141,13 +146,14 @@ export class LifeCycle {
     if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0) {
       // What no answer holds is known from the program only, so it is forgotten with the argument.
       const answered = filtered(declaration, state, ({ traits }) => !traits.writeOnly);
-      return { outs: recordedOutputs(declaration, { ...answered, ...args, ...acceptedValues(state) }, args) };
+      const accepted = { ...acceptedValues(state), ...acceptedEntryValues(declaration, state, args) };
+      return { outs: recordedOutputs(declaration, { ...answered, ...args, ...accepted }, args) };
     }
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state, ({ presence }) => presence === "computed");
     const known = { ...computed, ...args };
-    const written = (answer?: Json, isIncomplete = false): WriteRecord =>
-      this.written(answer, { args, known, before: state, isIncomplete });
+    const written = (answer?: Json, incomplete?: IncompleteError): WriteRecord =>
+      this.written(answer, { args, known, before: state, incomplete });
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const parts = { changed, full: args, prior: state };

@@ -5,6 +5,7 @@ import type { Json } from "../../schema/json";
 import { membersOf } from "../../schema/unknown";
 import type { Settings } from "../../settings";
 import { acceptedNotes } from "./accepted";
+import { acceptedEntryNotes } from "./accepted-entries";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
@@ -26,7 +27,8 @@ export function notesOn(declaration: Declaration, step: Step, settings: Settings
     ...(step.replaces ? [] : unsendable(declaration, step, settings)),
     ...(step.replaces ? [] : released(step)),
     ...unseenEntries(declaration, step),
-    ...acceptedNotes(declaration, step.state, step.changes),
+    ...acceptedNotes(declaration, step.state, step.args),
+    ...acceptedEntryNotes(declaration, step.state, step.args),
     ...(declaration.notes?.(step.state, step.args) ?? []),
   ];
 }

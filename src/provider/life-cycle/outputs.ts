@@ -4,10 +4,11 @@ import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";
-import { differencesAfter, stillAccepted } from "./accepted";
+import { acceptedOf, differencesAfter, stillAccepted } from "./accepted";
+import { newlyAcceptedEntries, stillAcceptedEntries } from "./accepted-entries";
 import { compare } from "./changes";
 import { isConfigured } from "./configured";
-import type { GatewayError } from "../errors";
+import type { GatewayError, IncompleteError } from "../errors";
 import { outputsOf, returnedOutputs, withUnanswered } from "./state";
 
 /** The outputs that an answer to a read stands for. */
@@ -21,7 +22,11 @@ export function foundOutputs(
   // A module without content may have been deleted: then what was required of it is gone too.
   const isThere = declaration.style !== "singleton" || isConfigured(declaration, answer);
   const found = isThere ? withUnanswered(declaration.fields, outputs, known) : outputs;
-  return { ...found, __accepted: stillAccepted(known, found) };
+  return {
+    ...found,
+    __accepted: stillAccepted(known, found),
+    __acceptedEntries: stillAcceptedEntries(declaration, known, found),
+  };
 }
 
 /** A write and what is known beside its answer. */
@@ -32,7 +37,7 @@ export interface Write {
   /** The outputs before an update; undefined for a create. */
   readonly before?: Json;
   /** A part of the write failed, so that what differs was perhaps not sent. */
-  readonly isIncomplete: boolean;
+  readonly incomplete?: IncompleteError;
 }
 
 /** What a state records of a write. */
@@ -49,17 +54,23 @@ export interface WriteRecord {
 export function writtenOutputs(
   declaration: Declaration,
   answer: Json | undefined,
-  { args, known, before, isIncomplete }: Write,
+  { args, known, before, incomplete }: Write,
   settings: Settings,
 ): WriteRecord {
   if (answer === undefined) return { outputs: recordedOutputs(declaration, args, args) };
   const { fields } = declaration;
   const outputs = outputsOf(declaration, answer, known, setPaths(fields, args));
   const whole = withUnanswered(fields, outputs, known);
-  const earlier = before && stillAccepted(before, whole);
-  const { changes } = compare(declaration, { ...whole, __accepted: earlier }, args, settings);
-  if (isIncomplete) {
-    const marks = { __unlike: changes.length > 0 || undefined, __accepted: earlier };
+  const earlier = acceptedOf(declaration, stillAccepted(before ?? {}, whole), args);
+  const __acceptedEntries = newlyAcceptedEntries(declaration, whole, args, incomplete?.accepted);
+  const { changes } = compare(
+    declaration,
+    { ...whole, __accepted: earlier, __acceptedEntries },
+    args,
+    settings,
+  );
+  if (incomplete) {
+    const marks = { __unlike: changes.length > 0 || undefined, __accepted: earlier, __acceptedEntries };
     return { outputs: returnedOutputs(declaration, { ...whole, ...marks }) };
   }
   const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, {
@@ -67,10 +78,10 @@ export function writtenOutputs(
     args,
     before,
   });
-  const all = { ...earlier, ...accepted };
   const marks = {
     __unlike: isUnlike || undefined,
-    __accepted: Object.keys(all).length > 0 ? all : undefined,
+    __accepted: { ...earlier, ...accepted },
+    __acceptedEntries,
   };
   return { outputs: returnedOutputs(declaration, { ...whole, ...marks }), problem };
 }

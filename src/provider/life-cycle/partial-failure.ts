@@ -37,7 +37,7 @@ export async function recording<T>(
   { fields }: Declaration,
   inputs: Json,
   args: Json,
-  written: (answer: Json, isIncomplete: true) => WriteRecord,
+  written: (answer: Json, incomplete: IncompleteError) => WriteRecord,
   send: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -45,7 +45,7 @@ export async function recording<T>(
   } catch (error) {
     if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);
     throw new PartialFailure(error, error.id, {
-      ...written(error.answer, true).outputs,
+      ...written(error.answer, error).outputs,
       __provider: inputs.__provider,
     });
   }

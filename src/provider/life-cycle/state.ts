@@ -73,7 +73,8 @@ export function returnedOutputs(declaration: Declaration, outputs: Json): Record
   const absent = Object.fromEntries(shown.map((name) => [name, null]));
   const { __accepted, ...rest } = outputs;
   // What was sent may be a secret.
-  const accepted = __accepted === undefined ? {} : { __accepted: { ...secretSignature, value: __accepted } };
+  const isEmpty = Object.keys(membersOf(__accepted)).length === 0;
+  const accepted = isEmpty ? {} : { __accepted: { ...secretSignature, value: __accepted } };
   return { ...absent, ...returned(declaration, rest), ...accepted };
 }
 

@@ -119,6 +119,17 @@ describe("an argument that the service does not take as it was sent", () => {
     expect(drifted.state.__accepted).toBeUndefined();
     expect(await life.diff(drifted.state, args)).toBe("update");
   });
+
+  it("has no warning once the program has what the service keeps, and what was sent before is forgotten", async () => {
+    const life = new Life(thing, (body) => ({ ...body, description: "of the service" }));
+    const state = await life.create({ description: "mine" });
+    const kept = { description: "of the service" };
+    expect(await life.diff(state, kept)).toBe("none");
+    expect(life.lines).toEqual([]);
+    const updated = await life.update(state, { ...kept, region: "eu" });
+    expect(life.sent.at(-1)).toEqual({ verb: "update", body: { region: "eu" } });
+    expect(updated.__accepted).toBeUndefined();
+  });
 });
 
 describe("an update", () => {
