@@ -6,29 +6,33 @@ import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { stackConfig } from "../stack/config";
 import { PulumiError } from "../stack/pulumi";
+import type { PulumiCall } from "../stack/pulumi";
 import { UsageError } from "./command";
 import type { AccountFlags } from "./command";
 import { note } from "./progress";
 
-/** The account's client. What takes long is reported on stderr. */
-export async function connect(flags: AccountFlags): Promise<AccountClient> {
-  return clientWith(readSettings(await sourceFor(flags), process.env), note);
+/**
+ * The account's client. What takes long is reported on stderr. `mayAsk` is whether the Pulumi CLI may ask the user, for a
+ * passphrase for example.
+ */
+export async function connect(flags: AccountFlags, mayAsk = true): Promise<AccountClient> {
+  return clientWith(readSettings(await sourceFor(flags, mayAsk), process.env), note);
 }
 
 /** The settings that come before those of the environment. */
-export async function sourceFor({ stack, cwd }: AccountFlags): Promise<ConfigSource> {
+export async function sourceFor({ stack, cwd }: AccountFlags, mayAsk = true): Promise<ConfigSource> {
   if (stack === undefined) {
     if (cwd !== undefined)
       throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
     return { get: () => undefined };
   }
-  const values = await configOf(stack, cwd);
+  const values = await configOf(stack, { cwd, mayAsk });
   return { get: (key) => values.get(key) };
 }
 
-async function configOf(stack: string, cwd: string | undefined): Promise<Map<string, string>> {
+async function configOf(stack: string, call: PulumiCall): Promise<Map<string, string>> {
   try {
-    return await stackConfig(stack, { cwd, mayAsk: true });
+    return await stackConfig(stack, call);
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
     throw new GatewayError(`the configuration of the stack ${stack} could not be read: ${error.reason}`);

@@ -43,7 +43,7 @@ export async function readInventory(
     if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
     const { previewFrom, reportIncomplete } = await import("./preview.js");
     const { inventoriesOf } = await import("../inventory/preview.js");
-    const read = await previewFrom(preview, {});
+    const read = await previewFrom(preview);
     reportIncomplete(read);
     return inventoriesOf(read).after;
   }

@@ -5,35 +5,56 @@ import { GatewayError } from "../provider/errors";
 import { PreviewReader } from "../stack/preview";
 import type { Preview } from "../stack/preview";
 import { PulumiError, pulumi } from "../stack/pulumi";
+import type { PulumiCall } from "../stack/pulumi";
 import type { AccountFlags } from "./command";
 import { UsageError } from "./command";
-import { clear, note, status } from "./progress";
+import { note } from "./progress";
+import { stacksLike } from "./stacks";
+import type { StacksFlags } from "./stacks";
 
-export interface PreviewFlags extends AccountFlags {
+/** Where a preview comes from: a file, stdin where it is undefined or `-`, or the Pulumi CLI for a stack. */
+export type PreviewSource =
+  | { readonly file: string | undefined; readonly stack?: undefined }
+  | { readonly stack: string; readonly file?: undefined };
+
+export interface SourceFlags extends AccountFlags, StacksFlags {
   refresh?: boolean;
   offline?: boolean;
 }
 
-/** Reads the preview while it arrives: its text may be larger than the memory should be. */
-export async function previewFrom(file: string | undefined, flags: PreviewFlags): Promise<Preview> {
-  // Nearly all of a preview is dropped right after it was read. V8 would give the dropped objects 100 MB more room.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  if (flags.stack !== undefined) {
-    if (file !== undefined) throw new UsageError("use a file or --stack, not both");
-    return previewOf(flags.stack, flags);
-  }
+/** The previews that a command works on. Throws a UsageError where the options choose none. */
+export async function sourcesOf(files: readonly string[], flags: SourceFlags): Promise<PreviewSource[]> {
+  const { stack, stacks, cwd } = flags;
+  const given = [files.length > 0, stack !== undefined, stacks !== undefined];
+  if (given.filter((isGiven) => isGiven).length > 1)
+    throw new UsageError("use files, --stack or --stacks, and only one of them");
+  if (stacks === undefined && flags.parallel !== undefined) throw new UsageError("--parallel needs --stacks");
+  if (stack !== undefined) return [{ stack }];
+  if (stacks !== undefined) return (await stacksLike(stacks, cwd)).map((name) => ({ stack: name }));
   for (const name of ["cwd", "refresh", "offline"] as const) {
     if (flags[name] !== undefined)
-      throw new UsageError(`--${name} applies to the preview of a stack, so it needs --stack`);
+      throw new UsageError(`--${name} applies to the preview of a stack, so it needs --stack or --stacks`);
   }
+  if (files.filter((file) => file === "-").length > 1) throw new UsageError("stdin holds one preview only");
+  return files.length === 0 ? [{ file: undefined }] : files.map((file) => ({ file }));
+}
+
+/** Reads the preview of a file or of stdin while it arrives: its text may be larger than the memory should be. */
+export async function previewFrom(file: string | undefined): Promise<Preview> {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError(
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
-  const reader = new PreviewReader();
+  const reader = newReader();
   for await (const chunk of inputOf(file)) reader.push(chunk);
   return reader.end();
+}
+
+function newReader(): PreviewReader {
+  // Nearly all of a preview is dropped right after it was read. V8 would give the dropped objects 100 MB more room.
+  setFlagsFromString("--semi-space-growth-factor=1");
+  return new PreviewReader();
 }
 
 /** The text of the file, or of stdin. */
@@ -57,19 +78,23 @@ export function reportIncomplete({ errors, unseen }: Preview): void {
   if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");
 }
 
-/** Runs the preview. Where it fails, its JSON holds the errors. */
-async function previewOf(stack: string, { cwd, refresh }: PreviewFlags): Promise<Preview> {
-  status(`Previewing the stack ${stack}`);
+export interface StackPreviewCall extends Pick<PulumiCall, "cwd" | "mayAsk"> {
+  readonly refresh?: boolean;
+}
+
+/** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
+export async function previewOfStack(
+  stack: string,
+  { refresh, ...call }: StackPreviewCall,
+): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
-  const reader = new PreviewReader();
+  const reader = newReader();
   try {
-    await pulumi(args, { cwd, mayAsk: true, onStdout: (chunk) => reader.push(chunk) });
+    await pulumi(args, { ...call, onStdout: (chunk) => reader.push(chunk) });
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
     if (!reader.hasPreview)
       throw new GatewayError(`the stack ${stack} could not be previewed: ${error.reason}`);
-  } finally {
-    clear();
   }
   return reader.end();
 }

@@ -127,8 +127,18 @@ export function accessOf({ urn, type, name, before, after }: AccessItem): Approv
   return { urn, type, name, before: side(before), after: side(after) };
 }
 
-/** Reads an approval. Throws an Error where the text is none: a pull request may have written it. */
-export function readApproval(text: string): Approval {
+/** The file of approvals: that of one stack is its approval, that of several lists them. */
+export function approvalsText(approvals: readonly Approval[]): string {
+  const [first] = approvals;
+  const file = approvals.length === 1 ? first : { approval: format, stacks: approvals };
+  return `${JSON.stringify(file, undefined, 2)}\n`;
+}
+
+/**
+ * Reads the approvals of a file, one for each stack. Throws an Error where the text is none: a pull request may have
+ * written it.
+ */
+export function readApprovals(text: string): Approval[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -137,8 +147,17 @@ export function readApproval(text: string): Approval {
   }
   if (!isRecord(value) || value.approval !== format)
     throw new GatewayError(`the file is not an approval of this format (${format})`);
-  if (!isApproval(value)) throw new GatewayError("the approval is broken: a part of it is missing or wrong");
-  return value as unknown as Approval;
+  const approvals = "stacks" in value ? listed(value) : [value];
+  const places = new Set(approvals.map(({ stack, project }) => JSON.stringify([project, stack])));
+  if (!approvals.every(isApproval) || places.size < Math.max(1, approvals.length))
+    throw new GatewayError("the approval is broken: a part of it is missing or wrong");
+  return approvals as unknown as Approval[];
+}
+
+/** The approvals of a file of several; none where it holds anything else. */
+function listed({ approval: _, stacks, ...others }: Json): Json[] {
+  const isList = Array.isArray(stacks) && stacks.every(isRecord) && Object.keys(others).length === 0;
+  return isList ? stacks : [];
 }
 
 const isText = (value: unknown): boolean => typeof value === "string";

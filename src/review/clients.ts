@@ -10,6 +10,7 @@ import { inventoriesOf } from "../inventory/preview";
 import { canonicalAddress } from "../schema/formats/cidr";
 import { valueAt } from "../schema/unknown";
 import type { Preview } from "../stack/preview";
+import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
 export interface Client {
@@ -21,7 +22,7 @@ export interface Client {
 }
 
 /** The clients of a guarded resource whose access changes. At most {@link mostShown} are listed, those with most requests first. */
-export interface ClientChange {
+export interface ClientChange extends InStacks {
   readonly urn: string | undefined;
   readonly type: string;
   readonly name: string;

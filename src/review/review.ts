@@ -11,7 +11,8 @@ import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
 import { inventoriesOf } from "../inventory/preview";
-import type { Preview, Subject } from "../stack/preview";
+import type { Action, Preview, Subject } from "../stack/preview";
+import type { InStacks } from "./in-stacks";
 import { costOf, usualRateLimit } from "./requests";
 import type { Cost } from "./requests";
 import { counted, shortened } from "../text/phrase";
@@ -44,7 +45,8 @@ export interface ReviewOptions {
 }
 
 /** What happens to one resource. */
-export interface Change extends Changed, Pick<Subject, "urn" | "name" | "action" | "replaceReasons"> {
+export interface Change
+  extends Changed, Pick<Subject, "urn" | "name" | "action" | "replaceReasons">, InStacks {
   readonly type: string;
   /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
@@ -60,7 +62,7 @@ export interface Review extends Omit<Preview, "place" | "subjects" | "providers"
   readonly findings: readonly Finding[];
   /** The findings that exist already and stay; they never fail a review. */
   readonly existing: readonly Finding[];
-  readonly silenced: readonly { readonly finding: Finding; readonly reason: string }[];
+  readonly silenced: readonly SilencedFinding[];
   /** All silences, each with the number of findings that it silences; a reviewer must see them, used or not. */
   readonly silences: readonly (Silence & { readonly findings: number })[];
   /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
@@ -74,6 +76,29 @@ export interface Review extends Omit<Preview, "place" | "subjects" | "providers"
   readonly cost: Cost;
   /** The ids of the rules that did not run because the preview leaves out unchanged resources. */
   readonly skippedRules: readonly string[];
+  /** The stacks, if there are several; each entry then lists those that have it. */
+  readonly stacks?: readonly StackSummary[];
+}
+
+export interface SilencedFinding extends InStacks {
+  readonly finding: Finding;
+  readonly reason: string;
+}
+
+/** One stack of a review of several. */
+export interface StackSummary extends Pick<Review, "cost" | "errors" | "unseen" | "accessTests"> {
+  /** The name that entries list. */
+  readonly stack: string;
+  /** Undefined for a preview without a resource. */
+  readonly project: string | undefined;
+  /** The number of resources with each change. */
+  readonly changes: Readonly<Record<Exclude<Action, "same">, number>>;
+  /** The number of resources that were changed outside of Pulumi. */
+  readonly drift: number;
+  /** The number of findings of each severity. */
+  readonly counts: Readonly<Record<Severity, number>>;
+  /** The number of failures of access tests. */
+  readonly failedTests: number;
 }
 
 /** A setting of the review, under its name in the configuration file. */

@@ -2,6 +2,7 @@
 import type { Declaration } from "../schema/declaration";
 import type { Action, ProviderChange, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
+import type { InStacks } from "./in-stacks";
 import type { Family } from "../access/block";
 import type { AccessTest } from "../access/tests";
 import type { AccessComparison } from "./access/compare";
@@ -82,7 +83,7 @@ export interface StateRule extends Described {
 export type Rule = ChangeRule | StateRule;
 
 /** A finding of the review. */
-export interface Finding extends Pick<Found, "message" | "field">, Pick<Subject, "place"> {
+export interface Finding extends Pick<Found, "message" | "field">, Pick<Subject, "place">, InStacks {
   readonly rule: string;
   readonly severity: Severity;
   readonly urn: string;

@@ -57,7 +57,12 @@ export function printedJson(stdout: string, what: string): unknown {
 }
 
 const signals = ["SIGINT", "SIGTERM"] as const;
-const running = new Set<ChildProcess>();
+/** The processes that run, each with what an interrupt does to it. */
+const running = new Map<ChildProcess, () => void>();
+
+function interruptAll(): void {
+  for (const interrupt of running.values()) interrupt();
+}
 
 /** Whether the CLI runs. It receives interrupts then, and the call fails with an InterruptedError. */
 export function isPulumiRunning(): boolean {
@@ -128,8 +133,8 @@ async function endOf(
     interrupted = true;
     if (group !== undefined && !isBrief) signalGroup(group, "SIGINT");
   };
-  running.add(child);
-  for (const signal of signals) process.on(signal, interrupt);
+  if (running.size === 0) for (const signal of signals) process.on(signal, interruptAll);
+  running.set(child, interrupt);
   try {
     const exitCode = await closed(child);
     // The launcher of the npm package ends at once; the CLI itself is still finishing its work.
@@ -137,7 +142,7 @@ async function endOf(
     return { interrupted, exitCode };
   } finally {
     running.delete(child);
-    for (const signal of signals) process.off(signal, interrupt);
+    if (running.size === 0) for (const signal of signals) process.off(signal, interruptAll);
   }
 }
 

@@ -27,7 +27,7 @@ import { idProblem } from "../../src/provider/path";
 import { answerValidator } from "../../src/provider/response-schema";
 import { listRequest } from "../../src/provider/pagination";
 import { declarationOf, declarations } from "../../src/resources/registry";
-import { approvalOf, readApproval } from "../../src/review/approval";
+import { approvalOf, readApprovals } from "../../src/review/approval";
 import { approvedReview } from "../../src/review/approved";
 import { ClientLog } from "../../src/review/clients";
 import { review } from "../../src/review/review";
@@ -201,7 +201,7 @@ function approvalTargets(): Target[] {
   const made = review(preview, {});
   const approval = JSON.stringify(approvalOf(preview, made));
   const read = (changed: string): string[] => {
-    const approved = approvedReview(preview, made, readApproval(changed));
+    const approved = approvedReview(preview, made, readApprovals(changed)[0]!);
     return [terminal(approved), markdown(approved), annotations(approved)];
   };
   return [

@@ -82,7 +82,7 @@ async function draw(flags: Flags): Promise<Drawn> {
 async function ofPreview(file: string): Promise<Drawn> {
   const { previewFrom, reportIncomplete } = await import("../preview.js");
   const { mapOfPreview } = await import("../../map/changes.js");
-  const preview = await previewFrom(file, {});
+  const preview = await previewFrom(file);
   reportIncomplete(preview);
   return { map: mapOfPreview(preview), title: "Map of a preview" };
 }

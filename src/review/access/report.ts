@@ -3,6 +3,7 @@ import { shortened } from "../../text/phrase";
 import { rangeList } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
 import type { PolicyRanges } from "../../access/policies";
+import type { InStacks } from "../in-stacks";
 import type {
   AccessComparison,
   AccessState,
@@ -19,7 +20,7 @@ export interface AccessReport {
   readonly policies: readonly AccessItem[];
 }
 
-export interface AccessItem {
+export interface AccessItem extends InStacks {
   /** Undefined for a policy outside of the program. */
   readonly urn: string | undefined;
   readonly type: string;

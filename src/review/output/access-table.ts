@@ -31,6 +31,12 @@ export function accessRows(
   });
 }
 
+/** The rows in groups that the same stacks have; those that fewer stacks have come first. */
+export function rowsByStacks(rows: readonly AccessRow[]): AccessRow[][] {
+  const groups = [...Map.groupBy(rows, ({ item }) => JSON.stringify(item.stacks)).values()];
+  return groups.sort((a, b) => (a[0]!.item.stacks?.length ?? 0) - (b[0]!.item.stacks?.length ?? 0));
+}
+
 /** "allows 203.0.113.0/24 (256 addresses)", "denies no address". */
 export function rangesOf({ allowed, denied }: AccessSide): string[] {
   return [`allows ${rangesText(allowed)}`, `denies ${rangesText(denied)}`];

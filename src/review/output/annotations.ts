@@ -3,7 +3,7 @@ import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
 import { counted } from "../../text/phrase";
-import { settingsText, silenceText, subjectText, testsText } from "./words";
+import { settingsText, silenceText, stacksText, subjectText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -25,12 +25,13 @@ function notice(title: string, text: string): string {
   return `::notice title=${property(title)}::${data(text)}\n`;
 }
 
-function findingLines({ findings }: Review): string[] {
-  return findings.map((finding) => {
+function findingLines(review: Review): string[] {
+  return review.findings.map((finding) => {
     const { file, line } = finding.place ?? wholeProgram;
     const properties = { file, line: String(line), title: finding.rule };
     const list = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`);
-    const text = `${subjectText(finding)}: ${finding.message}`;
+    const stacks = stacksText(finding, review);
+    const text = `${subjectText(finding)}: ${finding.message}${stacks === undefined ? "" : ` (${stacks})`}`;
     return `::${commands[finding.severity]} ${list.join(",")}::${data(text)}\n`;
   });
 }

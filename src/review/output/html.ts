@@ -4,7 +4,9 @@ import type { Row } from "../../html/lists";
 import type { Content, Markup } from "../../html/markup";
 import { folded, bulletList, table, mostVisible } from "../../html/lists";
 import { page } from "../../html/page";
-import { capitalized, counted } from "../../text/phrase";
+import { capitalized, counted, shortened } from "../../text/phrase";
+import { namesText } from "../in-stacks";
+import type { InStacks } from "../in-stacks";
 import type { AccessDifference, AccessItem } from "../access/report";
 import type { Action } from "../../stack/preview";
 import type { Change, Review } from "../review";
@@ -14,7 +16,7 @@ import type { Finding, Severity } from "../rule";
 import { catalog } from "../rules";
 import { declarationOf } from "../../resources/registry";
 import { mostNamed } from "../../access/range-text";
-import { accessRows, rangesOf } from "./access-table";
+import { accessRows, rangesOf, rowsByStacks } from "./access-table";
 import type { AccessRow } from "./access-table";
 import {
   actionCounts,
@@ -22,10 +24,13 @@ import {
   clientTexts,
   countText,
   happening,
+  isInAll,
   mostFields,
   settingsText,
   silenceText,
   skippedText,
+  stackText,
+  stacksText,
   summary,
   testsText,
 } from "./words";
@@ -34,8 +39,8 @@ import type { TextPart } from "./words";
 /** The page of a review. `map` is the picture of what changes, as SVG from the map's own writer. */
 export function htmlReview(review: Review, map?: string): string {
   const rows = accessRows(review.access, rangesOf);
-  const body = html`${verdict(review)} ${newAccess(rows)} ${findings(review)} ${mapSection(map)}
-  ${otherAccess(rows)} ${clients(review)} ${changes(review)} ${rest(review)}`;
+  const body = html`${verdict(review)} ${stacks(review)} ${newAccess(rows, review)} ${findings(review)}
+  ${mapSection(map)} ${otherAccess(rows, review)} ${clients(review)} ${changes(review)} ${rest(review)}`;
   return page({ title: `Tunnel Gateway review: ${countText(review.findings)}`, style, body });
 }
 
@@ -81,15 +86,15 @@ function badge(severity: Severity, text: string): Markup {
   return html`<span class="badge ${severity}">${text}</span> `;
 }
 
-function newAccess(rows: readonly AccessRow[]): Markup {
+function newAccess(rows: readonly AccessRow[], review: Review): Markup {
   const gains = rows.filter(({ item }) => widens(item));
   const none = html`<p>The IP policies of this program give no new access.</p>`;
-  return section("New access", gains.length === 0 ? none : accessTable(gains));
+  return section("New access", gains.length === 0 ? none : accessTables(gains, review));
 }
 
-function otherAccess(rows: readonly AccessRow[]): Markup | undefined {
+function otherAccess(rows: readonly AccessRow[], review: Review): Markup | undefined {
   const others = rows.filter(({ item }) => !widens(item));
-  return others.length === 0 ? undefined : section("Other changes of access", accessTable(others));
+  return others.length === 0 ? undefined : section("Other changes of access", accessTables(others, review));
 }
 
 /**
@@ -101,6 +106,35 @@ function widens({ type, before, after, differences }: AccessItem): boolean {
   if (before === undefined) return true;
   if (after === undefined) return declarationOf(type).style === "singleton";
   return (before.restricted && !after.restricted) || after.unknown.length > 0;
+}
+
+/** One table; of several stacks one for each group of stacks that have the same rows. */
+function accessTables(rows: readonly AccessRow[], review: Review): Content {
+  if (!review.stacks) return accessTable(rows);
+  return rowsByStacks(rows).map((group) => {
+    const { item } = group[0]!;
+    const all = isInAll(item, review) ? undefined : stackNames(item.stacks!);
+    return folded(`In ${stacksText(item, review)}`, html`${all} ${accessTable(group)}`);
+  });
+}
+
+function stacks({ stacks }: Review): Markup | undefined {
+  if (!stacks) return undefined;
+  const rows = stacks.map((each): Row => [shortened(each.stack, 60), stackText(each)]);
+  return section("Stacks", folded(counted(stacks.length, "stack"), table(["Stack", "What"], rows, "stack")));
+}
+
+/** The stacks that have an entry, with a collapsed list where the text does not name them all. */
+function where(entry: InStacks, review: Review): Markup | undefined {
+  const text = stacksText(entry, review);
+  if (text === undefined) return undefined;
+  if (isInAll(entry, review)) return html`<div class="quiet">${text}</div>`;
+  const isComplete = namesText(entry.stacks!) === entry.stacks!.join(", ");
+  return html`<div class="some">${isComplete ? text : folded(text, stackNames(entry.stacks!))}</div>`;
+}
+
+function stackNames(stacks: readonly string[]): Markup {
+  return bulletList(stacks, "stack");
 }
 
 function accessTable(rows: readonly AccessRow[]): Markup {
@@ -125,15 +159,15 @@ function differenceCell(text: string, difference: AccessDifference | undefined):
   return html`<div><strong>${text}</strong>${all}</div>`;
 }
 
-function findings({ findings }: Review): Markup {
-  const groups = [...Map.groupBy(findings, ({ severity }) => severity)];
+function findings(review: Review): Markup {
+  const groups = [...Map.groupBy(review.findings, ({ severity }) => severity)];
   const none = html`<p>The review finds nothing.</p>`;
-  return section("Findings", groups.length === 0 ? none : groups.map(findingGroup));
+  return section("Findings", groups.length === 0 ? none : groups.map((group) => findingGroup(group, review)));
 }
 
-function findingGroup([severity, group]: readonly [Severity, readonly Finding[]]): Markup {
+function findingGroup([severity, group]: readonly [Severity, readonly Finding[]], review: Review): Markup {
   const rows = group.map((finding): Row => [
-    resource(finding),
+    [resource(finding), where(finding, review)],
     [capitalized(finding.message), place(finding)],
     rule(finding),
   ]);
@@ -162,33 +196,36 @@ function mapSection(map: string | undefined): Markup | undefined {
 }
 
 function clients(review: Review): Markup | undefined {
-  const items = clientTexts(review).map(({ text, listed }) =>
-    listed.length === 0 ? text : html`${text} ${bulletList(listed, "client")}`,
-  );
+  const items = clientTexts(review).map((each) => {
+    const named = [each.text, where(each, review)];
+    return each.listed.length === 0 ? named : html`${named} ${bulletList(each.listed, "client")}`;
+  });
   return items.length === 0 ? undefined : section("Clients of the log", bulletList(items, "resource"));
 }
 
-function changes({ changes }: Review): Markup | undefined {
+function changes(review: Review): Markup | undefined {
+  const { changes } = review;
   if (changes.length === 0) return undefined;
   const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
   const groups = actions.map((action) => changes.filter((change) => change.action === action));
   const isOpen = changes.length <= mostVisible;
-  const items = groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen));
+  const items = groups.filter((group) => group.length > 0).map((group) => changeGroup(group, isOpen, review));
   return section("Changes", items);
 }
 
-function changeGroup(group: readonly Change[], isOpen: boolean): Markup {
+function changeGroup(group: readonly Change[], isOpen: boolean, review: Review): Markup {
   const isDrift = group[0]!.action === "same";
   const title = isDrift
     ? `${counted(group.length, "resource")} changed only outside of Pulumi`
     : actionCounts(group);
-  return folded(title, bulletList(group.map(changeItem), "change"), isOpen);
+  const items = group.map((change) => changeItem(change, review));
+  return folded(title, bulletList(items, "change"), isOpen);
 }
 
-function changeItem(change: Change): Markup {
+function changeItem(change: Change, review: Review): Markup {
   const items = changeItems(change, mostFields).map(contents);
   return html`<strong>${change.type}</strong> <code>${change.name}</code>: ${happening(change, String)}
-    ${items.length === 0 ? undefined : bulletList(items, "field")}`;
+    ${where(change, review)} ${items.length === 0 ? undefined : bulletList(items, "field")}`;
 }
 
 function contents(pieces: readonly TextPart[]): Content[] {
@@ -201,8 +238,13 @@ function rest(review: Review): Markup | undefined {
   const skipped = skippedText(review);
   if (existing.length + silences.length === 0 && skipped === undefined) return undefined;
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
-  const accepted = silenced.map(({ finding, reason }) => [findingItem(finding), ` Silenced: ${reason}`]);
-  const content = html`${foldedList(existingTitle, existing.map(findingItem))}
+  const item = (finding: Finding): Content => [findingItem(finding), where(finding, review)];
+  const accepted = silenced.map(({ finding, reason, stacks }) => [
+    findingItem(finding),
+    ` Silenced: ${reason}`,
+    where({ stacks }, review),
+  ]);
+  const content = html`${foldedList(existingTitle, existing.map(item))}
   ${foldedList(counted(silenced.length, "silenced finding"), accepted)}
   ${foldedList(counted(silences.length, "silence"), silences.map(silenceText))}
   ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}`;
@@ -223,5 +265,6 @@ const style = `
 .error { color: var(--error); }
 .warning { color: var(--warning); }
 .note { color: var(--note); }
+.some { color: var(--warning); font-weight: 600; }
 .failure { border-left: .25rem solid var(--error); background: var(--panel); padding: .25rem .75rem; }
 `;

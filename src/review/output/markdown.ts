@@ -1,7 +1,9 @@
 /** The review as a comment of a pull request. */
-import { accessRows, rangesOf } from "./access-table";
+import { accessRows, rangesOf, rowsByStacks } from "./access-table";
 import type { AccessRow } from "./access-table";
-import type { Change, Review } from "../review";
+import { namesText } from "../in-stacks";
+import type { InStacks } from "../in-stacks";
+import type { Change, Review, SilencedFinding, StackSummary } from "../review";
 import type { Finding } from "../rule";
 import { capitalized, counted, shortened } from "../../text/phrase";
 import { withoutCommands, escapeControls } from "../../text/terminal";
@@ -11,6 +13,7 @@ import {
   clientTexts,
   countText,
   happening,
+  isInAll,
   mostFields,
   pieceText,
   settingsText,
@@ -18,6 +21,8 @@ import {
   subjectText,
   summary,
   skippedText,
+  stackText,
+  stacksText,
   testsText,
 } from "./words";
 import type { ClientText } from "./words";
@@ -41,20 +46,38 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   if (settings !== undefined) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
   const tests = testsText(review);
   if (tests !== undefined) page.line(`${tests}.`, "");
+  if (review.stacks) stacksOf(page, review.stacks);
   const errorBlock = (error: string): string[] => [`> **The preview failed:** ${escaped(error, 500)}`, ""];
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);
   access(page, review);
-  const clientBlock = ({ text, listed }: ClientText): string[] => [
-    `- ${escaped(text, 400)}`,
-    ...listed.map((each) => `  - ${escaped(each, 100)}`),
+  const clientBlock = (each: ClientText): string[] => [
+    `- ${escaped(each.text, 400)}${where(each, review)}`,
+    ...each.listed.map((each) => `  - ${escaped(each, 100)}`),
   ];
   page.blocks([], clientTexts(review), clientBlock, nouns("resource"), 0.8);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced, silences } = review;
-  page.fold(`Changes: ${actionCounts(changes)}`, changes, changeBlock, nouns("change"), 0.96);
+  const [shared, others] = [
+    changes.filter((each) => isInAll(each, review)),
+    changes.filter((each) => !isInAll(each, review)),
+  ];
+  const change = (each: Change): string[] =>
+    changeBlock(each, isInAll(each, review) ? "" : where(each, review));
+  page.fold(
+    `Changes that not all stacks have: ${actionCounts(others)}`,
+    ...[others, change, nouns("change"), 0.94],
+  );
+  const inAll = review.stacks ? ` in all ${counted(review.stacks.length, "stack")}` : "";
+  page.fold(`Changes${inAll}: ${actionCounts(shared)}`, shared, change, nouns("change"), 0.96);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
-  page.fold(existingTitle, existing, (finding) => [`- ${findingText(finding)}`], countText, 0.97);
+  const existingBlock = (finding: Finding): string[] => [
+    `- ${findingText(finding)}${where(finding, review)}`,
+  ];
+  page.fold(existingTitle, existing, existingBlock, countText, 0.97);
+  const silencedBlock = (each: SilencedFinding): string[] => [
+    `- ${findingText(each.finding)}. Silenced: ${escaped(each.reason, 200)}${where(each, review)}`,
+  ];
   page.fold(counted(silenced.length, "silenced finding"), silenced, silencedBlock, silencedCount, 0.98);
   const silenceBlock = (silence: Review["silences"][number]): string[] => [
     `- ${escaped(silenceText(silence), 500)}`,
@@ -65,24 +88,56 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   return page.text();
 }
 
-function findings(page: Page, { findings }: Review): void {
-  const head = ["| | Rule | Resource | What |", "|---|---|---|---|"];
+/** Each stack with its changes, findings and access tests. */
+function stacksOf(page: Page, stacks: readonly StackSummary[]): void {
+  const block = (each: StackSummary): string[] => [
+    `- ${code(shortened(each.stack, 60))}: ${escaped(stackText(each), 400)}`,
+  ];
+  page.fold(counted(stacks.length, "stack"), stacks, block, nouns("stack"), 0.2);
+}
+
+/** The stacks that have an entry, in brackets behind it; nothing in the review of one stack. */
+function where(entry: InStacks, review: Review): string {
+  const text = stacksHtml(entry, review);
+  return text === "" || text.startsWith("<details>") ? ` ${text}`.trimEnd() : ` (${text})`;
+}
+
+/** The stacks that have an entry, and a collapsed list of all of them where the text does not name them all. */
+function stacksHtml(entry: InStacks, review: Review): string {
+  const text = stacksText(entry, review);
+  if (text === undefined) return "";
+  if (isInAll(entry, review)) return text;
+  const some = `<b>${cell(escaped(text, 300))}</b>`;
+  if (namesText(entry.stacks!) === entry.stacks!.join(", ")) return some;
+  return `<details><summary>${some}</summary>${cell(escaped(entry.stacks!.join(", "), 2000))}</details>`;
+}
+
+function findings(page: Page, review: Review): void {
+  const more = review.stacks ? [" Stacks |", "---|"] : ["", ""];
+  const head = [`| | Rule | Resource | What |${more[0]}`, `|---|---|---|---|${more[1]}`];
   const row = (finding: Finding): string[] => {
     const { severity, rule, message } = finding;
     const cells = [icons[severity], code(rule), resource(finding), cell(capitalized(escaped(message, 400)))];
+    if (review.stacks) cells.push(stacksHtml(finding, review));
     return [`| ${cells.join(" | ")} |`];
   };
-  page.blocks(head, findings, row, countText, 0.6);
+  page.blocks(head, review.findings, row, countText, 0.6);
 }
 
-function access(page: Page, { access }: Review): void {
+function access(page: Page, review: Review): void {
   const head = ["| Access to | Before | After | Difference |", "|---|---|---|---|"];
   const lines = (statements: readonly string[]): string =>
     statements.map((statement) => cell(escaped(statement, 400))).join("<br>");
   const row = ({ item, before, after, difference }: AccessRow): string[] => [
     `| ${item.type} ${cell(code(item.name))} | ${[before, after, difference].map(lines).join(" | ")} |`,
   ];
-  page.blocks(head, accessRows(access, rangesOf), row, nouns("resource"), 0.75);
+  const rows = accessRows(review.access, rangesOf);
+  if (!review.stacks) return page.blocks(head, rows, row, nouns("resource"), 0.75);
+  for (const group of rowsByStacks(rows)) {
+    const [first] = group;
+    const stacks = escaped(stacksText(first!.item, review)!, 300);
+    page.fold(`Access in ${stacks}`, group, row, nouns("resource"), 0.75, head);
+  }
 }
 
 function nouns(noun: string): (rest: readonly unknown[]) => string {
@@ -91,10 +146,6 @@ function nouns(noun: string): (rest: readonly unknown[]) => string {
 
 function silencedCount(rest: Review["silenced"]): string {
   return countText(rest.map(({ finding }) => finding));
-}
-
-function silencedBlock({ finding, reason }: Review["silenced"][number]): string[] {
-  return [`- ${findingText(finding)}. Silenced: ${escaped(reason, 200)}`];
 }
 
 const icons = { error: "🛑 error", warning: "⚠️ warning", note: "ℹ️ note" } as const;
@@ -108,10 +159,10 @@ function findingText(finding: Finding): string {
   return `${icons[severity]} ${code(rule)} ${escaped(subjectText(finding), 200)}: ${escaped(message, 400)}`;
 }
 
-function changeBlock(change: Change): string[] {
+function changeBlock(change: Change, where: string): string[] {
   const what = happening(change, code);
   const items = changeItems(change, mostFields).map((pieces) => `  - ${pieceText(pieces, code)}`);
-  return [`- **${change.type}** ${code(change.name)}: ${what}`, ...items];
+  return [`- **${change.type}** ${code(change.name)}: ${what}${where}`, ...items];
 }
 
 /** Any text as a code span: with a longer fence than any run of backticks in it, and on one line. */
@@ -192,10 +243,11 @@ class Page {
     blockOf: (item: T) => Block,
     countOf: (rest: readonly T[]) => string,
     part: number,
+    head: Block = [],
   ): void {
     if (items.length === 0) return;
     this.line(`<details><summary>${title}</summary>`, "");
-    this.blocks([], items, blockOf, countOf, part);
+    this.blocks(head, items, blockOf, countOf, part);
     this.line("</details>", "");
   }
 

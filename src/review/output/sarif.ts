@@ -5,15 +5,15 @@ import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { settingsText, silenceText, subjectText, testsText } from "./words";
+import { settingsText, silenceText, stacksText, subjectText, testsText } from "./words";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
 
 export function sarif(review: Review): string {
   const results = [
-    ...review.findings.map((finding) => result(finding)),
-    ...review.silenced.map(({ finding, reason }) => result(finding, reason)),
+    ...review.findings.map((finding) => result(finding, review)),
+    ...review.silenced.map(({ finding, reason, stacks }) => result({ ...finding, stacks }, review, reason)),
   ];
   const rules = catalog.map(({ id, severity, title, help }) => ({
     id,
@@ -45,8 +45,9 @@ function invocation(review: Review): object {
   };
 }
 
-function result(finding: Finding, reason?: string): object {
-  const { rule, severity, urn, name, message, field } = finding;
+function result(finding: Finding, review: Review, reason?: string): object {
+  const { rule, severity, urn, name, message, field, stacks } = finding;
+  const where = stacksText(finding, review);
   const { file, line } = finding.place ?? wholeProgram;
   const fingerprint = createHash("sha256")
     .update([rule, urn, field ?? ""].join("\n"))
@@ -61,8 +62,9 @@ function result(finding: Finding, reason?: string): object {
     ruleId: rule,
     ruleIndex: catalog.findIndex(({ id }) => id === rule),
     level: severity,
-    message: { text: `${subjectText(finding)}: ${message}.` },
+    message: { text: `${subjectText(finding)}: ${message}${where === undefined ? "" : ` (${where})`}.` },
     locations: [{ physicalLocation, ...logical }],
+    ...(stacks && { properties: { stacks } }),
     partialFingerprints: { "ruleAndResource/v1": fingerprint },
     ...(reason === undefined ? {} : { suppressions: [{ kind: "external", justification: reason }] }),
   };

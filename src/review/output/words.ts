@@ -7,7 +7,9 @@ import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";
-import type { Change, Review } from "../review";
+import { namesText } from "../in-stacks";
+import type { InStacks } from "../in-stacks";
+import type { Change, Review, StackSummary } from "../review";
 import { countsOf } from "../review";
 import { severities } from "../rule";
 import type { Finding } from "../rule";
@@ -31,23 +33,65 @@ export function countText(findings: readonly Finding[]): string {
 
 const reported: readonly Action[] = ["create", "update", "replace", "delete"];
 
-/** "2 to create, 1 to delete". */
+/** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
 export function actionCounts(changes: readonly Change[]): string {
   const parts = reported.flatMap((action) => {
-    const count = changes.filter((change) => change.action === action).length;
+    const some = changes.filter((change) => change.action === action);
+    const count = some.reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0);
     return count === 0 ? [] : [`${count} to ${action}`];
   });
   return parts.join(", ") || "nothing changes";
 }
 
 /** The deployment in one line. */
-export function summary({ changes, cost, others }: Review): string {
+export function summary({ changes, cost, others, stacks }: Review): string {
   const { requests, requestsPerMinute, seconds } = cost;
   const time =
     seconds === 0 ? "" : `, at least ${counted(seconds / 60, "minute")} at ${requestsPerMinute} per minute`;
   const sent = `${counted(requests, "request")} to the service${time}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
-  return `${actionCounts(changes)}; ${sent}${rest}`;
+  const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
+  return `${where}${actionCounts(changes)}; ${sent}${rest}`;
+}
+
+/** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
+export function stacksText({ stacks }: InStacks, all: Pick<Review, "stacks">): string | undefined {
+  if (stacks === undefined || all.stacks === undefined) return undefined;
+  const total = counted(all.stacks.length, "stack");
+  return isInAll({ stacks }, all) ? `all ${total}` : `${namesText(stacks)} (${stacks.length} of ${total})`;
+}
+
+/** Whether all stacks of the review have it, or the review is that of one stack. */
+export function isInAll({ stacks }: InStacks, all: Pick<Review, "stacks">): boolean {
+  return stacks === undefined || stacks.length === all.stacks?.length;
+}
+
+/** One stack of a review of several, in one line. */
+export function stackText({
+  changes,
+  drift,
+  cost,
+  counts,
+  errors,
+  accessTests,
+  failedTests,
+}: StackSummary): string {
+  if (errors.length > 0) return `failed: ${shortened(errors[0]!, 300)}`;
+  const actions = reported.flatMap((action) => {
+    const count = changes[action as keyof typeof changes];
+    return count === 0 ? [] : [`${count} to ${action}`];
+  });
+  const drifted = drift === 0 ? [] : [`${counted(drift, "resource")} changed outside of Pulumi`];
+  const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
+  const found = severities.flatMap((severity) =>
+    counts[severity] === 0 ? [] : [counted(counts[severity], severity)],
+  );
+  return [
+    [...actions, ...drifted].join(", ") || "nothing changes",
+    counted(cost.requests, "request"),
+    found.join(", ") || "no findings",
+    ...tests,
+  ].join("; ");
 }
 
 /** What happens to a resource; `code` formats names. */
@@ -174,17 +218,21 @@ export function settingsText({ settings }: Review): string | undefined {
 }
 
 /** The number of access tests, and of their failures; a reviewer must see when there are fewer tests. */
-export function testsText({ accessTests, findings, silenced }: Review): string | undefined {
+export function testsText({ accessTests, findings, silenced, stacks }: Review): string | undefined {
   if (accessTests === 0) return undefined;
   const all = [...findings, ...silenced.map(({ finding }) => finding)];
   const failures = all.filter(({ rule }) => rule === testFailed.id).length;
-  const tests = counted(accessTests, "access test");
-  if (failures > 0) return `${tests}, with ${counted(failures, "failure")}`;
-  return `${tests}: ${accessTests === 1 ? "it holds" : "all hold"}`;
+  return testResult(accessTests, failures, stacks && counted(stacks.length, "stack"));
+}
+
+function testResult(tests: number, failures: number, stacks?: string): string {
+  const text = `${counted(tests, "access test")}${stacks === undefined ? "" : ` in each of ${stacks}`}`;
+  if (failures > 0) return `${text}, with ${counted(failures, "failure")}`;
+  return `${text}: ${tests === 1 && stacks === undefined ? "it holds" : "all hold"}`;
 }
 
 /** What a review says of the clients of a log: a sentence, and the clients that it lists. */
-export interface ClientText {
+export interface ClientText extends InStacks {
   readonly text: string;
   readonly listed: readonly string[];
 }
@@ -212,7 +260,8 @@ function clientText(change: ClientChange, direction: "losing" | "gaining"): Clie
   const verb = direction === "losing" ? (clients === 1 ? "loses" : "lose") : clients === 1 ? "gains" : "gain";
   const who = `${counted(clients, "client")} with ${counted(requests, "request")} ${verb} access`;
   const more = rest > 0 ? [`and ${counted(rest, "more client")}`] : [];
-  return [{ text: `${change.type} ${change.name}: ${who}`, listed: [...listed, ...more] }];
+  const { type, name, stacks } = change;
+  return [{ text: `${type} ${name}: ${who}`, listed: [...listed, ...more], stacks }];
 }
 
 /** A silence, whether or not a finding matches it. */

@@ -1,6 +1,6 @@
 /** Approvals of previews that are written by hand: what a later preview may differ in, and what it may not. */
 import fc from "fast-check";
-import { approvalOf, readApproval } from "../../../src/review/approval";
+import { approvalOf, readApprovals } from "../../../src/review/approval";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { unknown } from "../../../src/schema/unknown";
 import { readPreview } from "../../../src/stack/preview";
@@ -23,7 +23,7 @@ interface Text {
 
 const approve = (text: string) => {
   const preview = readPreview(text);
-  return readApproval(JSON.stringify(approvalOf(preview, review(preview, { now }))));
+  return readApprovals(JSON.stringify(approvalOf(preview, review(preview, { now }))))[0]!;
 };
 
 /** The errors and the notes about a later preview. */
@@ -432,7 +432,7 @@ describe("an approval", () => {
       JSON.stringify({ ...approve(approved), access: [{ type: "TcpEdge", name: "a", after: {} }] }),
     ],
   ])("that is broken is an error: %s", (_, text) => {
-    expect(() => readApproval(text)).toThrow(/^the (approval is (not JSON|broken)|file is not an approval)/);
+    expect(() => readApprovals(text)).toThrow(/^the (approval is (not JSON|broken)|file is not an approval)/);
   });
 
   it("is not made of a preview that is not complete", () => {

@@ -1,0 +1,129 @@
+/** The review of the previews that a command names: of one, or of several stacks as one. */
+import { GatewayError } from "../provider/errors";
+import type { Approval } from "../review/approval";
+import { mergedReview } from "../review/merge";
+import type { StackReview } from "../review/merge";
+import type { Review, ReviewOptions } from "../review/review";
+import type { Preview } from "../stack/preview";
+import { counted, shortened } from "../text/phrase";
+import { inParallel } from "./parallel";
+import type { PreviewSource } from "./preview";
+import { clear, status } from "./progress";
+import { failedReview, logReader, reviewOne } from "./review-stack";
+import type { Drawings, ReviewedPreview, StackReviewFlags } from "./review-stack";
+import { parallelOf } from "./stacks";
+
+export interface ReviewSettings {
+  readonly options: ReviewOptions;
+  readonly flags: StackReviewFlags;
+  /** What was approved, if the review compares with it. */
+  readonly approvals: readonly Approval[] | undefined;
+  /** Whether the command is about several stacks, also where only one of them is left. */
+  readonly isMany: boolean;
+  readonly keep: (preview: Preview) => Drawings;
+}
+
+export interface ReviewResult {
+  readonly made: Review;
+  readonly drawings: Drawings;
+  /** The approvals of all stacks. Throws where one of them cannot be approved. */
+  readonly approvalsOf: () => Approval[];
+}
+
+export async function reviewAll(
+  sources: readonly PreviewSource[],
+  { options, flags, approvals, isMany, keep }: ReviewSettings,
+): Promise<ReviewResult> {
+  const logs = logReader(flags);
+  const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
+  const settings = { options, flags, isOneOfMany: isMany, approvalFor, logs, keep };
+  let done = 0;
+  const shown = (): void => {
+    const [first] = sources;
+    if (sources.length > 1) status(`Reviewing ${sources.length} previews: ${done} done`);
+    else if (first!.stack !== undefined) status(`Previewing the stack ${first!.stack}`);
+  };
+  shown();
+  // Previews in files are read one by one: only one of them is in the memory then.
+  const most = flags.stacks === undefined ? 1 : parallelOf(flags);
+  const all = await inParallel(sources, most, async (source) => {
+    const made = await reviewOne(source, settings);
+    done += 1;
+    shown();
+    return made;
+  }).finally(clear);
+  const named = withNames(all);
+  const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
+  return {
+    made: mergedReview([...named, ...missing]),
+    drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
+    approvalsOf: () => all.map(({ approval }) => approval()),
+  };
+}
+
+/** The picture of all stacks that have one, where it is the same. */
+function common(all: readonly ReviewedPreview[], kind: keyof Drawings): string | undefined {
+  const pictures = new Set(all.flatMap(({ drawings }) => drawings[kind] ?? []));
+  return pictures.size === 1 ? [...pictures][0] : undefined;
+}
+
+/** The reviews with the names of their stacks. Throws where two of them are of the same stack. */
+function withNames(all: readonly ReviewedPreview[]): StackReview[] {
+  const sources = new Map<string, string>();
+  for (const { names, source } of all) {
+    const here = source.stack ?? source.file ?? "stdin";
+    const place = names.place ? placeText(names.place) : `no place ${here}`;
+    const other = sources.get(place);
+    if (other !== undefined)
+      throw new GatewayError(`${other} and ${here} are previews of the same stack, ${place}`);
+    sources.set(place, here);
+  }
+  const shortOf = ({ names, source }: ReviewedPreview): string =>
+    source.stack ?? names.place?.stack ?? source.file ?? "stdin";
+  const counts = Map.groupBy(all, shortOf);
+  return all.map((each) => {
+    const short = shortOf(each);
+    const { place } = each.names;
+    const isUnique = counts.get(short)!.length === 1;
+    return { ...each, stack: isUnique || !place ? short : placeText(place) };
+  });
+}
+
+function placeText({ project, stack }: Pick<Approval, "project" | "stack">): string {
+  return shortened(`${project}/${stack}`, 200);
+}
+
+/**
+ * The approval of a stack. A command about one stack takes it from a file of several. Throws where the approval does not hold
+ * the stack.
+ */
+function approvalIn(approvals: readonly Approval[], place: Preview["place"], isMany: boolean): Approval {
+  // The comparison refuses the approval of another stack.
+  if (!isMany && approvals.length === 1) return approvals[0]!;
+  if (!place)
+    throw new GatewayError("the preview names no stack, so it cannot be compared with what was approved");
+  const found = approvals.find(({ stack, project }) => stack === place.stack && project === place.project);
+  if (found) return found;
+  throw new GatewayError(
+    `the approval is that of ${counted(approvals.length, "stack")} and not of ${placeText(place)}`,
+  );
+}
+
+/** The stacks that were approved and have no preview now: each one is an error. */
+function missingOf(
+  approvals: readonly Approval[],
+  all: readonly ReviewedPreview[],
+  options: ReviewOptions,
+): StackReview[] {
+  const places = new Set(all.flatMap(({ names }) => (names.place ? placeText(names.place) : [])));
+  const failed = new Set(
+    all.flatMap(({ names, source }) => (names.place ? [] : (source.stack?.split("/").at(-1) ?? []))),
+  );
+  const missing = approvals.filter(
+    (approval) => !places.has(placeText(approval)) && !failed.has(approval.stack),
+  );
+  return missing.map((approval) => {
+    const stack = placeText(approval);
+    return { stack, ...failedReview(`it was approved, but there is no preview of it`, options) };
+  });
+}

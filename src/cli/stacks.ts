@@ -1,0 +1,71 @@
+/** The stacks of a project that a command works on. */
+import { availableParallelism } from "node:os";
+import type { Command } from "commander";
+import { GatewayError } from "../provider/errors";
+import { isRecord } from "../schema/unknown";
+import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
+import { globPattern } from "../text/glob";
+import { compareTexts } from "../text/order";
+import { shortened } from "../text/phrase";
+import { integer, several } from "./command";
+
+export interface StacksFlags {
+  stacks?: string[];
+  cwd?: string;
+  parallel?: number;
+}
+
+/** The options that choose several stacks. */
+export function withStacks(command: Command): Command {
+  return command
+    .option(
+      "--stacks <pattern>",
+      "the stacks of the project whose names match, such as prod-*; * matches any text; repeatable",
+      several,
+    )
+    .option(
+      "--parallel <number>",
+      "with --stacks: how many stacks at the same time (default: the number of processors)",
+      integer(1, 1000),
+    );
+}
+
+/** How many stacks are worked on at the same time: each one keeps about one processor busy. */
+export function parallelOf({ parallel }: StacksFlags): number {
+  return parallel ?? availableParallelism();
+}
+
+/** The most stacks that an error names. */
+const mostNamed = 20;
+
+/** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError where a pattern matches none. */
+export async function stacksLike(patterns: readonly string[], cwd: string | undefined): Promise<string[]> {
+  const names = await stackNames(cwd);
+  const matching = patterns.flatMap((pattern) => {
+    const glob = globPattern(pattern);
+    // Pulumi Cloud may print a name with its organization and project.
+    const found = names.filter((name) => glob.test(name) || glob.test(name.split("/").at(-1)!));
+    if (found.length > 0) return found;
+    const shown = names.slice(0, mostNamed).join(", ");
+    const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+    throw new GatewayError(
+      `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
+        (names.length === 0 ? "it has no stack" : `its stacks are ${shown}${rest}`),
+    );
+  });
+  return [...new Set(matching)].sort(compareTexts);
+}
+
+async function stackNames(cwd: string | undefined): Promise<string[]> {
+  try {
+    const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
+    const listed = printedJson(stdout, "the list of stacks");
+    const names = (Array.isArray(listed) ? listed : []).map((each) =>
+      isRecord(each) ? each.name : undefined,
+    );
+    return names.filter((name): name is string => typeof name === "string" && name !== "");
+  } catch (error) {
+    if (!(error instanceof PulumiError)) throw error;
+    throw new GatewayError(`the stacks of the project could not be listed: ${error.reason}`);
+  }
+}

@@ -1,0 +1,204 @@
+/** The review of several stacks: what several of them have is one entry with the list of the stacks. */
+import type { Action } from "../stack/preview";
+import { compareTexts } from "../text/order";
+import { namesText } from "./in-stacks";
+import type { InStacks } from "./in-stacks";
+import { shownNames, withoutIds, withoutNames, withoutPlace } from "./own-names";
+import type { OwnNames } from "./own-names";
+import { countsOf } from "./review";
+import type { Review, StackSummary } from "./review";
+import { severities } from "./rule";
+import type { Finding } from "./rule";
+import { testFailed } from "./rules/access-tests";
+
+/** The review of one stack. */
+export interface StackReview {
+  /** The name of the stack in the outputs; no other one has it. */
+  readonly stack: string;
+  readonly names: OwnNames;
+  readonly review: Review;
+}
+
+/** One review of all stacks. That of one stack is its own review. */
+export function mergedReview(all: readonly StackReview[]): Review {
+  const first = all[0]!.review;
+  const reviews = all.map(({ review }) => review);
+  const errors = joined(all, ({ errors }) => errors.map((error) => ({ error })));
+  const clients = reviews.some(({ clients }) => clients !== undefined)
+    ? joined(all, ({ clients }) => clients ?? [])
+    : undefined;
+  return {
+    changes: inOrder(
+      joined(all, ({ changes }) => changes),
+      ({ type, name }) => `${type} ${name}`,
+    ),
+    findings: inOrder(
+      joined(all, ({ findings }) => findings),
+      rankOf,
+      severityOf,
+    ),
+    existing: inOrder(
+      joined(all, ({ existing }) => existing),
+      rankOf,
+      severityOf,
+    ),
+    silenced: joined(all, ({ silenced }) => silenced),
+    silences: first.silences.map((silence, i) => ({
+      ...silence,
+      findings: sum(reviews, (review) => review.silences[i]?.findings ?? 0),
+    })),
+    settings: first.settings,
+    access: {
+      guarded: inOrder(
+        joined(all, ({ access }) => access.guarded),
+        rankOf,
+      ),
+      policies: inOrder(
+        joined(all, ({ access }) => access.policies),
+        rankOf,
+      ),
+    },
+    accessTests: Math.max(...reviews.map(({ accessTests }) => accessTests)),
+    ...(clients && { clients }),
+    cost: {
+      requests: sum(reviews, ({ cost }) => cost.requests),
+      requestsPerMinute: first.cost.requestsPerMinute,
+      // Each stack has the rate limit of its own account.
+      seconds: Math.max(...reviews.map(({ cost }) => cost.seconds)),
+    },
+    others: sum(reviews, ({ others }) => others),
+    errors: errors.map(({ error, stacks }) => (stacks ? `${namesText(stacks)}: ${error}` : error)),
+    unseen: sum(reviews, ({ unseen }) => unseen),
+    skippedRules: [...new Set(reviews.flatMap(({ skippedRules }) => skippedRules))],
+    ...(all.length > 1 && { stacks: all.map(summaryOf) }),
+  };
+}
+
+function sum(reviews: readonly Review[], countOf: (review: Review) => number): number {
+  return reviews.reduce((total, review) => total + countOf(review), 0);
+}
+
+function summaryOf({ stack, names, review }: StackReview): StackSummary {
+  const { changes, findings, silenced, cost, errors, unseen, accessTests } = review;
+  const count = (action: Action): number => changes.filter((change) => change.action === action).length;
+  const heard = [...findings, ...silenced.map(({ finding }) => finding)];
+  return {
+    ...{ stack, project: names.place?.project },
+    changes: {
+      create: count("create"),
+      update: count("update"),
+      replace: count("replace"),
+      delete: count("delete"),
+    },
+    drift: changes.filter(({ drift, gone }) => drift.length > 0 || gone).length,
+    counts: countsOf(findings),
+    accessTests,
+    failedTests: heard.filter(({ rule }) => rule === testFailed.id).length,
+    ...{ cost, errors, unseen },
+  };
+}
+
+/** An entry, and the stacks that have it. */
+interface Group<T> {
+  /** The entry of the first stack. */
+  readonly entry: T;
+  readonly of: StackReview;
+  readonly stacks: string[];
+  /** Whether the entries of all stacks are the same but for the name of the stack in URNs. */
+  isSame: boolean;
+  /** The entry as it is shown where they are not. */
+  shown: () => T;
+}
+
+/** The entries of a list of all stacks. Entries that differ only in what a stack calls its own are one. */
+function joined<T extends object>(
+  all: readonly StackReview[],
+  listOf: (review: Review) => readonly T[],
+): (T & InStacks)[] {
+  if (all.length === 1) return [...listOf(all[0]!.review)];
+  const groups = new Map<string, Group<T>>();
+  for (const of of all) {
+    const keyOf = distinct();
+    for (const entry of listOf(of.review)) {
+      const named = withoutIds(entry, of.names);
+      const key = keyOf(JSON.stringify(named));
+      const group = groups.get(key);
+      if (!group) {
+        groups.set(key, { entry, of, stacks: [of.stack], isSame: true, shown: () => shownNames(named) });
+        continue;
+      }
+      group.stacks.push(of.stack);
+      group.isSame &&= plain(entry, of) === plain(group.entry, group.of);
+    }
+  }
+  return withStackNames([...groups.values()]).map(({ entry, of, stacks, isSame, shown }) => ({
+    ...(isSame ? withoutPlaceIfShared(entry, of, stacks) : shown()),
+    stacks,
+  }));
+}
+
+/** Of an entry of one stack the URN stays. */
+function withoutPlaceIfShared<T>(entry: T, { names }: StackReview, stacks: readonly string[]): T {
+  return stacks.length === 1 ? entry : withoutPlace(entry, names);
+}
+
+function plain(entry: unknown, { names }: StackReview): string {
+  return JSON.stringify(withoutPlace(entry, names));
+}
+
+/** Groups of one stack each whose entries differ only in the name of the stack become one. */
+function withStackNames<T extends object>(groups: readonly Group<T>[]): Group<T>[] {
+  const [own, shared] = [groups.filter(({ stacks }) => stacks.length === 1), new Map<string, Group<T>>()];
+  const keys = new Map<StackReview, (text: string) => string>();
+  const result = new Set(groups);
+  for (const group of own) {
+    const keyOf = keys.get(group.of) ?? distinct();
+    keys.set(group.of, keyOf);
+    const named = withoutNames(group.entry, group.of.names);
+    const key = keyOf(JSON.stringify(named));
+    const first = shared.get(key);
+    if (!first) {
+      shared.set(key, group);
+      continue;
+    }
+    first.stacks.push(...group.stacks);
+    first.isSame = false;
+    first.shown = () => shownNames(named);
+    result.delete(group);
+  }
+  return [...result];
+}
+
+/** Makes the keys of one stack distinct: it may have an entry twice. */
+function distinct(): (key: string) => string {
+  const seen = new Map<string, number>();
+  return (key) => {
+    const count = seen.get(key) ?? 0;
+    seen.set(key, count + 1);
+    return `${count} ${key}`;
+  };
+}
+
+/** What only some stacks have comes first: it is what a reviewer looks for. The entries of one review keep their order. */
+function inOrder<T extends InStacks>(
+  entries: readonly T[],
+  nameOf: (entry: T) => string,
+  rankOf: (entry: T) => number = () => 0,
+): T[] {
+  if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
+  return [...entries].sort(
+    (a, b) =>
+      rankOf(a) - rankOf(b) ||
+      a.stacks!.length - b.stacks!.length ||
+      compareTexts(nameOf(a), nameOf(b)) ||
+      compareTexts(a.stacks![0]!, b.stacks![0]!),
+  );
+}
+
+function rankOf(each: Pick<Finding, "type" | "name"> & Partial<Pick<Finding, "rule">>): string {
+  return `${each.rule ?? ""} ${each.type} ${each.name}`;
+}
+
+function severityOf({ severity }: Finding): number {
+  return severities.indexOf(severity);
+}
