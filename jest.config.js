@@ -1,5 +1,5 @@
 /**
- * The projects: `unit` and `fuzz` run on the sources; `engine` and `soak` run the real Pulumi CLI on the packed package; `full`
+ * The projects: `unit` and `fuzz` run on the sources; `engine`, `soak` and `real` run the real Pulumi CLI on the packed package; `full`
  * holds the slow tests of `npm run test:full`, among them other compilers, package managers and versions of Pulumi.
  */
 const compiler = {
@@ -59,11 +59,13 @@ module.exports = {
         "/test/engine/",
         "/test/full/",
         "/test/soak/",
+        "/test/simulation/real/",
         "/test/fuzz/",
       ],
     },
     { ...common, ...packed, displayName: "engine", testMatch: ["<rootDir>/test/engine/**/*.test.ts"] },
     { ...common, ...packed, displayName: "soak", testMatch: ["<rootDir>/test/soak/**/*.test.ts"] },
+    { ...common, ...packed, displayName: "real", testMatch: ["<rootDir>/test/simulation/real/**/*.test.ts"] },
     { ...common, ...packed, displayName: "full", testMatch: ["<rootDir>/test/full/**/*.test.ts"] },
     { ...common, displayName: "fuzz", testMatch: ["<rootDir>/test/fuzz/**/*.test.ts"] },
   ],

@@ -3,7 +3,9 @@ import { fork } from "node:child_process";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { whenInterrupted } from "./lib/interrupt.mjs";
+import { runPacked } from "./lib/jest.mjs";
 import { root } from "./lib/paths.mjs";
+import { planted } from "./planted.mjs";
 
 const usage = `npm run simulate -- [options]
   --seed 1           the same seed gives the same worlds, to the byte
@@ -11,6 +13,8 @@ const usage = `npm run simulate -- [options]
   --worlds 1000      how many worlds
   --points crash     small worlds, each once for every moment at which processes may die
   --points fault     small worlds, each once for every request and every way in which it may fail
+  --real             each world on the real Pulumi CLI too: both engines must send, make and store the same
+  --planted <name>   what finds the mistakes whose names contain this; "" takes all (test/simulation/planted)
   --processes 2      how many processes work`;
 
 export async function simulate(args) {
@@ -20,6 +24,11 @@ export async function simulate(args) {
     return 2;
   }
   whenInterrupted(() => `The simulation from seed ${options.seed} was interrupted.`);
+  if (options.real) {
+    process.env.TUNNEL_GATEWAY_REAL = JSON.stringify(options);
+    return runPacked("real", []);
+  }
+  if (options.planted !== undefined) return planted(options);
   const begun = performance.now();
   const numbers = Array.from({ length: options.processes }, (_, i) => i);
   const results = await Promise.all(numbers.map((number) => oneProcess({ ...options, process: number })));
@@ -32,11 +41,20 @@ function optionsOf(args) {
   try {
     const number = (value) => ({ type: "string", default: value });
     const options = { seed: number("1"), first: number("1"), worlds: number("1000"), processes: number("2") };
-    const { values } = parseArgs({ args, options: { ...options, points: { type: "string" } } });
+    const { values } = parseArgs({
+      args,
+      options: {
+        ...options,
+        points: { type: "string" },
+        real: { type: "boolean" },
+        planted: { type: "string" },
+      },
+    });
     const numbers = Object.fromEntries(Object.keys(options).map((name) => [name, Number(values[name])]));
     const isRight = Object.values(numbers).every((each) => Number.isSafeInteger(each) && each > 0);
     if (!isRight || ![undefined, "crash", "fault"].includes(values.points)) return undefined;
-    return { ...numbers, points: values.points };
+    const { points, real, planted: mistakes } = values;
+    return { ...numbers, points, real, planted: mistakes };
   } catch {
     return undefined;
   }

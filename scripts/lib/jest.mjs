@@ -60,11 +60,15 @@ export async function projectsOf(args) {
   const folders = stdout
     .split("\n")
     .filter((file) => file !== "")
-    .map((file) => relative(root, file).split(sep)[1]);
-  const found = new Set(
-    folders.map((folder) => (["engine", "fuzz", "soak", "full"].includes(folder) ? folder : "unit")),
-  );
-  return ["unit", "engine", "fuzz", "soak", "full"].filter((project) => found.has(project));
+    .map((file) => relative(root, file).split(sep));
+  const found = new Set(folders.map(projectOf));
+  return ["unit", "engine", "fuzz", "soak", "real", "full"].filter((project) => found.has(project));
+}
+
+/** The project of a test file, by the names of its folders. */
+function projectOf([, folder, part]) {
+  if (folder === "simulation" && part === "real") return "real";
+  return ["engine", "fuzz", "soak", "full"].includes(folder) ? folder : "unit";
 }
 
 function addUp(file) {

@@ -23,6 +23,7 @@ const fullStages = [
   { name: "unused" },
   { name: "fuzz", tests: true },
   { name: "soak", tests: true, needs: "build" },
+  { name: "real", tests: true, needs: "build" },
   { name: "full", tests: true, needs: "build" },
 ];
 

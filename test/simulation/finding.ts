@@ -1,6 +1,6 @@
 /** What is reported of a world that fails: the shortest one that fails in the same way, as a test. */
-import type { World } from "../soak/plan";
-import { shrink } from "../soak/shrink";
+import type { World } from "../worlds/plan";
+import { shrink } from "../worlds/shrink";
 import { runWorld, type Finding, type Moment } from "./world-run";
 
 export interface Found {

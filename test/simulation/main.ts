@@ -1,7 +1,11 @@
-/** One process of `npm run simulate`: takes every n-th world. It says what it did with a message to its parent. */
+/**
+ * One process of `npm run simulate`: takes every n-th world. It says what it did with a message to its parent. Without
+ * one it is told by an argument, and prints the first finding.
+ */
 import "./machine/entropy";
-import { smallWorldOf, worldOf } from "../soak/plan";
-import { Tally } from "../soak/tally";
+import { writeSync } from "node:fs";
+import { smallWorldOf, worldOf } from "../worlds/plan";
+import { Tally } from "../worlds/tally";
 import { inShort } from "./finding";
 import { throughPoints, type PointKind } from "./points";
 import { runWorld, type Finding, type Moment } from "./world-run";
@@ -14,13 +18,16 @@ export interface Options {
   readonly points?: PointKind;
   readonly process: number;
   readonly processes: number;
+  /** Ends with the first finding, which is not shrunk. */
+  readonly stops?: boolean;
 }
 
-async function main({ seed, first, worlds, points, process: own, processes }: Options): Promise<void> {
+async function main({ seed, first, worlds, points, process: own, processes, stops }: Options): Promise<void> {
   const tally = new Tally();
   let [moments, findings] = [0, 0];
   const report = async (world: Parameters<typeof inShort>[0], finding: Finding, moment?: Moment) => {
     findings += 1;
+    if (stops) return stopAt(world.number, finding);
     send({ found: await inShort(world, finding, moment) });
   };
   for (let number = first + own; number < first + worlds; number += processes) {
@@ -45,11 +52,19 @@ async function main({ seed, first, worlds, points, process: own, processes }: Op
 }
 
 function send(message: object): void {
-  process.send!(message);
+  process.send?.(message);
+}
+
+function stopAt(number: number, { message }: Finding): never {
+  writeSync(1, `${JSON.stringify({ number, message })}\n`);
+  process.exit(1);
 }
 
 // Requests of processes that were killed still have timers.
-process.once("message", (options) => void main(options as Options).then(() => process.disconnect(), fail));
+const [given] = process.argv.slice(2);
+if (given === undefined)
+  process.once("message", (options) => void main(options as Options).then(() => process.disconnect(), fail));
+else void main(JSON.parse(given) as Options).then(() => process.exit(0));
 
 function fail(error: unknown): void {
   send({ failed: String((error as Error).stack) });

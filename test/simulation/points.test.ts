@@ -1,7 +1,7 @@
 /** Every moment of small worlds: a process dies there, or a request fails. */
 import { leave } from "./machine/entropy";
-import { smallWorldOf } from "../soak/plan";
-import { Tally } from "../soak/tally";
+import { smallWorldOf } from "../worlds/plan";
+import { Tally } from "../worlds/tally";
 import { inShort } from "./finding";
 import { throughPoints, type PointFinding } from "./points";
 

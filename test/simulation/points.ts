@@ -3,9 +3,9 @@
  * die before and after each request and each write of the state, and each request fails in each of these ways.
  */
 import type { FaultRule } from "../../src/emulator";
-import type { World } from "../soak/plan";
+import type { World } from "../worlds/plan";
 import { runWorld, type Finding, type Moment } from "./world-run";
-import type { Tally } from "../soak/tally";
+import type { Tally } from "../worlds/tally";
 
 /** The ways in which a request can fail, once. */
 const singleFaults: readonly FaultRule[] = [

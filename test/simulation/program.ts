@@ -8,7 +8,7 @@ import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { tokenPrefix } from "../../src/runtime/shim";
-import { accessList } from "../soak/plan";
+import { accessList } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
 

@@ -1,6 +1,6 @@
 /** A stack of a world: the commands of Pulumi and of the package as processes that can be killed. */
 import type { Hooks } from "../../src/plugin/hooks";
-import { findOrphans, type Orphans } from "../../src/orphans/find";
+import { findOrphans } from "../../src/orphans/find";
 import { plannedIn } from "../../src/orphans/planned";
 import { recoveryFile } from "../../src/orphans/recovery-file";
 import { connectionOver } from "../../src/provider/connection";
@@ -10,39 +10,29 @@ import type { ImportFile } from "../../src/stack/import-file";
 import { contentsOf } from "../../src/inventory/stack";
 import type { Settings } from "../../src/settings";
 import type { WorldResource } from "../rounds/world";
-import type { State } from "../soak/agreement";
+import type { State } from "../worlds/agreement";
+import type { Change, Ending, Found, UpOptions, WorldStack } from "../worlds/stage";
 import { Deployment, type Operation } from "../support/in-process/deployment";
 import type { Answer } from "../support/in-process/program";
 import { emptySnapshot, nothing, type Snapshot, type Stored } from "../support/in-process/snapshot";
-import { ofFile, shown } from "../support/in-process/values";
+import { ofFile, shown, shownOrNull } from "../support/in-process/values";
 import { componentOf, exported, stateShown } from "./export";
 import { Process, type Loop } from "./machine/loop";
 import { baseUrl, type Network } from "./machine/network";
 import { Plugin } from "./machine/plugin";
 import { declared } from "./program";
 
-/** How a command ended. */
-export interface Ending {
-  readonly how: "well" | "failed" | "plugin killed" | "CLI killed";
-  /** What it printed: the lines of plugins, and what was wrong. */
-  readonly output: string;
-  readonly operation: Operation | undefined;
-}
-
-export interface UpOptions {
-  readonly program: readonly WorldResource[];
-  readonly refreshes?: boolean;
-  readonly logs?: boolean;
-  /** Names of the resources that change; default: all. */
-  readonly targets?: readonly string[] | undefined;
-}
-
 /** When a process writes the state, for those who kill it there. */
 export type OnWrite = (stack: SimulatedStack, when: "before" | "after") => void;
 
 const project = "program";
 
-export class SimulatedStack {
+/** A command that ended, with what the package's own commands read of it. */
+interface Ended extends Ending {
+  readonly operation?: Operation;
+}
+
+export class SimulatedStack implements WorldStack {
   /** The file. */
   saved: Snapshot = emptySnapshot;
   /** The command that runs. */
@@ -62,7 +52,7 @@ export class SimulatedStack {
   ) {}
 
   /** What `up` would do. */
-  async preview(program: readonly WorldResource[], options: { refreshes?: boolean } = {}): Promise<Ending> {
+  preview(program: readonly WorldResource[], options: { refreshes?: boolean } = {}): Promise<Ended> {
     return this.command({ logs: false }, async (hooks) => {
       let base = this.saved;
       if (options.refreshes) {
@@ -113,27 +103,27 @@ export class SimulatedStack {
   }
 
   /** Deletes every object, dependents first. */
-  destroy(logs: boolean): Promise<Ending> {
-    return this.up({ program: [], logs });
+  destroy(options: { logs?: boolean } = {}): Promise<Ending> {
+    return this.up({ ...options, program: [] });
   }
 
-  /** `tunnel-gateway orphans`. With a program it also compares what that is about to create. */
-  async orphans(program?: readonly WorldResource[]): Promise<{ found: Orphans; file: ImportFile }> {
+  async orphans(program?: readonly WorldResource[]): Promise<Found> {
     const process = new Process(`orphans of ${this.name}`);
     const timing = this.loop.timing(process);
     const dispatcher = this.network.dispatcher(process);
     const http = new Http(this.settings, { dispatcher, timing, report: () => undefined });
     const client = connectionOver(http);
     const contents = contentsOf(exported(this.saved, [...this.components]), this.name);
-    const planned =
-      program && this.failed.length > 0 ? await this.loop.run(this.planned(program)) : undefined;
+    const planned = program && this.failed.length > 0 ? await this.planned(program) : undefined;
     const search = findOrphans(client, { ...contents, project, stack: this.name }, planned, () => undefined);
-    const found = await this.loop.run(search);
-    return { found, file: recoveryFile(found.outcomes, contents, this.loop.now()) };
+    const { orphans, outcomes } = await this.loop.run(search);
+    const file = recoveryFile(outcomes, contents, this.loop.now());
+    const imports = file.resources.map(({ name, id }) => ({ name, id }));
+    return { orphans, imports, import: () => Promise.resolve(this.import(file)) };
   }
 
   /** `pulumi import` of a file. */
-  import({ resources, nameTable = {} }: ImportFile): void {
+  private import({ resources, nameTable = {} }: ImportFile): void {
     const urnPrefix = `urn:pulumi:${this.name}::${project}::`;
     const imported = resources.map(({ type, name, id, inputs, outputs, parent }): Stored => {
       const component = parent === undefined ? undefined : nameTable[parent]!;
@@ -159,15 +149,15 @@ export class SimulatedStack {
       urn,
       type,
       id,
-      outputs: shown(outputs) as Record<string, unknown>,
+      outputs: shownOrNull(outputs) as Record<string, unknown>,
       isReplaced: isReplaced || isDeletedFirst,
     }));
     return { entries, pending: this.saved.pending };
   }
 
   /** The file, as somebody reads it who cannot decrypt it. */
-  get text(): string {
-    return JSON.stringify(shown(this.saved));
+  texts(): [string, string][] {
+    return [["the state", JSON.stringify(shown(this.saved))]];
   }
 
   private get settings(): Settings {
@@ -217,14 +207,15 @@ export class SimulatedStack {
     throw failed.reason as Error;
   }
 
+  /** Runs a command to its end, and what it left behind too. */
+  private async command(options: { logs: boolean }, work: Work): Promise<Ended> {
+    const ended = await this.loop.run(this.run(options, work));
+    await this.loop.settle();
+    return ended;
+  }
+
   /** A process of Pulumi's CLI with its plugins. Ends where it ends, or where it is killed. */
-  private async command(
-    { logs }: { logs: boolean },
-    work: (
-      hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks,
-      write: (snapshot: Snapshot) => Promise<void>,
-    ) => Promise<Operation>,
-  ): Promise<Ending> {
+  private async run({ logs }: { logs: boolean }, work: Work): Promise<Ended> {
     const number = ++this.commands;
     const cli = (this.cli = new Process(`CLI ${number} of ${this.name}`));
     const lines: string[] = [];
@@ -257,12 +248,11 @@ export class SimulatedStack {
     };
     const killed = new Promise<"killed">((resolve) => cli.watch(() => resolve("killed")));
     const ended = work(hooks, write).then(
-      (operation): Ending => ({ how: "well", output: lines.join("\n"), operation }),
-      (error: unknown): Ending => {
+      (operation): Ended => ({ ...endingOf("well", lines, operation), operation }),
+      (error: unknown): Ended => {
         if (!(error instanceof Error)) throw error;
         const isKilled = [...plugins.values()].some(({ process }) => !process.isAlive);
-        const output = [...lines, error.message].join("\n");
-        return { how: isKilled ? "plugin killed" : "failed", output, operation: undefined };
+        return endingOf(isKilled ? "plugin killed" : "failed", [...lines, error.message]);
       },
     );
     const ending = await Promise.race([ended, killed]);
@@ -270,7 +260,7 @@ export class SimulatedStack {
       for (const { process } of plugins.values()) process.kill();
       return ending;
     }
-    return { how: "CLI killed", output: lines.join("\n"), operation: undefined };
+    return endingOf("CLI killed", lines);
   }
 
   /** A call from the engine to a plugin. */
@@ -292,4 +282,14 @@ export class SimulatedStack {
       });
     });
   }
+}
+
+type Work = (
+  hooks: (resource: Pick<Stored, "type" | "provider">) => Hooks,
+  write: (snapshot: Snapshot) => Promise<void>,
+) => Promise<Operation>;
+
+function endingOf(how: Ending["how"], lines: readonly string[], operation?: Operation): Ending {
+  const changes = (operation?.changes ?? []).map(({ op, name, urn }): Change => ({ op, name, urn }));
+  return { how, output: lines.join("\n"), display: operation?.text ?? "", changes };
 }

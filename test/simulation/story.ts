@@ -1,6 +1,6 @@
 /** What the tests of earlier findings have in common. */
 import "./machine/entropy";
-import type { World } from "../soak/plan";
+import type { World } from "../worlds/plan";
 import { runWorld, type Moment } from "./world-run";
 
 /** Runs a world as it was found. Fails with what is wrong, and with what happened until then. */

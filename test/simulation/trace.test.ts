@@ -1,5 +1,5 @@
 import { leave } from "./machine/entropy";
-import { worldOf } from "../soak/plan";
+import { worldOf } from "../worlds/plan";
 import { runWorld } from "./world-run";
 
 const seed = 1;

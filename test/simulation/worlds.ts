@@ -1,7 +1,7 @@
 /** The worlds of `npm test`: two files share them, so that two processors do. */
 import { leave } from "./machine/entropy";
-import { worldOf } from "../soak/plan";
-import { Tally } from "../soak/tally";
+import { worldOf } from "../worlds/plan";
+import { Tally } from "../worlds/tally";
 import { inShort } from "./finding";
 import { runWorld, type Finding } from "./world-run";
 

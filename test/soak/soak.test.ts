@@ -2,10 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { writeSync } from "node:fs";
 import { startEmulator } from "../../src/emulator";
-import { worldOf, type World } from "./plan";
-import { shrink } from "./shrink";
-import { Tally } from "./tally";
-import { WorldRun } from "./world-run";
+import { worldOf, type World } from "../worlds/plan";
+import { shrink } from "../worlds/shrink";
+import { Tally } from "../worlds/tally";
+import type { Finding } from "../worlds/run";
+import { RealStack } from "./stack";
+import { runReally, type Setting } from "./stage";
 
 /** What scripts/soak.mjs passes on; without it the soak is as long as in .ci/run. */
 const { minutes, seed, first } = JSON.parse(
@@ -22,13 +24,13 @@ test(
   async () => {
     const emulator = await startEmulator({ apiKey: `SOAK-KEY-${randomBytes(12).toString("hex")}` });
     const tally = new Tally();
-    const setting = { emulator, program: WorldRun.program(), tally };
+    const setting = { emulator, program: RealStack.program() };
     const end = Date.now() + minutes * 60_000;
     let number = first;
     try {
       for (; Date.now() < end; number++) {
         const world = worldOf(seed, number);
-        const failure = await failureOf(world, setting);
+        const failure = await failureOf(world, setting, tally);
         if (failure) throw await inShort(world, failure, setting);
         say(`world ${number}: ${world.rounds.length} rounds; so far ${tally.inWords()}`);
       }
@@ -41,33 +43,29 @@ test(
   (minutes + extraMinutes) * 60_000,
 );
 
-type Setting = Parameters<typeof WorldRun.through>[1];
-
-interface Failure {
-  readonly round: number;
-  readonly message: string;
-}
-
-async function failureOf(world: World, setting: Setting): Promise<Failure | undefined> {
-  let round = 0;
+async function failureOf(world: World, setting: Setting, tally = new Tally()): Promise<Finding | undefined> {
   try {
-    await WorldRun.through(world, setting, (index) => (round = index));
+    await runReally(world, setting, { tally });
     return undefined;
   } catch (error) {
-    return { round, message: (error as Error).message };
+    return error as Finding;
   }
 }
 
+/** What is wrong, and what happened in the round until then. */
+const inWords = ({ message, trace }: Finding): string =>
+  `${message}\n\nUntil then:\n${trace.join("\n").slice(-20_000)}`;
+
 /** The error with the seed, the round and the shortest steps that were found. */
-async function inShort(world: World, failure: Failure, setting: Setting): Promise<Error> {
+async function inShort(world: World, failure: Finding, setting: Setting): Promise<Error> {
   const { seed, number } = world;
-  say(`Seed ${seed}, world ${number}, round ${failure.round + 1} fails:\n${failure.message}`);
+  say(`Seed ${seed}, world ${number}, round ${failure.round + 1} fails:\n${inWords(failure)}`);
   say("Looking for shorter steps …");
-  let { message } = failure;
+  let message = inWords(failure);
   const cut = { ...world, rounds: world.rounds.slice(0, failure.round + 1) };
   const fails = async (candidate: World) => {
-    const found = await failureOf(candidate, { ...setting, tally: new Tally() });
-    if (found) ({ message } = found);
+    const found = await failureOf(candidate, setting);
+    if (found) message = inWords(found);
     return found?.message;
   };
   const shortest = await shrink(cut, fails, { mostAttempts: 16, longestMs: 5 * 60_000 });

@@ -26,6 +26,7 @@ const real = { random: Math.random, now: Date.now };
 
 /** Begins a world: chance is that of the seed, and the time is the world's. */
 export function enter(seed: number, now: () => number): void {
+  replace();
   chance = new Chance(seed);
   time = now;
 }
@@ -104,11 +105,15 @@ function derInteger(value: bigint): Buffer {
   return Buffer.concat([Buffer.of(2, positive.length), positive]);
 }
 
-Object.assign(crypto, {
-  randomBytes: (length: number) => chance.bytes(length),
-  randomUUID,
-  generateKeyPairSync,
-  sign,
-});
-Math.random = () => chance.next();
-Date.now = () => time();
+function replace(): void {
+  Object.assign(crypto, {
+    randomBytes: (length: number) => chance.bytes(length),
+    randomUUID,
+    generateKeyPairSync,
+    sign,
+  });
+  Math.random = () => chance.next();
+  Date.now = () => time();
+}
+
+replace();

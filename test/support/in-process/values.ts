@@ -36,9 +36,17 @@ export function ofFile<T>(value: T): T {
   return { [signatureKey]: secretSignature, value: JSON.parse(plaintext) as unknown } as T;
 }
 
+const secretText = "[secret]";
+
 /** The values with secrets as the text that displays show. */
 export function shown(value: unknown): unknown {
-  return isSecret(value) ? "[secret]" : mapMembers(value, shown);
+  return isSecret(value) ? secretText : mapMembers(value, shown);
+}
+
+/** As displays show them, but for secrets that are null, which no display tells from others. */
+export function shownOrNull(value: unknown): unknown {
+  if (isSecret(value)) return value.value === null ? null : secretText;
+  return mapMembers(value, shownOrNull);
 }
 
 /** The values. Each one whose counterpart in the other values is a secret becomes a secret. */
@@ -54,10 +62,10 @@ function memberOf(values: unknown, name: string): unknown {
   return typeof values === "object" && values !== null ? (values as Values)[name] : undefined;
 }
 
-/** The values with these members as secrets. */
+/** The values with these members as secrets, those that are null too, as Pulumi marks them. */
 export function marked(values: Values, names: readonly string[]): Values {
   const marks = names.map((name) => [name, { [signatureKey]: secretSignature }]);
-  const present = marks.filter(([name]) => values[name as string] != null);
+  const present = marks.filter(([name]) => values[name as string] !== undefined);
   return markedAs(values, Object.fromEntries(present));
 }
 

@@ -1,8 +1,8 @@
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { mapSecrets } from "../../../src/schema/secrets";
-import { accessList, worldOf, type World } from "../../soak/plan";
-import { shrink } from "../../soak/shrink";
-import { needlesIn } from "../../soak/values";
+import { accessList, worldOf, type World } from "../../worlds/plan";
+import { shrink } from "../../worlds/shrink";
+import { needlesIn } from "../../worlds/values";
 
 const worlds = Array.from({ length: 40 }, (_, i) => worldOf(1, i + 1));
 

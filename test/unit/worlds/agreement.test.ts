@@ -2,7 +2,7 @@ import { startEmulator } from "../../../src/emulator";
 import { fromWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../property/arbitraries";
-import { disagreements, type Situation, type StateEntry } from "../../soak/agreement";
+import { disagreements, type Situation, type StateEntry } from "../../worlds/agreement";
 
 const policy: StateEntry = {
   urn: "urn:pulumi:test::program::pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy::office",

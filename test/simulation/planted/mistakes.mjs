@@ -1,0 +1,250 @@
+/**
+ * Mistakes for `npm run simulate -- --planted`: each is put into a copy of the sources, and must be found there. They are
+ * of the kinds that programmers make: a missing await, a wrong order, a swallowed error, a cache that is not emptied.
+ */
+const provider = "src/provider";
+const lists = ["test/unit/provider/list-cache.test.ts", "test/unit/provider/pagination.test.ts"];
+const sets = ["test/unit/provider/rule-set", "test/property/rule-set"];
+const lost = ["test/faults/lost-creates.test.ts", "test/faults/operations.test.ts"];
+const orphans = ["test/unit/orphans", "test/unit/inventory"];
+const lifeCycle = ["test/unit/life-cycle", "test/faults/partial.test.ts"];
+
+/** `from` stands once in the file; `tests` are those of the module. */
+export const mistakes = [
+  {
+    name: "The proof of absence is not awaited",
+    file: `${provider}/objects/object-client.ts`,
+    from: `    return ifFound(this.request(id, budget), (refusal) => proveAbsence(this.http, refusal, this.list));`,
+    to: `    return ifFound(this.request(id, budget), (refusal) => {
+      proveAbsence(this.http, refusal, this.list).catch(() => undefined);
+    });`,
+    tests: ["test/faults/absence.test.ts"],
+  },
+  {
+    name: "A 404 of a proxy counts as a deletion",
+    file: `${provider}/objects/absence.ts`,
+    from: `  if (refusal.refused.json) return;`,
+    to: `  if (refusal.refused.json || refusal.isGone) return;`,
+    tests: ["test/faults/absence.test.ts"],
+  },
+  {
+    name: "The account is not searched again for the object of a lost create",
+    file: `${provider}/objects/lost-creates.ts`,
+    from: `      if (isMissing && !lost.every(({ hasWaited }) => hasWaited)) {`,
+    to: `      if (isMissing && lost.length > 99) {`,
+    tests: lost,
+  },
+  {
+    name: "A lost create adopts objects of any age",
+    file: `${provider}/objects/lost-creates.ts`,
+    from: `    return server === undefined ? sentAt - unknownClock : server - clockTolerance;`,
+    to: `    return server === undefined ? sentAt - unknownClock : -Infinity;`,
+    tests: lost,
+  },
+  {
+    name: "A lost create adopts an object of another resource of the process",
+    file: `${provider}/objects/lost-creates.ts`,
+    from: `        !this.known.has(object.id) &&`,
+    to: `        object.id !== "" &&`,
+    tests: lost,
+  },
+  {
+    name: "A conflict with the late object of a lost create is an error",
+    file: `${provider}/objects/object-client.ts`,
+    from: `        const isLate = lost !== undefined && this.mayConflict(error);`,
+    to: `        const isLate = false;`,
+    tests: lost,
+  },
+  {
+    name: "The object of a lost create is ignored where the service did not ask to wait",
+    file: `${provider}/objects/object-client.ts`,
+    from: `      if (object) return this.created(object);`,
+    to: `      if (object && hasWaited) return this.created(object);`,
+    tests: lost,
+  },
+  {
+    name: "Creates do not wait for the search for a lost one",
+    file: `${provider}/objects/lost-creates.ts`,
+    from: `    while (this.gate) await this.gate.promise;`,
+    to: ``,
+    tests: lost,
+  },
+  {
+    name: "What a lost update shows counts as updated",
+    file: `${provider}/objects/object-client.ts`,
+    from: `        if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;`,
+    to: `        if (object) return object;`,
+    tests: lost,
+  },
+  {
+    name: "A create takes over a module that exists",
+    file: `${provider}/objects/object-client.ts`,
+    from: `    return isConfigured(this.declaration, validated(operation, body, this.validator, false));`,
+    to: `    validated(operation, body, this.validator, false);
+    return false;`,
+    tests: ["test/unit/resources/https-edge-route-oauth.test.ts", "test/in-process/modules.test.ts"],
+  },
+  {
+    name: "Pages answer for objects after a write",
+    file: `${provider}/objects/list-cache.ts`,
+    from: `    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;`,
+    to: `    if (walk && this.isFresh(walk)) return walk;`,
+    tests: lists,
+  },
+  {
+    name: "A list from before a write answers for the rules of a policy",
+    file: `${provider}/objects/list-cache.ts`,
+    from: `    const isCurrent = walk && this.isFresh(walk) && walk.begunAt > (this.written.get(parent) ?? -1);`,
+    to: `    const isCurrent = walk && this.isFresh(walk);`,
+    tests: [...lists, ...sets],
+  },
+  {
+    name: "A list ends after its first page",
+    file: `${provider}/pagination.ts`,
+    from: `    if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;`,
+    to: `    if (typeof answer.next_page_uri !== "string" || answer.next_page_uri !== "x") return;`,
+    tests: lists,
+  },
+  {
+    name: "A set takes a lost answer for success",
+    file: `${provider}/entries/run.ts`,
+    from: `      if (isLost(error)) this.undecided = error;`,
+    to: `      if (isLost(error)) return;`,
+    tests: sets,
+  },
+  {
+    name: "A set swallows the refusal of an entry",
+    file: `${provider}/entries/run.ts`,
+    from: `        this.report.failed(key, error);
+        this.done += 1;`,
+    to: `        this.done += 1;`,
+    tests: sets,
+  },
+  {
+    name: "A set skips updates of a single field",
+    file: `${provider}/entries/plan.ts`,
+    from: `        if (Object.keys(changed).length > 0) plan.update.push({ entry, object, changed });`,
+    to: `        if (Object.keys(changed).length > 1) plan.update.push({ entry, object, changed });`,
+    tests: sets,
+  },
+  {
+    name: "A set deletes rules that no preview showed",
+    file: `${provider}/entries/plan.ts`,
+    from: `      if (owned(key)) plan.unseen.push(...unseen);`,
+    to: `      if (owned(key)) plan.remove.push(...unseen);`,
+    tests: sets,
+  },
+  {
+    name: "A set leaves the stand-in of a range",
+    file: `${provider}/entries/run.ts`,
+    from: `    if (standIn) await this.remove(standIn);`,
+    to: ``,
+    tests: sets,
+  },
+  {
+    name: "A set removes old rules before it creates new ones",
+    file: `${provider}/entries/run.ts`,
+    from: `      for (const step of this.steps(plan)) {`,
+    to: `      for (const step of this.steps(plan).reverse()) {`,
+    tests: [...sets, "test/property/every-moment.test.ts"],
+  },
+  {
+    name: "A deleted set forgets the rules that it denied with",
+    file: `${provider}/entries/run.ts`,
+    from: `          plan.remove.filter((object) => planner.isClosing(object)),
+        ),
+    ];`,
+    to: `          plan.remove.filter(() => false),
+        ),
+    ];`,
+    tests: sets,
+  },
+  {
+    name: "Keys of lost answers that appear late are left",
+    file: `${provider}/objects/marked-create.ts`,
+    from: `        await this.removeLate(mark);`,
+    to: ``,
+    tests: [...lost, "test/unit/resources/api-key.test.ts"],
+  },
+  {
+    name: "The mark of a creation stays in the metadata",
+    file: `${provider}/objects/marked-create.ts`,
+    from: `        return created.problem ? created : await this.finished(created, args);`,
+    to: `        return created;`,
+    tests: [...lost, "test/unit/resources/api-key.test.ts"],
+  },
+  {
+    name: "A rotation leaves the keys of killed processes",
+    file: `${provider}/objects/rotating-client.ts`,
+    from: `      await this.keys.remove(stray, {});
+      held.delete(stray);`,
+    to: `      held.delete(stray);`,
+    tests: ["test/faults/rotation.test.ts"],
+  },
+  {
+    name: "Nobody waits after a 429",
+    file: `${provider}/http/rate-limiter.ts`,
+    from: `    this.blockedUntil = Math.max(this.blockedUntil, now + Math.min(pause, longestBlock));`,
+    to: `    this.blockedUntil = Math.max(this.blockedUntil, now);`,
+    tests: ["test/unit/provider/rate-limiter.test.ts", "test/faults/rate-limit.test.ts"],
+  },
+  {
+    name: "504 counts as a refusal",
+    file: `${provider}/http/retry.ts`,
+    from: `[502, 503, 504].includes(error.status);`,
+    to: `[502, 503].includes(error.status);`,
+    tests: lost,
+  },
+  {
+    name: "A removed argument keeps its value",
+    file: `${provider}/life-cycle/changes.ts`,
+    from: `    if (!same(field, old ?? restored, restored)) addChange(position, scope);
+    return;`,
+    to: `    return;`,
+    tests: lifeCycle,
+  },
+  {
+    name: "What a partial failure recorded is not repaired",
+    file: `${provider}/life-cycle/life-cycle.ts`,
+    from: `    if (!isPartial(state)) return state;`,
+    to: `    if (isPartial(state)) return state;
+    if (!isPartial(state)) return state;`,
+    tests: lifeCycle,
+  },
+  {
+    name: "Secrets of outputs are not marked",
+    file: `${provider}/life-cycle/state.ts`,
+    from: `  return markInHook(declaration.fields, withoutAbsent(values));`,
+    to: `  return withoutAbsent(values);`,
+    tests: ["test/property/secrecy.test.ts", "test/unit/life-cycle"],
+  },
+  {
+    name: "The log shows what answers call a secret",
+    file: `${provider}/http/debug-log.ts`,
+    from: `        const hide = isSecretOnWire(name) || (suspicious.test(name) && isText(member));`,
+    to: `        const hide = isSecretOnWire(name) && !isText(member);`,
+    tests: ["test/unit/provider/debug-log.test.ts"],
+  },
+  {
+    name: "Orphans takes an object that was deleted before its replacement for one of the stack",
+    file: "src/inventory/stack.ts",
+    from: `    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,`,
+    to: `    ({ external }) => external !== true,`,
+    tests: orphans,
+  },
+  {
+    name: "Orphans compares no creates of replacements",
+    file: "src/orphans/planned.ts",
+    from: `    .filter(({ op }) => op === "create" || op === "replace")`,
+    to: `    .filter(({ op }) => op === "create")`,
+    tests: orphans,
+  },
+  {
+    name: "Orphans offers the same object for two creates",
+    file: "src/orphans/match.ts",
+    from: `    free.delete(object);
+    outcomes.push`,
+    to: `    outcomes.push`,
+    tests: orphans,
+  },
+];

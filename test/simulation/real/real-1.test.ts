@@ -1,0 +1,3 @@
+import { compareWorlds } from "./worlds";
+
+compareWorlds(0, 2);

@@ -1,0 +1,296 @@
+/** Takes one world through its rounds: what each of them does, checks and repairs. */
+import type { JsonObject } from "../../src/emulator";
+import { isCreationMark } from "../../src/schema/metadata";
+import { declarationOf } from "../../src/resources/registry";
+import { pathOf } from "../rounds/requests";
+import { disagreements, type State } from "./agreement";
+import { Others } from "./others";
+import { accessList, type Round, type World } from "./plan";
+import type { Change, Disturbance, Ending, Sent, Stage } from "./stage";
+import type { Tally } from "./tally";
+import { needlesIn } from "./values";
+
+/** Why a world fails. */
+export class Finding extends Error {
+  constructor(
+    message: string,
+    /** The index of the round. */
+    readonly round: number,
+    readonly trace: readonly string[],
+  ) {
+    super(message);
+  }
+}
+
+export interface RunOptions {
+  readonly tally?: Tally | undefined;
+  /** Keeps all requests and the state, line by line. */
+  readonly traces?: boolean;
+  /** Gets every command of the rounds once it has ended. */
+  readonly onCommand?: (what: string, ending: Ending, sent: readonly Sent[], stage: Stage) => void;
+}
+
+/** Runs all rounds of a world; throws a Finding at the first one that does not end as it should. */
+export async function runRounds(world: World, stage: Stage, options: RunOptions = {}): Promise<string[]> {
+  const run = new WorldRun(world, stage, options);
+  try {
+    await run.through();
+    return run.trace;
+  } catch (error) {
+    throw new Finding((error as Error).message, run.index, run.trace);
+  }
+}
+
+/** The outputs without those that no display shows. */
+function shownOf(outputs: JsonObject): string {
+  return JSON.stringify(Object.entries(outputs).filter(([name]) => !name.startsWith("__")));
+}
+
+/** How many entries a list or a map has. */
+function sizeOf(value: unknown): number {
+  return typeof value === "object" && value !== null ? Object.keys(value).length : 0;
+}
+
+const inWords = (changes: readonly Change[]): string =>
+  changes.map(({ op, name }) => `${op} ${name}`).join(", ");
+
+class WorldRun {
+  index = 0;
+  readonly trace: string[] = [];
+  private readonly others: Others;
+  /** What must be nowhere in plaintext. */
+  private readonly needles: Set<string>;
+  /** Of the round. */
+  private requests = 0;
+  private faults = 0;
+
+  constructor(
+    private readonly world: World,
+    private readonly stage: Stage,
+    private readonly options: RunOptions,
+  ) {
+    this.others = new Others(
+      stage,
+      (line) => this.note(line),
+      (type, args) => this.noteSecrets(type, args),
+    );
+    this.needles = new Set([stage.account.apiKey, "emulated_"]); // the second is how the emulator's tokens begin
+  }
+
+  async through(): Promise<void> {
+    const { rounds } = this.world;
+    for (const [index, round] of rounds.entries()) {
+      this.index = index;
+      await this.round(round);
+      if (index === rounds.length - 2) await this.expectNoDrift(round);
+    }
+  }
+
+  private async round(round: Round): Promise<void> {
+    const { stage, others } = this;
+    for (const change of round.byHand) if (await others.act(change)) this.count("byHand");
+    for (const { type, args } of round.program) if (type !== accessList) this.noteSecrets(type, args);
+    await stage.rest();
+
+    if (round.isRefusedFirst) await this.refused(round);
+    this.requests = 0;
+    this.faults = 0;
+    const isLast = this.index === this.world.rounds.length - 1;
+    const undisturb = stage.disturb(round, isLast);
+    const ending = await this.deploy(round);
+    const { isDisturbed, isHarmless }: Disturbance = undisturb();
+    const { faults } = this;
+    if (ending.how !== "well") {
+      const isExplained = isDisturbed || faults > 0 || ending.how !== "failed";
+      if (!isExplained) throw new Error(`A deployment that nothing disturbed failed:\n${ending.output}`);
+      if (isHarmless) throw new Error(`A single fault ended the deployment:\n${ending.output}`);
+      this.count("repaired");
+      await this.repair(round, ending);
+    }
+    if (this.requests > this.budget(round, faults)) throw new Error(`It took ${this.requests} requests.`);
+    await this.expectAgreement(round);
+    this.count("rounds");
+    this.options.tally?.noteTypes(round.program);
+  }
+
+  private async deploy({ program, command, logs }: Round): Promise<Ending> {
+    const { stack } = this.stage;
+    if (command === "refresh, then up") {
+      const ending = await this.ended("refresh", stack.refresh({ logs }));
+      if (ending.how !== "well") return ending;
+    }
+    if (command === "destroy") return this.ended(command, stack.destroy({ logs }));
+    return this.ended(command, stack.up({ program, refreshes: command === "up --refresh", logs }));
+  }
+
+  /** The service refuses the change, and the program is taken back: then there is nothing to do. */
+  private async refused({ program }: Round): Promise<void> {
+    const { stack, account } = this.stage;
+    const body = { error_code: "ERR_REFUSED", status_code: 422, msg: "refused", details: {} };
+    const before = stack.state;
+    account.setFaults(
+      ["POST", "PUT", "PATCH", "DELETE"].map((method) => ({ kind: "status", status: 422, body, method })),
+    );
+    await this.ended("refused up", stack.up({ program }));
+    account.setFaults([]);
+    const { entries } = stack.state;
+    for (const { urn, type, outputs } of before.entries) {
+      // Other days until a rotation are no write, and the state of a set follows what its policy holds.
+      if (["rotation", "entries"].includes(declarationOf(type).style)) continue;
+      const after = entries.find((each) => each.urn === urn);
+      if (after && shownOf(after.outputs) !== shownOf(outputs))
+        throw new Error(`The state of ${urn} changed, though the service refused every write.`);
+    }
+    const { changes } = await this.well("preview", stack.preview(this.world.rounds[this.index - 1]!.program));
+    // What was only recorded is an update. A set may be made and deleted without a write, and Pulumi updates one that
+    // failed in part, which its error always says (docs/reliability.md).
+    const isSet = (urn: string) => urn.includes("IpPolicyRuleSet") || urn.includes(accessList);
+    const left = changes.filter(({ op, urn }) => op !== "update" && !isSet(urn));
+    if (left.length > 0)
+      throw new Error(`A refused change that is taken back is not empty: ${inWords(left)}`);
+  }
+
+  /** How many requests a round may take at most, its repair included: more are a loop or a storm. */
+  private budget({ program }: Round, faults: number): number {
+    const before = this.world.rounds[this.index - 1]?.program ?? [];
+    const entries = [...before, ...program].map(({ args }) => Object.values(args).map(sizeOf));
+    const objects = entries.flat().reduce((sum, size) => sum + size, entries.length);
+    return 60 + 12 * objects + 20 * faults;
+  }
+
+  // The repair.
+
+  /** What the documentation says to do after a deployment that failed. */
+  private async repair({ program }: Round, { how, output }: Ending): Promise<void> {
+    const { stack } = this.stage;
+    const left = await this.recover(how === "CLI killed" ? undefined : program);
+    const unnamed = how === "failed" ? left.filter((each) => !this.isNamed(each, output)) : [];
+    if (unnamed.length > 0) {
+      const all = unnamed.map(({ type, id }) => `${type} ${id}`).join(", ");
+      throw new Error(`A failed deployment left objects that its errors do not name: ${all}\n${output}`);
+    }
+    await this.well("refresh --clear-pending-creates", stack.refresh({ clearsPending: true }));
+    for (const { type, id } of left)
+      if (await this.others.request("DELETE", pathOf(type, id))) this.count("deletedAsTold");
+    await this.well("up", stack.up({ program }));
+  }
+
+  /** Whether errors name an object that a failed deployment left, by its id or by the mark of its creation. */
+  private isNamed({ id }: { readonly id: string }, output: string): boolean {
+    if (this.others.intruders.has(id) || output.includes(id)) return true;
+    const object = Object.values(this.stage.account.snapshot())
+      .flat()
+      .find((each) => each.id === id);
+    const mark = String(object?.metadata);
+    return isCreationMark(mark) && output.includes(mark);
+  }
+
+  /** Imports what the interrupted creates made. Returns the objects that are left for the user to delete. */
+  private async recover(program: Round["program"] | undefined) {
+    // Parts of a component need an import after that of the component.
+    for (let imports = 0; imports < 4; imports++) {
+      const found = await this.stage.stack.orphans(program);
+      this.takeSent();
+      if (found.imports.length === 0) return found.orphans.filter((each) => !this.others.owns(each));
+      this.note(`import: ${found.imports.map(({ name, id }) => `${name} ${id}`).join(", ")}`);
+      await found.import();
+      // An equal object of others passes for what the interrupted create made: the user decides to import it.
+      for (const { id } of found.imports) this.others.foreign.delete(id);
+    }
+    throw new Error("Four imports did not bring in all that the interrupted creates made.");
+  }
+
+  private async well(what: string, command: Promise<Ending>): Promise<Ending> {
+    const ending = await this.ended(what, command);
+    if (ending.how !== "well") throw new Error(`${what} failed, undisturbed:\n${ending.output}`);
+    return ending;
+  }
+
+  // The checks.
+
+  private async expectAgreement({ program }: Round): Promise<void> {
+    const { stack, account } = this.stage;
+    const { state } = stack;
+    const answers = await this.answers(state);
+    const { foreign } = this.others;
+    const wrong = disagreements({ program, state, account: account.snapshot(), answers, foreign });
+    if (wrong.length > 0)
+      throw new Error(`The account, the state and the program disagree:\n${wrong.join("\n")}`);
+    const sent = this.requests;
+    const { changes } = await this.well("preview", stack.preview(program));
+    if (this.requests > sent) throw new Error("A preview sent a request.");
+    if (changes.length > 0) throw new Error(`A preview after a deployment is not empty: ${inWords(changes)}`);
+  }
+
+  /** What the service answers of each resource that one request reads. */
+  private async answers({ entries }: State): Promise<Map<string, JsonObject>> {
+    const answers = new Map<string, JsonObject>();
+    for (const { urn, type, id } of entries) {
+      if (!["collection", "singleton"].includes(declarationOf(type).style)) continue;
+      const answer = await this.others.request("GET", pathOf(type, id));
+      if (answer) answers.set(urn, answer);
+    }
+    return answers;
+  }
+
+  /** A refresh finds nothing, and no object that is not the stack's was changed into an orphan. */
+  private async expectNoDrift({ program }: Round): Promise<void> {
+    const { stack } = this.stage;
+    const preview = stack.preview(program, { refreshes: true });
+    const { changes } = await this.well("preview --refresh", preview);
+    if (changes.length > 0) throw new Error(`A refresh finds a drift: ${inWords(changes)}`);
+    const left = await this.recover(undefined);
+    if (left.length > 0)
+      throw new Error(`tunnel-gateway orphans finds ${left.map(({ id }) => id).join(", ")}.`);
+  }
+
+  /** What follows every command: its lines and the state hold no secret. */
+  private async ended(what: string, command: Promise<Ending>): Promise<Ending> {
+    const ending = await command;
+    const sent = this.takeSent();
+    this.options.onCommand?.(what, ending, sent, this.stage);
+    this.note(`${what} ended: ${ending.how}\n${ending.output}`);
+    this.expectNoSecretIn(ending.output, `the output of ${what}`);
+    this.expectNoSecretIn(ending.display, `the display of ${what}`);
+    for (const [where, text] of this.stage.stack.texts()) {
+      if (this.options.traces) this.trace.push(text);
+      this.expectNoSecretIn(text, `${where} after ${what}`);
+    }
+    return ending;
+  }
+
+  private takeSent(): readonly Sent[] {
+    const sent = this.stage.account.takeSent();
+    this.requests += sent.length;
+    for (const { fault, method, path, process, status, body, answer } of sent) {
+      if (this.options.traces)
+        this.trace.push([process, method, path, body, status, fault, answer].join(" "));
+      if (fault === undefined) continue;
+      this.faults += 1;
+      this.options.tally?.noteFault(fault);
+    }
+    return sent;
+  }
+
+  private expectNoSecretIn(text: string, where: string): void {
+    for (const each of this.needles) {
+      const at = text.indexOf(each);
+      if (at >= 0)
+        throw new Error(
+          `A secret is in plaintext in ${where}, after …${text.slice(Math.max(0, at - 200), at)}`,
+        );
+    }
+  }
+
+  private noteSecrets(type: string, args: JsonObject): void {
+    for (const each of needlesIn(declarationOf(type).fields, args)) this.needles.add(each);
+  }
+
+  private note(line: string): void {
+    if (this.trace.length < 10_000) this.trace.push(`${this.stage.now()} ms: ${line}`);
+  }
+
+  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold"): void {
+    this.options.tally?.count(what);
+  }
+}
