@@ -1,15 +1,11 @@
 import { copyFileSync, chmodSync, existsSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { go, hasGo } from "./go.mjs";
 import { pulumiSource } from "./go-source.mjs";
-import { installerEnv } from "./installer-env.mjs";
 import { exe, root } from "./paths.mjs";
-import { capture } from "./process.mjs";
 import { progress } from "./progress.mjs";
 import { cliVersion, goVersion, languageHostVersion } from "./versions.mjs";
 
-const buildLimitMs = 45 * 60_000;
-const oldestGo = "1.21"; // since this version Go downloads the toolchain that a go.mod names
 const versionVariable = "github.com/pulumi/pulumi/sdk/v3/go/common/version.Version";
 
 /**
@@ -23,10 +19,10 @@ export async function buildWithGo(work, version) {
   const temporary = join(work, "temporary");
   for (const folder of [bin, temporary]) mkdirSync(folder, { recursive: true });
   copyDynamicProvider(bin);
-  const go = (args, options) => goCommand(args, { ...options, temporary });
+  const goIn = (args, options) => go(args, { ...options, temporary });
 
   const source = await inStep(`Downloading the source of the Pulumi CLI ${version}`, () =>
-    pulumiSource(join(work, "source"), version, go),
+    pulumiSource(join(work, "source"), version, goIn),
   );
   if (source.misfit)
     console.error(`tools/pulumi-cli/left-out.mjs does not fit: ${source.misfit}. Building the whole CLI.`);
@@ -36,10 +32,10 @@ export async function buildWithGo(work, version) {
     async (line) => {
       const onOutput = counter(line);
       const cli = "github.com/pulumi/pulumi/pkg/v3/cmd/pulumi";
-      await goBuild(go, source.folder, cli, cliVersion(), bin, onOutput);
+      await goBuild(goIn, source.folder, cli, cliVersion(), bin, onOutput);
       const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
       await goBuild(
-        go,
+        goIn,
         join(root, "tools/pulumi-language-nodejs"),
         host,
         languageHostVersion(),
@@ -64,24 +60,10 @@ async function inStep(title, work) {
 }
 
 /** Debugging information costs a tenth of the build, and the linker drops it anyway. */
-async function goBuild(go, cwd, command, version, bin, onOutput) {
+async function goBuild(goIn, cwd, command, version, bin, onOutput) {
   const args = ["build", "-v", "-mod=readonly", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"];
   args.push("-ldflags", `-s -w -X ${versionVariable}=${version}`, "-o", bin, command);
-  await go(args, { cwd, onOutput });
-}
-
-/** Runs go and returns what it printed on stdout. Throws an error with the end of its messages. */
-async function goCommand(args, { cwd, temporary, onOutput }) {
-  const { code, stdout, stderr, timedOut } = await capture(`go${exe}`, args, {
-    cwd,
-    env: { ...installerEnv(), CGO_ENABLED: "0", GOWORK: "off", GOTMPDIR: temporary },
-    timeoutMs: buildLimitMs,
-    onOutput,
-  });
-  const name = `go ${args[0]} of ${args.at(-1)}`;
-  if (timedOut) throw new Error(`${name} took more than ${buildLimitMs / 60_000} minutes and was stopped.`);
-  if (code !== 0) throw new Error(`${name} failed:\n${stderr.trim().split("\n").slice(-8).join("\n")}`);
-  return stdout;
+  await goIn(args, { cwd, onOutput });
 }
 
 /** Shows how many packages were compiled: -v names each of them on stderr, between lines about downloads. */
@@ -106,15 +88,9 @@ function copyDynamicProvider(bin) {
 }
 
 async function checkGo(version) {
-  const { code, stdout } = await capture(`go${exe}`, ["env", "GOVERSION"], {
-    cwd: tmpdir(),
-    timeoutMs: 60_000,
-  });
-  const [major, minor] = (/^go(\d+)\.(\d+)/.exec(stdout) ?? []).slice(1).map(Number);
-  const oldest = oldestGo.split(".").map(Number);
-  if (code === 0 && (major > oldest[0] || (major === oldest[0] && minor >= oldest[1]))) return;
+  if (await hasGo()) return;
   throw new Error(
     `The Pulumi CLI ${version} cannot be downloaded here and there is no Go to build it with: install ` +
-      `Go ${goVersion()} or later, or the Pulumi CLI ${version} or later, and run the command again.`,
+      `Go ${goVersion("pulumi-cli")} or later, or the Pulumi CLI ${version} or later, and run the command again.`,
   );
 }

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { ensurePulumi } from "../pulumi-cli.mjs";
+import { ensureActionlint } from "./actionlint.mjs";
 import { ensureBuilt } from "./build.mjs";
 import { ensureTools } from "./install.mjs";
 import { root } from "./paths.mjs";
@@ -48,7 +49,10 @@ export async function runJest(project, args) {
 /** Runs tests of the packed package. */
 export async function runPacked(project, args) {
   await ensureBuilt();
-  if (project === "full") await ensureTools();
+  if (project === "full") {
+    await ensureTools();
+    await ensureActionlint();
+  }
   await ensurePulumi(); // here rather than in jest, whose output would hide the progress line
   return runJest(project, args);
 }

@@ -12,9 +12,14 @@ export function languageHostVersion() {
   return pinned("pulumi-language-nodejs", "github.com/pulumi/pulumi/sdk/v3");
 }
 
-/** The oldest Go that builds the CLI. */
-export function goVersion() {
-  return match(goMod("pulumi-cli"), /^go (\S+)$/m);
+/** The version of actionlint to check workflows with. */
+export function actionlintVersion() {
+  return pinned("actionlint", "github.com/rhysd/actionlint");
+}
+
+/** The oldest Go that builds a tool of tools/. */
+export function goVersion(tool) {
+  return match(goMod(tool), /^go (\S+)$/m);
 }
 
 /** Whether a version is `least` or later within the same major version. */
