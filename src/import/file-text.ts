@@ -4,7 +4,7 @@ import type { Group } from "../schema/declaration";
 import { namesUsedIn, statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
 import { slashes, withHeader } from "./generated-file";
-import { importText } from "./layout";
+import { importStatement } from "./literal";
 import { dependenciesFirst } from "./order";
 import type { NewStatement } from "./statement";
 
@@ -32,8 +32,8 @@ export function fileText({ group, kept, added, modules, earlierOrder }: FileCont
   const ofPackage = new Set([...classes, ...(isUsed("notReturned") ? ["notReturned"] : [])]);
   const imports = [
     ...(["pulumi", "config", "weights"].some(isUsed) ? ['import * as pulumi from "@pulumi/pulumi";'] : []),
-    importText([...ofPackage].sort(), "pulumi-tunnel-gateway"),
-    ...variablesByModule(statements, modules).map(([module, used]) => importText(used, module)),
+    importStatement([...ofPackage].sort(), "pulumi-tunnel-gateway"),
+    ...variablesByModule(statements, modules).map(([module, used]) => importStatement(used, module)),
   ];
   const parts = [
     `${imports.join("\n")}\n`,

@@ -9,7 +9,7 @@ import { resourceValues } from "./arguments";
 import type { ResourceValues } from "./arguments";
 import { connection } from "./connection";
 import { intoStack } from "./into-stack";
-import { importText } from "./layout";
+import { importStatement } from "./literal";
 import { variables } from "./naming";
 import type { ImportOptions } from "./options";
 import { fileOf } from "./prepare";
@@ -78,7 +78,7 @@ async function valuesOf(
 function printCode({ type, text, uses, secrets }: NewStatement, reporter: ImportOptions["reporter"]): void {
   const names = [type, ...(uses.has("notReturned") ? ["notReturned"] : [])].sort();
   if (secrets.length > 0) reporter.print('import * as pulumi from "@pulumi/pulumi";');
-  reporter.print(`${importText(names, "pulumi-tunnel-gateway")}\n`);
+  reporter.print(`${importStatement(names, "pulumi-tunnel-gateway")}\n`);
   if (secrets.length > 0) reporter.print("const config = new pulumi.Config();\n");
   reporter.print(text.trimEnd());
 }

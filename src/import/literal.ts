@@ -1,18 +1,15 @@
-/** TypeScript literals, in the form that prettier does not change. */
+/** TypeScript literals, and code made of them. */
 
 /** Characters that an editor does not show, or shows as others. */
 const invisible =
   // eslint-disable-next-line no-control-regex, no-misleading-character-class -- these characters are escaped
   /[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff]/g;
 
-/** A text as a literal. With `asciiOnly` all other characters are escaped. */
-export function textLiteral(text: string, asciiOnly = false): string {
+/** A text as a literal, with the quotation marks that need fewer escapes: formatters change others. */
+export function textLiteral(text: string): string {
   // JSON escapes control characters and lone surrogates as JavaScript does.
-  const inner = JSON.stringify(text).slice(1, -1).replace(invisible, escaped);
-  const body = asciiOnly ? inner.replace(/[^\u0000-\u007f]/g, escaped) : inner; // eslint-disable-line no-control-regex
-  const doubles = text.split('"').length;
-  const singles = text.split("'").length;
-  if (doubles <= singles) return `"${body}"`;
+  const body = JSON.stringify(text).slice(1, -1).replace(invisible, escaped);
+  if (text.split('"').length <= text.split("'").length) return `"${body}"`;
   return `'${body.replace(/\\(.)|'/gs, (match, next: string | undefined) => (next === '"' ? '"' : match === "'" ? "\\'" : match))}'`;
 }
 
@@ -26,21 +23,32 @@ export function keyLiteral(key: string): string {
   if (key === "__proto__") return '["__proto__"]';
   if (/^[$_a-zA-Z][$_a-zA-Z0-9]*$/.test(key)) return key;
   // Formatters disagree on which of these need quotation marks.
-  return /^[\p{L}\p{M}\p{N}\p{Pc}$]+$/u.test(key) && /[^\u0000-\u007f]/.test(key) // eslint-disable-line no-control-regex
-    ? `[${textLiteral(key)}]`
-    : textLiteral(key, [...key].filter((character) => character <= "\u007f").length <= 2);
+  const isWord = /^[\p{L}\p{M}\p{N}\p{Pc}$]+$/u.test(key) && /[^\u0000-\u007f]/.test(key); // eslint-disable-line no-control-regex
+  return isWord ? `[${textLiteral(key)}]` : textLiteral(key);
 }
 
-/** The widest line. */
-const lineWidth = 80;
+/** The longest list on one line. */
+const shortList = 60;
 
-/**
- * Whether a line fits. Tools disagree on the width of characters beyond ASCII: where the answer depends on it, it is
- * undefined, and the characters must be escaped.
- */
-export function fitsOnLine(line: string): boolean | undefined {
-  const beyond = [...line].filter((character) => character > "\u007f").length;
-  const ascii = [...line].length - beyond;
-  if (ascii + 2 * beyond <= lineWidth) return true;
-  return ascii > lineWidth ? false : undefined;
+/** A list: short values on one line, others with a line each. */
+export function listLiteral(items: readonly string[]): string {
+  const line = items.join(", ");
+  const isShort = items.length < 2 || (line.length <= shortList && !/[\n[{]/.test(line));
+  return isShort ? `[${line}]` : `[\n${items.join(",\n")},\n]`;
+}
+
+/** An object of members, which end with a comma, and comments. Each has a line. */
+export function objectLiteral(members: readonly string[]): string {
+  return members.length === 0 ? "{}" : `{\n${members.join("\n")}\n}`;
+}
+
+/** The same, on one line where it has one short member. */
+export function innerObjectLiteral(members: readonly string[]): string {
+  const text = members.join("\n");
+  const isShort = members.length === 1 && !/\n|^\/\//.test(text);
+  return isShort ? `{ ${text.slice(0, -1)} }` : objectLiteral(members);
+}
+
+export function importStatement(names: readonly string[], module: string): string {
+  return `import { ${names.join(", ")} } from ${textLiteral(module)};`;
 }

@@ -5,10 +5,10 @@ import { notReturned } from "../schema/secrets";
 import { isRecord } from "../schema/unknown";
 import type { ExistingStatement } from "./existing-program";
 import { slashes } from "./generated-file";
-import { statementText } from "./layout";
-import type { Expression, Member } from "./layout";
+import { innerObjectLiteral, keyLiteral, listLiteral, objectLiteral, textLiteral } from "./literal";
 import type { ImportOptions } from "./options";
 import type { PlannedResource } from "./plan";
+import { formatted } from "./typescript";
 import { takesId } from "../schema/references";
 
 /** A secret that the program takes from the stack's configuration. */
@@ -38,17 +38,12 @@ export function newStatement(resource: PlannedResource, options: StatementOption
   const provider = options.provider?.variable;
   const writer = new ArgumentsWriter(variable, options.refer);
   const ignored = renewedByService(resource);
-  const statement = statementText({
-    variable,
-    className: type,
-    name,
-    args: writer.members(fields, args, ""),
-    options: [
-      ...(options.protect ? [["protect", "true"] as const] : []),
-      ...(ignored.length > 0 ? [["ignoreChanges", JSON.stringify(ignored)] as const] : []),
-      ...(provider === undefined ? [] : [["provider", provider] as const]),
-    ],
-  });
+  const given = writer.members(fields, args, "");
+  const resourceOptions = [
+    ...(options.protect ? ["protect: true"] : []),
+    ...(ignored.length > 0 ? [`ignoreChanges: ${listLiteral(ignored.map(textLiteral))}`] : []),
+    ...(provider === undefined ? [] : [provider === "provider" ? provider : `provider: ${provider}`]),
+  ];
   const { uses, secrets, missingSecrets } = writer;
   if (provider !== undefined) uses.add(provider);
   const comments = [
@@ -56,8 +51,17 @@ export function newStatement(resource: PlannedResource, options: StatementOption
     ...commentsOnOutputs(fields),
     ...ignored.map((each) => `The service issued it and renews it: changes of ${each} are ignored.`),
   ];
-  const text = [...comments.map(slashes), statement, ""].join("\n");
+  const created = `new ${type}(${parametersOf(name, given, resourceOptions)})`;
+  const text = formatted([...comments.map(slashes), `export const ${variable} = ${created};`, ""].join("\n"));
   return { id, type, name, variable, text, uses, secrets, missingSecrets };
+}
+
+/** The parameters of the constructor, without those that are empty at the end. */
+function parametersOf(name: string, args: readonly string[], options: readonly string[]): string {
+  if (options.length === 0)
+    return [textLiteral(name), ...(args.length > 0 ? [objectLiteral(args)] : [])].join(", ");
+  const all = [textLiteral(name), objectLiteral(args), `{ ${options.join(", ")} }`];
+  return args.length > 0 ? `\n${all.join(",\n")},\n` : all.join(", ");
 }
 
 /** The arguments that the service renews itself; a program must not restore their old values. */
@@ -86,33 +90,33 @@ class ArgumentsWriter {
     private readonly refer: StatementOptions["refer"],
   ) {}
 
-  members(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string): Member[] {
-    return Object.entries(fields).flatMap(([name, field]): Member[] => {
+  /** The members of an object, each in one or more lines; comments above them are in their lines. */
+  members(fields: Fields, values: Readonly<Record<string, unknown>>, prefix: string): string[] {
+    return Object.entries(fields).flatMap(([name, field]): string[] => {
       const path = prefix + name;
       if (field.presence === "computed" || field.traits.local) return [];
       // What no answer holds and is no secret has its default: a program that leaves it out changes nothing.
-      if (field.traits.writeOnly) return field.traits.secret ? [this.placeForSecret(field, name, path)] : [];
+      if (field.traits.writeOnly) return field.traits.secret ? this.placeForSecret(field, name, path) : [];
       const value = values[name];
       if (value === undefined) return [];
-      if (field.traits.secret) return [this.secret(name, path, value as string)];
-      return [{ key: name, value: this.expression(field, value, path) }];
+      if (field.traits.secret) return this.secret(name, path, value as string);
+      return [member(name, this.expression(field, value, path))];
     });
   }
 
-  private expression(field: AnyField, value: unknown, path: string): Expression {
-    const literal = (): Expression =>
-      typeof value === "string" ? { kind: "text", value } : { kind: "code", code: JSON.stringify(value) };
-    return visit<Expression>(field, {
+  private expression(field: AnyField, value: unknown, path: string): string {
+    const literal = (): string => (typeof value === "string" ? textLiteral(value) : JSON.stringify(value));
+    return visit<string>(field, {
       string: () => (takesId(field) ? this.reference(value as string) : undefined) ?? literal(),
       leaf: literal,
       list: ({ item }) =>
         Array.isArray(value)
-          ? { kind: "list", items: value.map((each) => this.expression(item, each, path)) }
+          ? listLiteral(value.map((each) => this.expression(item, each, path)))
           : literal(),
       map: (shape) => (isRecord(value) ? this.map(shape, value, path) : literal()),
       // A shorthand is the value of one member.
       object: ({ fields }) =>
-        isRecord(value) ? { kind: "object", members: this.members(fields, value, `${path}.`) } : literal(),
+        isRecord(value) ? innerObjectLiteral(this.members(fields, value, `${path}.`)) : literal(),
     });
   }
 
@@ -120,54 +124,48 @@ class ArgumentsWriter {
     { key: keyFormat, value: field }: ShapeOf<"map">,
     value: Record<string, unknown>,
     path: string,
-  ): Expression {
+  ): string {
     const keys = Object.keys(value);
+    const expression = (key: string): string => this.expression(field, value[key], path);
     const hasReferences =
       keyFormat.refersTo !== undefined && keys.some((key) => this.refer(key) !== undefined);
-    if (!hasReferences) {
-      const members = keys.map((key) => ({ key, value: this.expression(field, value[key], path) }));
-      return { kind: "object", members };
-    }
+    if (!hasReferences) return innerObjectLiteral(keys.map((key) => member(key, expression(key))));
     // An Output cannot be the key of a map.
     this.uses.add("weights");
-    const items = keys.map((key): Expression => {
-      const id = this.reference(key) ?? { kind: "text", value: key };
-      return { kind: "list", items: [id, this.expression(field, value[key], path)] };
-    });
-    return { kind: "call", callee: "weights", argument: { kind: "list", items } };
+    const entries = keys.map((key) => `[${this.reference(key) ?? textLiteral(key)}, ${expression(key)}]`);
+    return `weights(${listLiteral(entries)})`;
   }
 
-  private reference(id: string): Expression | undefined {
+  private reference(id: string): string | undefined {
     const variable = this.refer(id);
     if (variable === undefined) return undefined;
     this.uses.add(variable);
-    return { kind: "id", variable };
+    return `${variable}.id`;
   }
 
-  private secret(name: string, path: string, value: string): Member {
+  private secret(name: string, path: string, value: string): string[] {
     const key = this.configKey(path);
     if (value === notReturned) {
       this.uses.add("notReturned");
       this.missingSecrets += 1;
-      const comments = [`The service does not return it. To set it: config.requireSecret("${key}")`];
-      return { key: name, comments, value: { kind: "code", code: "notReturned" } };
+      return [
+        slashes(`The service does not return it. To set it: config.requireSecret("${key}")`),
+        member(name, "notReturned"),
+      ];
     }
     this.uses.add("config");
     this.secrets.push({ key, value });
-    const argument: Expression = { kind: "text", value: key };
-    return { key: name, value: { kind: "call", callee: "config.requireSecret", argument } };
+    return [member(name, `config.requireSecret("${key}")`)];
   }
 
   /** A comment in place of an optional secret that the service never returns. */
-  private placeForSecret(field: AnyField, name: string, path: string): Member {
+  private placeForSecret(field: AnyField, name: string, path: string): string[] {
     this.missingSecrets += 1;
     const effect = field.traits.recordedWhenUnknown ? "recorded, and nothing is sent" : "sent";
-    return {
-      comments: [
-        `The service never returns it. Once set here, it is ${effect}:`,
-        `${name}: config.requireSecret("${this.configKey(path)}"),`,
-      ],
-    };
+    return [
+      slashes(`The service never returns it. Once set here, it is ${effect}:`),
+      slashes(`${name}: config.requireSecret("${this.configKey(path)}"),`),
+    ];
   }
 
   /**
@@ -177,4 +175,8 @@ class ArgumentsWriter {
   private configKey(path: string): string {
     return `${this.variable}_${path.replace(/\.(.)/g, (_, letter: string) => letter.toUpperCase())}`;
   }
+}
+
+function member(key: string, code: string): string {
+  return `${keyLiteral(key)}: ${code},`;
 }

@@ -1,4 +1,4 @@
-/** The parser for the TypeScript and JavaScript of a program. */
+/** The parser and the formatter for the TypeScript and JavaScript of a program. */
 import type ts from "typescript";
 import { GatewayError } from "../provider/errors";
 
@@ -66,4 +66,31 @@ export function* nodesOf(node: ts.Node): Generator<ts.Node, void, undefined> {
 export function firstText({ arguments: args }: ts.CallExpression | ts.NewExpression): string | undefined {
   const first = args?.[0];
   return first && typescript().isStringLiteralLike(first) ? first.text : undefined;
+}
+
+/**
+ * Code in the layout of TypeScript's own formatter, which editors use too. It changes white space alone, and keeps the
+ * breaks of lines.
+ */
+export function formatted(text: string): string {
+  const { ScriptSnapshot, createLanguageService, getDefaultFormatCodeSettings } = typescript();
+  const file = "program.ts";
+  const host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => ({}),
+    getCurrentDirectory: () => "",
+    getDefaultLibFileName: () => "",
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => "",
+    getScriptSnapshot: () => ScriptSnapshot.fromString(text),
+    fileExists: () => false,
+    readFile: () => undefined,
+  };
+  const settings = { ...getDefaultFormatCodeSettings("\n"), indentSize: 2 };
+  const edits = createLanguageService(host, undefined, true).getFormattingEditsForDocument(file, settings);
+  // From the end, so that positions before an edit stay valid.
+  return edits.reduceRight(
+    (result, { span, newText }) =>
+      result.slice(0, span.start) + newText + result.slice(span.start + span.length),
+    text,
+  );
 }

@@ -3,26 +3,12 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { importText, statementText } from "../../../src/import/layout";
-import type { Expression, Member } from "../../../src/import/layout";
+import ts from "typescript";
+import { isGenerated, slashes, withHeader } from "../../../src/import/generated-file";
 import { textLiteral } from "../../../src/import/literal";
-
-/** Files as prettier with its defaults would write them; jest cannot load prettier itself. */
-function formatted(texts: readonly string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-format-"));
-  try {
-    texts.forEach((text, i) => writeFileSync(join(folder, `${String(i).padStart(5, "0")}.ts`), text));
-    const prettier = resolve(__dirname, "../../../node_modules/prettier/bin/prettier.cjs");
-    execFileSync(process.execPath, [prettier, "--no-config", "--write", "--log-level=error", folder], {
-      stdio: "pipe",
-    });
-    return readdirSync(folder)
-      .sort()
-      .map((file) => readFileSync(join(folder, file), "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+import { newStatement } from "../../../src/import/statement";
+import type { PlannedResource } from "../../../src/import/plan";
+import { declarationOf } from "../../../src/resources/registry";
 
 const odd = fc.oneof(
   fc.string({ maxLength: 90 }),
@@ -36,86 +22,151 @@ const odd = fc.oneof(
     "\\",
     '\\"',
     "a\nb",
+    "*/",
+    "// x",
+    "{\n",
     "\u2028",
     "\u202e",
     "",
+    "__proto__",
     "日本語".repeat(20),
     "👩‍👩‍👧",
   ),
 );
-const text = odd.map((value): Expression => ({ kind: "text", value }));
-const variable = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,45}$/).map((name): string => `v${name}`);
-const id = variable.map((name): Expression => ({ kind: "id", variable: name }));
-const code = fc
-  .constantFrom("true", "1000", "notReturned")
-  .map((value): Expression => ({ kind: "code", code: value }));
-const secret = variable.map((value): Expression => ({
-  kind: "call",
-  callee: "config.requireSecret",
-  argument: { kind: "text", value },
-}));
-const list = fc
-  .array(fc.oneof(text, id), { maxLength: 6 })
-  .map((items): Expression => ({ kind: "list", items }));
-const sources = fc.array(fc.stringMatching(/^[a-z_]{1,30}$/), { maxLength: 6 }).map((types): Expression => ({
-  kind: "list",
-  items: types.map((value): Expression => ({
-    kind: "object",
-    members: [{ key: "type", value: { kind: "text", value } }],
-  })),
-}));
-const weights = fc.array(fc.tuple(id, code), { minLength: 1, maxLength: 4 }).map((pairs): Expression => ({
-  kind: "call",
-  callee: "weights",
-  argument: { kind: "list", items: pairs.map((items): Expression => ({ kind: "list", items })) },
-}));
-const leaf = fc.oneof(text, id, code, secret, list, sources, weights);
-const names = fc.stringMatching(/^[a-z][A-Za-z]{3,24}$/);
-const comments = fc.option(fc.constant(["The service does not return it."]), { nil: undefined });
-const fields = (value: fc.Arbitrary<Expression>): fc.Arbitrary<Member[]> =>
-  fc.uniqueArray(fc.record({ key: fc.oneof(names, fc.constantFrom("id", "url", "body")), value, comments }), {
-    selector: ({ key }) => key,
-    maxLength: 4,
+const ids = fc.stringMatching(/^(ipp|bkdtg)_[A-Za-z0-9]{1,30}$/);
+const some = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+
+/** Arguments with every kind of value, as no single class has them. */
+const args = {
+  HttpResponseBackend: fc.record({ body: odd, headers: some(fc.dictionary(odd, odd, { maxKeys: 4 })) }),
+  WeightedBackend: fc.record({
+    backends: fc.dictionary(ids, fc.nat(1000), { maxKeys: 4 }),
+    metadata: some(odd),
+  }),
+  TcpEdge: fc.record({
+    hostports: some(fc.array(odd, { maxLength: 4 })),
+    backend: some(fc.record({ backendId: ids, enabled: some(fc.boolean()) })),
+    ipRestriction: some(fc.record({ ipPolicyIds: fc.array(ids, { maxLength: 4 }) })),
+  }),
+  EventSubscription: fc.record({
+    description: some(odd),
+    sources: fc.array(fc.record({ type: odd }), { maxLength: 3 }),
+    destinationIds: fc.array(ids, { maxLength: 5 }),
+  }),
+  HttpsEdgeRouteOidc: fc.record({
+    issuer: odd,
+    clientId: odd,
+    clientSecret: fc.constant("the secret"),
+    scopes: some(fc.array(odd, { maxLength: 6 })),
+  }),
+};
+const resources: fc.Arbitrary<PlannedResource> = fc
+  .constantFrom(...(Object.keys(args) as (keyof typeof args)[]))
+  .chain((type) =>
+    fc.record({
+      declaration: fc.constant(declarationOf(type)),
+      id: odd,
+      name: odd,
+      variable: fc.stringMatching(/^v[A-Za-z0-9]{0,45}$/),
+      args: args[type].map((values) => JSON.parse(JSON.stringify(values)) as Record<string, unknown>),
+      outputs: fc.constant({}),
+    }),
+  );
+
+/** Every second id is that of a resource of the program. */
+const refer = (id: string): string | undefined => (id.length % 2 === 0 ? `of_${id}` : undefined);
+const options = { protect: true, refer };
+const textOf = (resource: PlannedResource): string => newStatement(resource, options).text;
+
+/** What the constructor gets when the statement runs. */
+function parametersOf(text: string, { declaration: { type } }: PlannedResource): unknown[] {
+  let given: unknown[] = [];
+  const scope = {
+    [type]: class {
+      constructor(...parameters: unknown[]) {
+        given = parameters;
+      }
+    },
+    config: { requireSecret: () => "the secret" },
+    weights: (entries: [string, number][]) => Object.fromEntries(entries),
+    ...Object.fromEntries([...text.matchAll(/\bof_(\w+)\.id/g)].map(([, id]) => [`of_${id}`, { id }])),
+  };
+  const { outputText } = ts.transpileModule(text, { compilerOptions: { module: ts.ModuleKind.CommonJS } });
+  // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the program
+  new Function("exports", ...Object.keys(scope), outputText)({}, ...Object.values(scope));
+  return given;
+}
+
+it("runs as what was imported, whatever the values are", () => {
+  fc.assert(
+    fc.property(resources, (resource) => {
+      expect(parametersOf(textOf(resource), resource)).toEqual([
+        resource.name,
+        resource.args,
+        { protect: true },
+      ]);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+it("has the same layout by the compiler inside of @pulumi/pulumi, and every level indented by two spaces", () => {
+  const all = fc.sample(resources, { numRuns: 200, seed: 7 });
+  const texts = all.map(textOf);
+  jest.isolateModules(() => {
+    const bundled = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
+    jest.doMock("@pulumi/pulumi/typescript-shim", () => jest.requireActual<object>(bundled));
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module is loaded with the mock
+    const isolated = require("../../../src/import/statement") as { newStatement: typeof newStatement };
+    expect(all.map((each) => isolated.newStatement(each, options).text)).toEqual(texts);
   });
-const userMap = fc.dictionary(odd, text, { maxKeys: 4 }).map((entries): Expression => ({
-  kind: "object",
-  members: Object.entries(entries).map(([key, value]) => ({ key, value })),
-}));
-const object = fields(fc.oneof(leaf, userMap)).map((members): Expression => ({ kind: "object", members }));
-
-it("is laid out as prettier does it, whatever the values are", () => {
-  const statement = fc
-    .record({
-      variable,
-      className: fc.constantFrom("IpPolicy", "TcpEdge", "HttpsEdgeRouteWebhookVerification"),
-      name: fc.stringMatching(/^[a-z0-9-]{1,53}$/),
-      args: fields(fc.oneof(leaf, object)),
-      options: fc.constantFrom(
-        [],
-        [["protect", "true"]] as const,
-        [
-          ["protect", "true"],
-          ["provider", "partner"],
-        ] as const,
-      ),
-    })
-    .map((value) => `${statementText(value)}\n`);
-  const texts = fc.sample(statement, { numRuns: 1500, seed: 7 });
-  const after = formatted(texts);
-  const different = texts.flatMap((before, i) => (before === after[i] ? [] : [{ before, after: after[i] }]));
-  expect(different.slice(0, 3)).toEqual([]);
+  for (const text of texts) {
+    let depth = 0;
+    // A comment may end as a level begins.
+    for (const line of text
+      .trimEnd()
+      .split(/\n(?: *\/\/.*\n)*/)
+      .slice(1)) {
+      if (/^\s*[)\]}]/.test(line)) depth -= 1;
+      expect(/^ */.exec(line)![0]).toHaveLength(2 * depth);
+      if (/[([{]$/.test(line)) depth += 1;
+    }
+    expect(depth).toBe(0);
+  }
 });
 
-it("writes imports as prettier does it", () => {
-  const some = fc.tuple(fc.array(names, { minLength: 1, maxLength: 6 }), fc.constant("./policies"));
-  const texts = fc.sample(some, { numRuns: 100, seed: 7 }).map((each) => `${importText(...each)}\n`);
-  expect(formatted(texts)).toEqual(texts);
-});
+/** Files as prettier would write them; jest cannot load prettier itself. */
+function formatted(texts: readonly string[], ...flags: readonly string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-format-"));
+  try {
+    texts.forEach((text, i) => writeFileSync(join(folder, `${String(i).padStart(5, "0")}.ts`), text));
+    const prettier = resolve(__dirname, "../../../node_modules/prettier/bin/prettier.cjs");
+    const given = [prettier, "--no-config", "--write", "--log-level=error", ...flags, folder];
+    execFileSync(process.execPath, given, { stdio: "pipe" });
+    return readdirSync(folder)
+      .sort()
+      .map((file) => readFileSync(join(folder, file), "utf8"));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]])(
+  "is still taken for generated where prettier lays it out with %j",
+  (flags) => {
+    const texts = fc
+      .sample(resources, { numRuns: 300, seed: 7 })
+      .map((each) => withHeader(textOf(each), slashes));
+    const after = formatted(texts, ...flags);
+    expect(after).not.toEqual(texts);
+    expect(after.filter((text) => !isGenerated(text)).slice(0, 3)).toEqual([]);
+  },
+);
 
 it("writes literals that mean the text, in one line, without characters that are not seen", () => {
   fc.assert(
-    fc.property(odd, fc.boolean(), (value, asciiOnly) => {
-      const literal = textLiteral(value, asciiOnly);
+    fc.property(odd, (value) => {
+      const literal = textLiteral(value);
       // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- the test
       expect(new Function(`return ${literal}`)()).toBe(value);
       // eslint-disable-next-line no-control-regex -- the test

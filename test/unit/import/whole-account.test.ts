@@ -21,6 +21,7 @@ import * as gateway from "../../../src";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
+import { isGenerated } from "../../../src/import/generated-file";
 import { programFiles } from "../../../src/import/order";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../support/odd-account";
 import { InProcessStack } from "../../support/in-process/stack";
@@ -123,7 +124,7 @@ it("leaves out what cannot be managed, and says why", () => {
     expect(text(`${name}.ts`)).not.toMatch(/^\s*globalThis/m);
 });
 
-it("is a program that compiles in strict mode, passes the linter and is formatted", () => {
+it("is a program that compiles in strict mode and passes the linter", () => {
   const compiler = {
     extends: join(root, "tsconfig.json"),
     compilerOptions: {
@@ -147,10 +148,21 @@ it("is a program that compiles in strict mode, passes the linter and is formatte
   expect(tool("oxlint/bin/oxlint", ["--type-aware", ...sources])).toMatch(
     /^Found 0 warnings and 0 errors\.$/m,
   );
-  const written = [...sources, "IMPORT-NOTES.md", "config.template.yaml"];
-  expect(tool("prettier/bin/prettier.cjs", ["--no-config", "--check", ...written])).toContain(
+  // The sources have the layout of TypeScript's formatter: test/unit/import/layout.test.ts.
+  const documents = ["IMPORT-NOTES.md", "config.template.yaml"];
+  expect(tool("prettier/bin/prettier.cjs", ["--no-config", "--check", ...documents])).toContain(
     "All matched files use Prettier code style!",
   );
+});
+
+it("is not taken for edited where a formatter lays it out anew", () => {
+  const sources = files().filter((name) => name.endsWith(".ts"));
+  const before = new Map(sources.map((name) => [name, text(name)]));
+  tool("prettier/bin/prettier.cjs", ["--no-config", "--write", ...sources]);
+  const changed = sources.filter((name) => text(name) !== before.get(name));
+  expect(changed.length).toBeGreaterThan(5);
+  expect(changed.filter((name) => !isGenerated(text(name)))).toEqual([]);
+  for (const [name, old] of before) writeFileSync(join(folder, name), old);
 });
 
 it("has no secret in plaintext in any file of the program", () => {
