@@ -23,11 +23,11 @@ export interface IpAccessListEntry {
    * the key of its rule.
    */
   cidr: string;
-  /** What the range is. At most 255 bytes. Default: none. */
+  /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
   /**
    * When the rule of the range ends, RFC 3339. The first deployment from that time on removes the rule; until then it
-   * stands, so run deployments often enough. Default: it does not end.
+   * stands, so run deployments often enough. Default: it does not end. If removed: it does not end.
    */
   until?: pulumi.Input<string>;
 }
@@ -36,17 +36,19 @@ export interface IpAccessListEntry {
 export interface IpAccessListArgs {
   /**
    * The addresses and ranges to allow, in any order: each as text such as `203.0.113.0/24`, or with a description.
-   * Default: none.
+   * Default: none. If removed: their rules are removed.
    */
   allow?: (string | IpAccessListEntry)[];
   /**
    * The addresses and ranges to deny, in any order: each as text such as `198.51.100.7`, or with a description.
-   * Default: none.
+   * Default: none. If removed: their rules are removed.
    */
   deny?: (string | IpAccessListEntry)[];
-  /** What the source addresses of the policy are. At most 255 bytes. Default: none. */
+  /** What the source addresses of the policy are. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. */
+  /**
+   * Machine-readable data of your own, kept at the policy. At most 4096 bytes. Default: none. If removed: cleared.
+   */
   metadata?: pulumi.Input<string>;
 }
 

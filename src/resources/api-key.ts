@@ -10,14 +10,14 @@ import { described, owned, recorded } from "./shared-fields";
 
 /** The arguments of an {@link ApiKey}. Specification: Create and update parameters, /api_keys. */
 export interface ApiKeyArgs {
-  /** What the key is used for. At most 255 bytes. Default: none. */
+  /** What the key is used for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
   /**
-   * The user (`usr_…`) or bot user (`bot_…`) that owns the key. Only admins may set an owner other than
-   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces the
-   * key, and with it the token.
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the key. Only admins may set an owner other than themselves.
+   * Default: the owner of the key that Pulumi works with. Changing or removing it replaces the key, and with it the
+   * token. If removed: replaced.
    */
   ownerId?: pulumi.Input<string>;
 }

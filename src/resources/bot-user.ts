@@ -14,7 +14,7 @@ export interface BotUserArgs {
   name: pulumi.Input<string>;
   /**
    * Whether the bot user is active. Default: left to the service. Taking the argument out of the program changes
-   * nothing: an inactive bot user stays inactive.
+   * nothing: an inactive bot user stays inactive. If removed: stays as it is.
    */
   active?: pulumi.Input<boolean>;
 }

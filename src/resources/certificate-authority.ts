@@ -18,13 +18,13 @@ export interface CertificateAuthorityArgs {
    */
   caPem: pulumi.Input<string>;
   /**
-   * What the authority is for. At most 255 bytes. Default: none. Changing it replaces the authority, unless
-   * the setting `patchUndocumented` is on.
+   * What the authority is for. At most 255 bytes. Default: none. Changing it replaces the authority, unless the
+   * setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   description?: pulumi.Input<string>;
   /**
-   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the authority,
-   * unless the setting `patchUndocumented` is on.
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the authority, unless
+   * the setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   metadata?: pulumi.Input<string>;
 }

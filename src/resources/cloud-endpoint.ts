@@ -28,17 +28,20 @@ export interface CloudEndpointArgs {
    * preview that does not know the new address yet, it shows as an update.
    */
   url: pulumi.Input<string>;
-  /** The type, which never changes: `cloud`. Default: `cloud`. */
+  /** The type, which never changes: `cloud`. Default: `cloud`. If removed: replaced, unless it has its default. */
   type?: pulumi.Input<CloudEndpointType>;
-  /** The traffic policy, kept byte for byte. Default: left to the service. */
+  /** The traffic policy, kept byte for byte. Default: left to the service. If removed: cleared. */
   trafficPolicy?: pulumi.Input<string>;
-  /** The bindings of the endpoint, in any order. Default: left to the service. */
+  /** The bindings of the endpoint, in any order. Default: left to the service. If removed: cleared. */
   bindings?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Whether other endpoints may serve the same address together with this one. Default: left to the service. */
+  /**
+   * Whether other endpoints may serve the same address together with this one. Default: left to the service. If
+   * removed: stays as it is.
+   */
   poolingEnabled?: pulumi.Input<boolean>;
-  /** What the endpoint is for. At most 255 bytes. Default: none. */
+  /** What the endpoint is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

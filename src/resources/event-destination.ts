@@ -38,11 +38,20 @@ export type EventDestinationFormat = "json";
 export interface EventDestinationArgs {
   /** Where the events are delivered: exactly one kind of target. */
   target: pulumi.Input<EventTargetArgs>;
-  /** How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. */
+  /**
+   * How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. If
+   * removed: replaced, unless it has its default.
+   */
   format?: pulumi.Input<EventDestinationFormat>;
-  /** What the destination is for. At most 255 bytes. Default: none. */
+  /**
+   * What the destination is for. At most 255 bytes. Default: none. If removed: replaced; cleared with
+   * `patchUndocumented`.
+   */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /**
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: replaced; cleared with
+   * `patchUndocumented`.
+   */
   metadata?: pulumi.Input<string>;
 }
 

@@ -32,14 +32,17 @@ export interface EventSubscriptionArgs {
    * The event types that trigger the subscription, in any order. If given, the subscription has no others. If
    * omitted, they are not managed here, and {@link EventSource}s may add them one by one. Use one of the two ways:
    * combined, each would undo the changes of the other. Taking the argument out of the program removes all sources.
-   * Default: left to the service.
+   * Default: left to the service. If removed: cleared.
    */
   sources?: pulumi.Input<pulumi.Input<EventSubscriptionSourceArgs>[]>;
-  /** The event destinations (`ed_…`) that the events go to, in any order. Default: left to the service. */
+  /**
+   * The event destinations (`ed_…`) that the events go to, in any order. Default: left to the service. If removed:
+   * cleared.
+   */
   destinationIds?: pulumi.Input<pulumi.Input<string>[]>;
-  /** What the subscription is for. At most 255 characters. Default: none. */
+  /** What the subscription is for. At most 255 characters. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 characters. Default: none. */
+  /** Machine-readable data of your own. At most 4096 characters. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

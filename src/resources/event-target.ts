@@ -55,11 +55,20 @@ export interface LogGroupTargetArgs {
 export interface MonitoringTargetArgs {
   /** The API key of the monitoring service, a secret. */
   apiKey: pulumi.Input<string>;
-  /** The tags sent with every event. Default: left to the service. */
+  /**
+   * The tags sent with every event. Default: left to the service. If removed: replaced; left to the service with
+   * `patchUndocumented`.
+   */
   ddtags?: pulumi.Input<string>;
-  /** The service name sent with every event. Default: left to the service. */
+  /**
+   * The service name sent with every event. Default: left to the service. If removed: replaced; left to the service
+   * with `patchUndocumented`.
+   */
   service?: pulumi.Input<string>;
-  /** The site to send to. Default: left to the service. */
+  /**
+   * The site to send to. Default: left to the service. If removed: replaced; left to the service with
+   * `patchUndocumented`.
+   */
   ddsite?: pulumi.Input<string>;
 }
 

@@ -15,9 +15,9 @@ export interface FailoverBackendArgs {
    * backends as children.
    */
   backends: pulumi.Input<pulumi.Input<string>[]>;
-  /** What the backend is for. At most 255 bytes. Default: none. */
+  /** What the backend is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

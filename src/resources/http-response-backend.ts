@@ -12,15 +12,21 @@ import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters, /backends/http_response. */
 export interface HttpResponseBackendArgs {
-  /** The fixed content of every response. Default: left to the service. */
+  /** The fixed content of every response. Default: left to the service. If removed: cleared. */
   body?: pulumi.Input<string>;
-  /** The headers of every response. Letter case of a name does not count. Default: left to the service. */
+  /**
+   * The headers of every response. Letter case of a name does not count. Default: left to the service. If removed:
+   * cleared.
+   */
   headers?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left to the service. */
+  /**
+   * The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left
+   * to the service. If removed: stays as it is.
+   */
   statusCode?: pulumi.Input<number>;
-  /** What the backend is for. At most 255 bytes. Default: none. */
+  /** What the backend is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

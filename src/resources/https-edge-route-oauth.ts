@@ -20,22 +20,37 @@ export interface HttpsEdgeRouteOauthArgs {
   edgeId: pulumi.Input<string>;
   /** The route that the module belongs to. Changing it moves the module: it is replaced. */
   routeId: pulumi.Input<string>;
-  /** Whether users must sign in. Default: true. */
+  /** Whether users must sign in. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
-  /** The identity provider and who may pass: one of its members. Required unless `enabled` is false. */
+  /**
+   * The identity provider and who may pass: one of its members. Required unless `enabled` is false. If removed: left
+   * to the service.
+   */
   provider?: pulumi.Input<OauthProviderArgs>;
-  /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
+  /**
+   * Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. If removed: its
+   * default again.
+   */
   optionsPassthrough?: pulumi.Input<boolean>;
-  /** The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a period. */
+  /**
+   * The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a
+   * period. If removed: left to the service.
+   */
   cookiePrefix?: pulumi.Input<string>;
-  /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
+  /**
+   * The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. If removed: its default
+   * again.
+   */
   inactivityTimeout?: pulumi.Input<number>;
-  /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
+  /**
+   * The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. If removed: its
+   * default again.
+   */
   maximumDuration?: pulumi.Input<number>;
   /**
-   * The seconds after which the service asks the identity provider for the user again and checks
-   * whether the user still has access, 0 to 4294967295: the preferred limit on how long a revoked user keeps access.
-   * Default: 0.
+   * The seconds after which the service asks the identity provider for the user again and checks whether the user
+   * still has access, 0 to 4294967295: the preferred limit on how long a revoked user keeps access. Default: 0. If
+   * removed: its default again.
    */
   authCheckInterval?: pulumi.Input<number>;
 }

@@ -16,28 +16,44 @@ export interface HttpsEdgeRouteOidcArgs {
   edgeId: pulumi.Input<string>;
   /** The route that the module belongs to. Changing it moves the module: it is replaced. */
   routeId: pulumi.Input<string>;
-  /** Whether users must sign in. Default: true. */
+  /** Whether users must sign in. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
-  /** Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. */
+  /**
+   * Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. If removed: its
+   * default again.
+   */
   optionsPassthrough?: pulumi.Input<boolean>;
-  /** The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a period. */
+  /**
+   * The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a
+   * period. If removed: left to the service.
+   */
   cookiePrefix?: pulumi.Input<string>;
-  /** The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. */
+  /**
+   * The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. If removed: its default
+   * again.
+   */
   inactivityTimeout?: pulumi.Input<number>;
-  /** The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. */
+  /**
+   * The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. If removed: its
+   * default again.
+   */
   maximumDuration?: pulumi.Input<number>;
   /**
-   * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning. Required
-   * unless `enabled` is false.
+   * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning.
+   * Required unless `enabled` is false. If removed: left to the service.
    */
   issuer?: pulumi.Input<string>;
   /**
-   * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false.
+   * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false. If
+   * removed: left to the service.
    */
   clientId?: pulumi.Input<string>;
-  /** The client secret of the app. Kept as a secret. Required unless `enabled` is false. */
+  /**
+   * The client secret of the app. Kept as a secret. Required unless `enabled` is false. If removed: left to the
+   * service.
+   */
   clientSecret?: pulumi.Input<string>;
-  /** The scopes to ask for, in any order. Default: left to the service. */
+  /** The scopes to ask for, in any order. Default: left to the service. If removed: left to the service. */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

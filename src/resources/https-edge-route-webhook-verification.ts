@@ -15,14 +15,14 @@ export interface HttpsEdgeRouteWebhookVerificationArgs {
   edgeId: pulumi.Input<string>;
   /** The route that the module belongs to. Changing it moves the module: it is replaced. */
   routeId: pulumi.Input<string>;
-  /** Whether requests are verified. Default: true. */
+  /** Whether requests are verified. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
   /** The identifier of the webhook provider that sends to the route; the service knows which. It is in upper case: another
    * spelling is a warning, and means the same. */
   provider: pulumi.Input<string>;
   /**
-   * The secret that requests of the provider are verified with. Every provider but one cloud notification
-   * service needs it. Kept as a secret. Default: left to the service.
+   * The secret that requests of the provider are verified with. Every provider but one cloud notification service
+   * needs it. Kept as a secret. Default: left to the service. If removed: left to the service.
    */
   secret?: pulumi.Input<string>;
 }

@@ -15,13 +15,13 @@ import type { IpPolicyRuleAction } from "./ip-policy-rule";
 export interface IpPolicyRuleSetRuleArgs {
   /** `allow` or `deny`. */
   action: pulumi.Input<IpPolicyRuleAction>;
-  /** What the range is. At most 255 bytes. Default: none. */
+  /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
   /**
-   * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so run
-   * deployments often enough. Never sent. Default: it does not end.
+   * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so
+   * run deployments often enough. Never sent. Default: it does not end. If removed: it does not end.
    */
   until?: pulumi.Input<string>;
 }
@@ -39,7 +39,7 @@ export interface IpPolicyRuleSetArgs {
   >;
   /**
    * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
-   * update removes. With `false` the set manages its own ranges only. Default: true.
+   * update removes. With `false` the set manages its own ranges only. Default: true. If removed: its default again.
    */
   exclusive?: pulumi.Input<boolean>;
 }

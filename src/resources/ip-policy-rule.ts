@@ -29,9 +29,9 @@ export interface IpPolicyRuleArgs {
    * first, because a range can exist only once in a policy.
    */
   action: pulumi.Input<IpPolicyRuleAction>;
-  /** What the range is. At most 255 bytes. Default: none. */
+  /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

@@ -9,9 +9,9 @@ import { described, recorded } from "./shared-fields";
 
 /** The arguments of an {@link IpPolicy}. Specification: Create and update parameters, /ip_policies. */
 export interface IpPolicyArgs {
-  /** What the source addresses of the policy are. At most 255 bytes. Default: none. */
+  /** What the source addresses of the policy are. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

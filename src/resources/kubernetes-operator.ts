@@ -40,27 +40,36 @@ const feature: Format = {
 
 /** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
 export interface KubernetesOperatorDeploymentArgs {
-  /** The name of the deployment. Default: left to the service. */
+  /** The name of the deployment. Default: left to the service. If removed: cleared. */
   name?: pulumi.Input<string>;
-  /** The namespace of the deployment. Changing it replaces the operator. Default: left to the service. */
+  /**
+   * The namespace of the deployment. Changing it replaces the operator. Default: left to the service. If removed:
+   * replaced.
+   */
   namespace?: pulumi.Input<string>;
-  /** The version of the deployment. Default: left to the service. */
+  /** The version of the deployment. Default: left to the service. If removed: cleared. */
   version?: pulumi.Input<string>;
-  /** The name that you gave the cluster. Changing it replaces the operator. Default: left to the service. */
+  /**
+   * The name that you gave the cluster. Changing it replaces the operator. Default: left to the service. If removed:
+   * replaced.
+   */
   clusterName?: pulumi.Input<string>;
 }
 
 /** What a {@link KubernetesOperator} binds. Specification: Kubernetes operator, binding. */
 export interface KubernetesOperatorBindingArgs {
-  /** CEL expressions that say which endpoints are bound, in any order. Default: left to the service. */
+  /**
+   * CEL expressions that say which endpoints are bound, in any order. Default: left to the service. If removed:
+   * cleared.
+   */
   endpointSelectors?: pulumi.Input<pulumi.Input<string>[]>;
   /**
    * A certificate request, usually in PEM form, from which the service makes the client certificate of the mutual-TLS
-   * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing.
-   * Default: left to the service.
+   * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing. Default:
+   * left to the service. If removed: stays as it is.
    */
   csr?: pulumi.Input<string>;
-  /** The public ingress endpoint. Default: left to the service. */
+  /** The public ingress endpoint. Default: left to the service. If removed: cleared. */
   ingressEndpoint?: pulumi.Input<string>;
 }
 
@@ -76,17 +85,29 @@ export interface KubernetesOperatorBindingCert {
 
 /** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators. */
 export interface KubernetesOperatorArgs {
-  /** What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service. */
+  /**
+   * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
+   * If removed: cleared.
+   */
   enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
-  /** The region that the operator's ingress is served in; "" is the default. Default: `global`. */
+  /**
+   * The region that the operator's ingress is served in; "" is the default. Default: `global`. If removed: its
+   * default again.
+   */
   region?: pulumi.Input<string>;
-  /** Where the operator runs. An update sends its name and version together. Default: left to the service. */
+  /**
+   * Where the operator runs. An update sends its name and version together. Default: left to the service. If removed:
+   * as its members.
+   */
   deployment?: pulumi.Input<KubernetesOperatorDeploymentArgs>;
-  /** What the operator binds. An update sends selectors and endpoint together. Default: left to the service. */
+  /**
+   * What the operator binds. An update sends selectors and endpoint together. Default: left to the service. If
+   * removed: as its members.
+   */
   binding?: pulumi.Input<KubernetesOperatorBindingArgs>;
-  /** What the operator is for. At most 255 bytes. Default: none. */
+  /** What the operator is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

@@ -16,25 +16,38 @@ import { isAbsent } from "../schema/unknown";
 /** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
 export interface OauthAppArgs {
   /**
-   * The client id of your app at the provider. Default: an app of the service with extra restrictions, where
-   * the service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`.
+   * The client id of your app at the provider. Default: an app of the service with extra restrictions, where the
+   * service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`. If removed: left to the service.
    */
   clientId?: pulumi.Input<string>;
-  /** The client secret of your app. Kept as a secret. Default: left to the service. */
+  /**
+   * The client secret of your app. Kept as a secret. Default: left to the service. If removed: left to the service.
+   */
   clientSecret?: pulumi.Input<string>;
-  /** The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the service. */
+  /**
+   * The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the
+   * service. If removed: left to the service.
+   */
   scopes?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The e-mail addresses of the users who may pass. Default: left to the service. */
+  /**
+   * The e-mail addresses of the users who may pass. Default: left to the service. If removed: left to the service.
+   */
   emailAddresses?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The e-mail domains of the users who may pass. Default: left to the service. */
+  /** The e-mail domains of the users who may pass. Default: left to the service. If removed: left to the service. */
   emailDomains?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** The app at a code-hosting platform, and who may pass. */
 export interface OauthCodeHostArgs extends OauthAppArgs {
-  /** The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: left to the service. */
+  /**
+   * The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: left to the service. If removed:
+   * left to the service.
+   */
   teams?: pulumi.Input<pulumi.Input<string>[]>;
-  /** The organizations whose members may pass, each as its slug. Default: left to the service. */
+  /**
+   * The organizations whose members may pass, each as its slug. Default: left to the service. If removed: left to the
+   * service.
+   */
   organizations?: pulumi.Input<pulumi.Input<string>[]>;
 }
 

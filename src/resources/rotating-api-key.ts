@@ -21,13 +21,14 @@ export interface RotatingApiKeyArgs {
    * first deployment after that deletes it. Never sent.
    */
   overlapDays: pulumi.Input<number>;
-  /** What the keys are used for. At most 255 bytes. Default: none. */
+  /** What the keys are used for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
   /**
-   * The user (`usr_…`) or bot user (`bot_…`) that owns the keys. Only admins may set an owner other than
-   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces both keys.
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the keys. Only admins may set an owner other than themselves.
+   * Default: the owner of the key that Pulumi works with. Changing or removing it replaces both keys. If removed:
+   * replaced.
    */
   ownerId?: pulumi.Input<string>;
 }

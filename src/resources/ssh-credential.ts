@@ -19,20 +19,20 @@ export interface SshCredentialArgs {
    */
   publicKey: pulumi.Input<string>;
   /**
-   * What the credential may bind, in any order: `bind:<target>` with a domain (`bind:*.example.com`), an
-   * address (`bind:1.tcp.example.com:12345`) or a label (`bind:team=web`, `bind:*=web`, `bind:team=*`); or
-   * `*`, which permits all. Default: `["*"]`, no restrictions.
+   * What the credential may bind, in any order: `bind:<target>` with a domain (`bind:*.example.com`), an address
+   * (`bind:1.tcp.example.com:12345`) or a label (`bind:team=web`, `bind:*=web`, `bind:team=*`); or `*`, which permits
+   * all. Default: `["*"]`, no restrictions. If removed: its default again.
    */
   acl?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other
-   * than themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces
-   * the credential.
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other than
+   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces the
+   * credential. If removed: replaced.
    */
   ownerId?: pulumi.Input<string>;
-  /** What the credential is used for. At most 255 bytes. Default: none. */
+  /** What the credential is used for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

@@ -19,31 +19,34 @@ export interface SshHostCertificateArgs {
   publicKey: pulumi.Input<string>;
   /**
    * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
-   * hosts. Default: left to the service. Changing them replaces the certificate.
+   * hosts. Default: left to the service. Changing them replaces the certificate. If removed: replaced.
    */
   principals?: pulumi.Input<pulumi.Input<string>[]>;
-  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
+  /**
+   * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
+   * replaced.
+   */
   validAfter?: pulumi.Input<string>;
   /**
-   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default:
-   * one year after its creation. Changing it replaces the certificate.
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
+   * after its creation. Changing it replaces the certificate. If removed: replaced.
    */
   validUntil?: pulumi.Input<string>;
   /**
    * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change
-   * takes effect when the next certificate is created. Default: one year.
+   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
+   * effect when the next certificate is created. Default: one year. If removed: nothing is sent.
    */
   validForHours?: pulumi.Input<number>;
   /**
-   * How many hours before its end the certificate is replaced by a new one, by the first deployment after
-   * that: more than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor
-   * with `validUntil`. Never sent. Default: it is never renewed.
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
+   * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
+   * `validUntil`. Never sent. Default: it is never renewed. If removed: nothing is sent.
    */
   earlyRenewalHours?: pulumi.Input<number>;
-  /** What the certificate is for. At most 255 bytes. Default: none. */
+  /** What the certificate is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

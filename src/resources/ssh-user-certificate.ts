@@ -28,48 +28,51 @@ export interface SshUserCertificateArgs {
    */
   publicKey: pulumi.Input<string>;
   /**
-   * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to the service.
-   * Changing them replaces the certificate.
+   * The user names that the holder may sign in as, in any order. An empty list means: as any user. Default: left to
+   * the service. Changing them replaces the certificate. If removed: replaced.
    */
   principals?: pulumi.Input<pulumi.Input<string>[]>;
   /**
-   * Restrictions that a server must enforce: `force-command`, the only command that may run, and
-   * `source-address`, the addresses and ranges to sign in from, with commas between them. Default: left to the service.
-   * Changing them replaces the certificate.
+   * Restrictions that a server must enforce: `force-command`, the only command that may run, and `source-address`,
+   * the addresses and ranges to sign in from, with commas between them. Default: left to the service. Changing them
+   * replaces the certificate. If removed: replaced.
    */
   criticalOptions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
   /**
-   * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and `permit-user-rc`. Changing
-   * them replaces the certificate.
+   * The permissions that a server may grant, by name. Most have the value "". Default: `permit-pty` and
+   * `permit-user-rc`. Changing them replaces the certificate. If removed: replaced, unless it has its default.
    */
   extensions?: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. */
+  /**
+   * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
+   * replaced.
+   */
   validAfter?: pulumi.Input<string>;
   /**
-   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default:
-   * 24 hours after its creation. Changing it replaces the certificate.
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: 24 hours
+   * after its creation. Changing it replaces the certificate. If removed: replaced.
    */
   validUntil?: pulumi.Input<string>;
   /**
    * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change
-   * takes effect when the next certificate is created. Default: 24 hours.
+   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
+   * effect when the next certificate is created. Default: 24 hours. If removed: nothing is sent.
    */
   validForHours?: pulumi.Input<number>;
   /**
-   * How many hours before its end the certificate is replaced by a new one, by the first deployment after
-   * that: more than 0 and less than `validForHours`, or than 24 without it, and neither with `validAfter` nor
-   * with `validUntil`. Never sent. Default: it is never renewed.
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
+   * than 0 and less than `validForHours`, or than 24 without it, and neither with `validAfter` nor with `validUntil`.
+   * Never sent. Default: it is never renewed. If removed: nothing is sent.
    */
   earlyRenewalHours?: pulumi.Input<number>;
   /**
-   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate,
-   * unless the setting `patchUndocumented` is on.
+   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate, unless the
+   * setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   description?: pulumi.Input<string>;
   /**
-   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the
-   * certificate, unless the setting `patchUndocumented` is on.
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the certificate,
+   * unless the setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   metadata?: pulumi.Input<string>;
 }

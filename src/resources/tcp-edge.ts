@@ -12,28 +12,31 @@ import { backendPrefixes, described, ipRestricted, recorded, switchable } from "
 
 /** Where a {@link TcpEdge} sends its traffic. Specification: Module objects, EndpointBackend. */
 export interface TcpEdgeBackendArgs {
-  /** Whether the module is on. Default: true. */
+  /** Whether the module is on. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
-  /** The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: left to the service. */
+  /**
+   * The backend: `bkdtg_…`, `bkdhr_…`, `bkdwd_…` or `bkdfo_…`. Default: left to the service. If removed: left to the
+   * service.
+   */
   backendId?: pulumi.Input<string>;
 }
 
 /** Who may reach a {@link TcpEdge}. Specification: Module objects, EndpointIPPolicy. */
 export interface TcpEdgeIpRestrictionArgs {
-  /** Whether the module is on. Default: true. */
+  /** Whether the module is on. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
   /**
    * The IP policies (`ipp_…`), in any order. The edge changes after the rules that the program declares for them.
-   * Default: left to the service.
+   * Default: left to the service. If removed: left to the service.
    */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
 /** What a {@link TcpEdge} does with its traffic. Specification: Module objects, EndpointTrafficPolicy. */
 export interface TcpEdgeTrafficPolicyArgs {
-  /** Whether the module is on. Default: true. */
+  /** Whether the module is on. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
-  /** The traffic policy, kept byte for byte. Default: left to the service. */
+  /** The traffic policy, kept byte for byte. Default: left to the service. If removed: left to the service. */
   value?: pulumi.Input<string>;
 }
 
@@ -43,17 +46,20 @@ export interface TcpEdgeTrafficPolicyArgs {
  * remove it. Specification: Update semantics of /edges/tcp.
  */
 export interface TcpEdgeArgs {
-  /** The addresses that the edge serves, each as `hostname:port`, in any order. Default: left to the service. */
+  /**
+   * The addresses that the edge serves, each as `hostname:port`, in any order. Default: left to the service. If
+   * removed: cleared.
+   */
   hostports?: pulumi.Input<pulumi.Input<string>[]>;
-  /** Where the traffic goes. Default: left to the service. */
+  /** Where the traffic goes. Default: left to the service. If removed: switched off. */
   backend?: pulumi.Input<TcpEdgeBackendArgs>;
-  /** Who may reach the edge. Default: left to the service. */
+  /** Who may reach the edge. Default: left to the service. If removed: switched off. */
   ipRestriction?: pulumi.Input<TcpEdgeIpRestrictionArgs>;
-  /** The traffic policy of the edge. Default: left to the service. */
+  /** The traffic policy of the edge. Default: left to the service. If removed: switched off. */
   trafficPolicy?: pulumi.Input<TcpEdgeTrafficPolicyArgs>;
-  /** What the edge is used for. At most 255 bytes. Default: none. */
+  /** What the edge is used for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

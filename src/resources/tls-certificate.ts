@@ -23,18 +23,18 @@ export interface TlsCertificateArgs {
   certificatePem: pulumi.Input<string>;
   /**
    * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no
-   * answer ever holds it. Required to create the certificate. Changing it replaces the certificate. For an
-   * imported certificate it may be left out; given later, it is recorded without a request.
+   * answer ever holds it. Required to create the certificate. Changing it replaces the certificate. For an imported
+   * certificate it may be left out; given later, it is recorded without a request. If removed: nothing is sent.
    */
   privateKeyPem?: pulumi.Input<string>;
   /**
-   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate,
-   * unless the setting `patchUndocumented` is on.
+   * What the certificate is for. At most 255 bytes. Default: none. Changing it replaces the certificate, unless the
+   * setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   description?: pulumi.Input<string>;
   /**
-   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the
-   * certificate, unless the setting `patchUndocumented` is on.
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the certificate,
+   * unless the setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
    */
   metadata?: pulumi.Input<string>;
 }

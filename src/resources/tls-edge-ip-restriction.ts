@@ -13,11 +13,11 @@ import { ipRestricted } from "./shared-fields";
 export interface TlsEdgeIpRestrictionArgs {
   /** The TLS edge that the module belongs to. Changing it moves the module: it is replaced. */
   edgeId: pulumi.Input<string>;
-  /** Whether traffic is restricted. Default: true. */
+  /** Whether traffic is restricted. Default: true. If removed: its default again. */
   enabled?: pulumi.Input<boolean>;
   /**
-   * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The module changes after the rules that the
-   * program declares for them. Default: left to the service.
+   * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The module changes after the rules that
+   * the program declares for them. Default: left to the service. If removed: left to the service.
    */
   ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
 }

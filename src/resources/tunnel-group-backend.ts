@@ -14,9 +14,9 @@ import { described, recorded } from "./shared-fields";
 export interface TunnelGroupBackendArgs {
   /** The labels to watch for tunnels on, keys and values without `=`. Keys stay as written. */
   labels: pulumi.Input<Record<string, pulumi.Input<string>>>;
-  /** What the backend is for. At most 255 bytes. Default: none. */
+  /** What the backend is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

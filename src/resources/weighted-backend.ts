@@ -16,9 +16,9 @@ export interface WeightedBackendArgs {
    * weighted and failover backends as children. An Output cannot be a key: build the map with `pulumi.all([a.id, b.id]).apply(…)`.
    */
   backends: pulumi.Input<Record<string, pulumi.Input<number>>>;
-  /** What the backend is for. At most 255 bytes. Default: none. */
+  /** What the backend is for. At most 255 bytes. Default: none. If removed: cleared. */
   description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. */
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
   metadata?: pulumi.Input<string>;
 }
 

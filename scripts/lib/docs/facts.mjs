@@ -19,6 +19,7 @@ export function replaceColumn({ traits: { replace } }) {
 export function removalColumn(field, around) {
   const { traits, shape, presence } = field;
   if (presence === "required") return "";
+  if (traits.endsEntry) return "it does not end";
   if (traits.local || traits.recordedWhenUnknown) return "nothing is sent";
   if (traits.removedAs !== undefined) return "switched off";
   const own = replaceColumn(field);

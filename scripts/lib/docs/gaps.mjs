@@ -1,6 +1,6 @@
 // What the JSDoc of the resources leaves out, or says differently from the declarations.
-import { limitOf, replaceColumn } from "./facts.mjs";
-import { columns, nestedTypes, outputsOf, parts } from "./prose.mjs";
+import { limitOf, removalColumn, replaceColumn } from "./facts.mjs";
+import { alone, columns, nestedTypes, outputsOf, parts } from "./prose.mjs";
 
 /** What the JSDoc of a resource leaves out. */
 export function gaps(declaration, types) {
@@ -20,11 +20,14 @@ export function gaps(declaration, types) {
       ]),
     ...outputs.map(({ name, text }) => [text === "", `${type}.${name} (output) has no description`]),
   ];
-  const nested = nestedTypes([...args.members, ...outputs], declaration.fields, types);
+  const around = { ...alone, whole: declaration.whole };
+  const nested = nestedTypes([...args.members, ...outputs], declaration.fields, types, around);
   return [
     ...missing.filter(([isMissing]) => isMissing).map(([, what]) => what),
-    ...argumentGaps(args, declaration.fields),
-    ...nested.flatMap((each) => (each.fields ? argumentGaps(each, each.fields) : textGaps(each))),
+    ...argumentGaps(args, declaration.fields, around),
+    ...nested.flatMap((each) =>
+      each.fields ? argumentGaps(each, each.fields, each.around) : textGaps(each),
+    ),
   ];
 }
 
@@ -52,10 +55,11 @@ function textGaps({ name, text, members }) {
   return without.map((member) => `${name}${member.name && `.${member.name}`} has no description`);
 }
 
-function argumentGaps(type, fields) {
+function argumentGaps(type, fields, around) {
   const described = type.members.flatMap((member) => {
     const field = fields[member.name];
-    const { fallback, limit, required } = columns(member.text);
+    const { fallback, limit, required, removed } = columns(member.text);
+    const removal = member.optional && !type.isAlternatives ? removalColumn(field, around) : "";
     // The members of alternatives have no defaults: which of them is set is the value.
     const needsDefault = member.optional && !type.isAlternatives && required === "";
     const stated = field.traits.serverDefault;
@@ -71,11 +75,17 @@ function argumentGaps(type, fields) {
         replaceColumn(field) !== "no" && !/replace|moves|never changes/.test(`${member.text} ${type.text}`),
         "does not say that a change of it replaces the object",
       ],
+      [removed !== removal, `says ${said(removed)} and not ${said(removal)}`],
     ]
       .filter(([isWrong]) => isWrong)
       .map(([, what]) => `${type.name}.${member.name} ${what}`);
   });
   return [...textGaps(type), ...described];
+}
+
+/** The sentence of a hover text that says what removing the argument does. */
+function said(removal) {
+  return removal === "" ? "nothing of its removal" : `"If removed: ${removal}."`;
 }
 
 /** Whether the words of a default mean the value. */

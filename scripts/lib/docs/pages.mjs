@@ -151,17 +151,22 @@ function memberTable(members) {
 
 function undeclaredTable(members) {
   const rows = members.map((member) => {
-    const { description, fallback, limit } = columns(member.text);
+    const { description, fallback, limit, removed } = columns(member.text);
     return [
       code(member.name),
       typeText(member),
       member.optional ? "no" : "yes",
       cell(fallback),
+      cell(removed),
       cell(limit),
       cell(description),
     ];
   });
-  return table(["Name", "Type", "Required", "Default", "Limit", "Description"], rows);
+  const head = ["Name", "Type", "Required", "Default", "If removed", "Limit", "Description"];
+  // A setting that is removed has its default.
+  const without = rows.every((row) => row[4] === "") ? 4 : -1;
+  const shown = [head, ...rows].map((row) => row.filter((_, index) => index !== without));
+  return table(shown[0], shown.slice(1));
 }
 
 /** `around` has the facts of the object that contains the arguments, which may be alternatives. */

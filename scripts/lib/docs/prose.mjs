@@ -7,7 +7,8 @@ export function columns(text) {
   const fallback = /(?:^| )Default: (.*?)\.(?= [A-Z]|$)/.exec(flat);
   const limit = /(?:^| )(At most [^.]*)\.|, (?:a whole number from )?(\d+ to \d+)(?=[.:;])/.exec(flat);
   const required = /(?:^| )Required (to|unless) (.*?)\.(?= |$)/.exec(flat);
-  const description = [fallback, limit, required].reduce(
+  const removed = /(?:^| )If removed: (.*?)\.(?= [A-Z]|$)/.exec(flat);
+  const description = [fallback, limit, required, removed].reduce(
     (rest, found) => (found ? rest.replace(found[0], "") : rest),
     flat,
   );
@@ -16,6 +17,7 @@ export function columns(text) {
     fallback: fallback?.[1] ?? "",
     limit: (limit?.[1] ?? limit?.[2] ?? "").toLowerCase(),
     required: required ? `${required[1]} ${required[2]}` : "",
+    removed: removed?.[1] ?? "",
   };
 }
 
@@ -64,18 +66,22 @@ export const alone = { replaces: "no", whole: false };
 /** What holds for the members of the field. */
 export function within(around, field) {
   const own = replaceColumn(field);
-  const shape = field.shape.kind === "list" ? field.shape.item.shape : field.shape;
-  return {
-    replaces: own === "no" ? around.replaces : own,
-    whole: around.whole || (shape.kind === "object" && shape.whole),
-  };
+  const shape = shapeIn(field);
+  // The entries of a map are compared member by member.
+  const isWhole = shape.kind === "object" && shape.whole && field.shape.kind !== "map";
+  return { replaces: own === "no" ? around.replaces : own, whole: around.whole || isWhole };
+}
+
+/** The shape of the field, or of its items or entries. */
+function shapeIn({ shape }) {
+  return shape.item?.shape ?? shape.value?.shape ?? shape;
 }
 
 /** The interfaces that the members refer to, at every depth, each once and with its fields where it holds arguments. */
 export function nestedTypes(members, fields, types, around = alone, found = new Map()) {
   for (const member of members) {
     const field = fields?.[member.name];
-    const shape = field?.shape.kind === "list" ? field.shape.item.shape : field?.shape;
+    const shape = field && shapeIn(field);
     const inner = field ? within(around, field) : around;
     for (const name of member.refersTo.filter((each) => types.has(each) && !found.has(each))) {
       const type = types.get(name);
