@@ -1,0 +1,137 @@
+/** An approved deployment that is killed in its middle, with the real CLI. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { EmulatorProcess } from "../support/emulator-process";
+import type { Program, Stack } from "../support/engine";
+import { processesOf } from "../support/processes";
+import { tunnelGateway, type CommandResult } from "./cli";
+import { killBetweenWrites } from "./kill-between-writes";
+import { cjs, idOf, resources, rewrite } from "./support";
+
+const before = `
+  const office = new IpPolicy("office", { description: "office" });
+  const rule = (name, policy, cidr, action) => new IpPolicyRule(name, { ipPolicyId: policy.id, cidr, action });
+  rule("berlin", office, "203.0.113.0/24", "allow");
+  rule("old", office, "198.51.100.0/24", "allow");
+`;
+const after = `
+  const office = new IpPolicy("office", { description: "office networks" });
+  const rule = (name, policy, cidr, action) => new IpPolicyRule(name, { ipPolicyId: policy.id, cidr, action });
+  rule("berlin", office, "203.0.113.0/24", "allow");
+  rule("guests", office, "203.0.113.128/25", "deny");
+  const vpn = new IpPolicy("vpn", { description: "vpn" });
+  for (let i = 0; i < 4; i++) rule("vpn" + i, vpn, "10." + i + ".0.0/16", "allow");
+  new ApiKey("monitoring", { description: "monitoring" });
+`;
+
+// Processes are found and stopped through /proc.
+const onLinux = process.platform === "linux" ? describe : describe.skip;
+
+onLinux("an approved up that is killed in its middle", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeEach(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(before);
+    stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    rewrite(program, after);
+  });
+  afterEach(() => emulator.stop());
+
+  const file = (): string => join(program.dir, "approval.json");
+  const review = (...args: string[]): Promise<CommandResult> =>
+    tunnelGateway(
+      program,
+      stack,
+      ["review", "--stack", stack.name, "--fail-on", "never", ...args],
+      emulator.env,
+    );
+  const check = (): Promise<CommandResult> => review("--refresh", "--approved", file());
+
+  /** Starts the deployment and kills the CLI and its plugin while the service holds back the answer to a create. */
+  async function killedUp(isCreated: boolean): Promise<void> {
+    await emulator.setFaults({
+      rules: [{ kind: "hang", method: "POST", path: "/ip_policy_rules", after: 3, afterWork: isCreated }],
+    });
+    await emulator.clearRequests();
+    const running = stack.start(["up", "--yes", "--skip-preview", "--parallel", "1", "--stack", stack.name]);
+    const posts = async (): Promise<number> =>
+      (await emulator.requests()).filter(
+        ({ method, path }) => method === "POST" && path === "/ip_policy_rules",
+      ).length;
+    for (let i = 0; (await posts()) < 4; i++) {
+      if (i > 300) throw new Error(`the deployment did not come this far: ${running.output()}`);
+      await sleep(100);
+    }
+    const plugins = processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
+    await killBetweenWrites(stack, running.pid, () => {
+      for (const { pid } of plugins) process.kill(pid, "SIGKILL");
+    });
+    expect((await running.done).exitCode).toBe(137);
+    await emulator.setFaults();
+    await stack.pulumi(["cancel", "--yes", "--stack", stack.name]);
+  }
+
+  it("continues with its approval: what is done is a note, and a later change by hand is refused", async () => {
+    expect((await review("--save", file())).exitCode).toBe(0);
+    await killedUp(false);
+    expect(Object.keys(resources(stack))).toEqual(expect.arrayContaining(["office", "vpn", "vpn0", "old"]));
+    const checked = await check();
+    expect([checked.exitCode, checked.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^note +approval\/changed +the deployment: [1-8] of 9 approved steps are done already$/m,
+      ),
+    ]);
+
+    const policy = `/ip_policies/${idOf(stack, "vpn")}`;
+    await emulator.api("PATCH", policy, { description: "by hand" });
+    const refused = await check();
+    expect(refused.exitCode).toBe(3);
+    expect(refused.stdout).toContain(
+      "approval/changed  IpPolicy vpn: it was changed outside of Pulumi: description",
+    );
+    await emulator.api("PATCH", policy, { description: "vpn" });
+
+    expect((await check()).exitCode).toBe(0);
+    await stack.up();
+    const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+    expect([ip_policies, ip_policy_rules, api_keys].map((all) => all!.length)).toEqual([2, 6, 1]);
+    const last = await check();
+    expect(last.exitCode).toBe(0);
+    expect(readFileSync(file(), "utf8")).not.toContain(emulator.apiKey);
+  });
+
+  it("continues when the object of its lost create was imported", async () => {
+    expect((await review("--save", file())).exitCode).toBe(0);
+    await killedUp(true);
+    const imports = join(program.dir, "import.json");
+    const orphans = await tunnelGateway(
+      program,
+      stack,
+      ["orphans", "--stack", stack.name, "--write", imports],
+      emulator.env,
+    );
+    expect([orphans.exitCode, orphans.stderr]).toEqual([0, expect.anything()]);
+    await stack.pulumi([
+      "import",
+      "--file",
+      imports,
+      "--yes",
+      "--generate-code=false",
+      "--protect=false",
+      "--stack",
+      stack.name,
+    ]);
+    await stack.pulumi(["refresh", "--yes", "--clear-pending-creates", "--stack", stack.name]);
+    const checked = await check();
+    expect([checked.exitCode, checked.stdout]).toEqual([0, expect.stringContaining("are done already")]);
+    await stack.up();
+    expect((await emulator.state()).ip_policy_rules).toHaveLength(6);
+    expect((await check()).exitCode).toBe(0);
+  });
+});
