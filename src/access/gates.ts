@@ -27,7 +27,7 @@ export function gatesOf(on: InventoryObject): GateState[] {
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
     return {
       ...{ by, what, on, isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
-      detail: textOf(said),
+      detail: detailText(said),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };
   });
@@ -46,7 +46,7 @@ function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
 }
 
 /** A text, or the alternative that is set. */
-function textOf(value: unknown): string | undefined {
+function detailText(value: unknown): string | undefined {
   if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
   return Object.keys(membersOf(value)).find((name) => !isAbsent(membersOf(value)[name]));
 }

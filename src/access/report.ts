@@ -1,7 +1,7 @@
 /** Who gets in, as plain data for JSON and tables. */
 import type { Inventory } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
-import { counted } from "../text/phrase";
+import { counted, firstOf } from "../text/phrase";
 import type { AddressSet } from "./address-set";
 import { families } from "./block";
 import { mostNamed, sumOf } from "./range-text";
@@ -92,21 +92,15 @@ export function answerRows({ query, resources }: AccessAnswer): string[][] {
       verdict,
       ranges.length === families.length && ranges.every((range) => range.endsWith("/0"))
         ? "every address"
-        : first(sumOf(ranges), "range"),
-      first(
+        : firstOf(sumOf(ranges), mostNamed, "range"),
+      firstOf(
         by.map((rule) => (places[rule] === undefined ? rule : `${rule} (${places[rule]})`)),
+        mostNamed,
         "rule",
       ),
       gates.flatMap((gate) => gateText(gate) ?? []).join(", "),
     ]);
   });
-}
-
-function first(texts: readonly string[], noun: string): string {
-  const rest = texts.length - mostNamed;
-  return rest > 0
-    ? `${texts.slice(0, mostNamed).join(", ")} and ${counted(rest, `more ${noun}`)}`
-    : texts.join(", ");
 }
 
 /** "sign-in by OIDC (https://login.example.com, sessions of 8 hours)"; undefined for a gate that was never set. */

@@ -6,6 +6,7 @@ import { GatewayError } from "../provider/errors";
 import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { fromWire } from "../provider/wire";
+import { firstOf } from "../text/phrase";
 import type { AccountClient } from "./client";
 import { inWords, matcher } from "./filter";
 import type { Filter } from "./filter";
@@ -42,9 +43,8 @@ export async function one<T extends object>(
   }
   if (found === undefined) throw new GatewayError(`no ${noun} matches ${inWords(which)}`);
   if (ids.length === 1) return found;
-  const listed = ids.length > mostListed ? `${ids.slice(0, mostListed).join(", ")}, …` : ids.join(", ");
   throw new GatewayError(
-    `${ids.length} ${plural} match ${inWords(which)}: ${listed}; give one of the ids, or a narrower filter`,
+    `${ids.length} ${plural} match ${inWords(which)}: ${firstOf(ids, mostListed)}; give one of the ids, or a narrower filter`,
   );
 }
 

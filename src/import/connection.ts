@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { clientWith } from "../account/client";
 import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
+import { asText } from "../schema/unknown";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { PulumiError, pulumi } from "../stack/pulumi";
@@ -31,15 +32,11 @@ export async function connection(options: ImportOptions, createMissing: boolean)
   if (!provider) return { client: early ?? clientOf(await options.source(), options), stack };
   // The command line takes a provider only with the stack that holds it.
   const inputs = providerInputs(stack!, provider.urn);
-  return { client: clientOf({ get: (key) => textOf(inputs[key]) }, options), stack };
+  return { client: clientOf({ get: (key) => asText(inputs[key]) }, options), stack };
 }
 
 function clientOf(source: ConfigSource, { reporter }: ImportOptions): AccountClient {
   return clientWith(readSettings(source, process.env), (line) => reporter.note(line));
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** The contents of the stack. With `createMissing` the first stack of a project is created. */

@@ -115,7 +115,7 @@ export function slug(text: string): string {
 /** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
 export function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
-    const text = slug(textOf(valueAt(args, label) ?? valueAt(outputs, label)));
+    const text = slug(labelText(valueAt(args, label) ?? valueAt(outputs, label)));
     if (text === "") continue;
     return owner === undefined || label === "description" ? text : slug(`${owner}-${text}`);
   }
@@ -124,7 +124,7 @@ export function ownName({ declaration, id, args, outputs }: Existing, owner: str
   return slug(`${declaration.type.replace(/(?<=[a-z0-9])(?=[A-Z])/g, "-")}-${tail(id)}`);
 }
 
-function textOf(value: unknown): string {
+function labelText(value: unknown): string {
   if (typeof value === "string") return value;
   if (Array.isArray(value)) return typeof value[0] === "string" ? value[0] : "";
   if (!isRecord(value)) return "";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
-import { membersOf } from "../schema/unknown";
+import { asText, membersOf } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 
 /** Whether the folder is a Pulumi project. */
@@ -57,8 +57,7 @@ function isFolder(path: string): boolean {
 function textIn(file: string | undefined, member: string): string | undefined {
   if (file === undefined || !existsSync(file)) return undefined;
   try {
-    const value = membersOf(parse(readFileSync(file, "utf8")))[member];
-    return typeof value === "string" ? value : undefined;
+    return asText(membersOf(parse(readFileSync(file, "utf8")))[member]);
   } catch (error) {
     throw new GatewayError(`${file} is not valid YAML or JSON: ${(error as Error).message}`);
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { InventoryObject } from "../inventory/inventory";
 import type { ImportFile } from "../stack/import-file";
 import { shellWord } from "../text/terminal";
-import { counted } from "../text/phrase";
+import { counted, firstOf } from "../text/phrase";
 import type { ImportOptions } from "./options";
 import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./private-files";
@@ -13,13 +13,10 @@ import type { Written } from "./write-program";
 const mostListed = 10;
 
 /** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined where there is none. */
-function listed(objects: readonly InventoryObject[]): string | undefined {
+function objectsText(objects: readonly InventoryObject[]): string | undefined {
   if (objects.length === 0) return undefined;
-  const texts = objects
-    .slice(0, mostListed)
-    .map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
-  const rest = objects.length > mostListed ? ` and ${objects.length - mostListed} more` : "";
-  return texts.join(", ") + rest;
+  const texts = objects.map(({ declaration, id, name }) => `${declaration.type} ${name} (${id})`);
+  return firstOf(texts, mostListed);
 }
 
 /** How to remove deleted objects. The state comes first: as long as it has them the import takes them for managed. */
@@ -37,7 +34,7 @@ export function reportObjects(options: ImportOptions, { plan, managed, gone }: P
     `${counted(plan.resources.length, "object")} to import, ${managed} already in the stack, ` +
       `${plan.notes.length} left out`,
   );
-  const missing = listed(gone);
+  const missing = objectsText(gone);
   if (missing !== undefined) {
     reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
   }
@@ -45,7 +42,7 @@ export function reportObjects(options: ImportOptions, { plan, managed, gone }: P
 
 /** What happened to the account during the import, in sentences with what to do. */
 export function sentencesOn({ deleted, changed }: Changes, options: ImportOptions): string[] {
-  const [lost, other] = [listed(deleted), listed(changed)];
+  const [lost, other] = [objectsText(deleted), objectsText(changed)];
   const onDeleted = `deleted in the account during the import, but imported into the stack: ${lost}. ${recovery(options)}`;
   const onChanged =
     `changed in the account during the import, and imported as it was before: ${other}. ` +

@@ -68,7 +68,7 @@ export function writeProgram(change: ProgramChange): Written {
   const edited = [...texts.keys(), ...removed].filter((name) => isEdited(folder, name, texts.get(name)));
   if (edited.length > 0 && !change.force) throw editedFiles(folder, edited);
   const overwritten = edited.map((name) => ({ name, copy: copyOf(folder, name) }));
-  const changed = new Map([...texts].filter(([name, text]) => textOf(join(folder, name)) !== text));
+  const changed = new Map([...texts].filter(([name, text]) => existingText(join(folder, name)) !== text));
   writeComplete(folder, changed);
   for (const name of removed) rmSync(join(folder, name));
   return { written: [...changed.keys()], removed, overwritten, mainNeeds, files };
@@ -121,7 +121,7 @@ function mainFileAfter(
   files: readonly string[],
 ): { index?: string; mainNeeds: string[] } {
   const isMainHere = main !== undefined && dirname(main) === folder;
-  const own = textOf(join(folder, "index.ts")) ?? (isMainHere ? textOf(main) : undefined);
+  const own = existingText(join(folder, "index.ts")) ?? (isMainHere ? existingText(main) : undefined);
   if (own === undefined || isGenerated(own)) return { index: indexText(files), mainNeeds: [] };
   const loaded = modulesIn(own);
   const missing = files.filter((file) => !loaded.includes(`./${file}`));
@@ -130,7 +130,7 @@ function mainFileAfter(
 
 /** Whether a file has edits that its new text would overwrite. */
 function isEdited(folder: string, name: string, newText: string | undefined): boolean {
-  const text = textOf(join(folder, name));
+  const text = existingText(join(folder, name));
   return text !== undefined && text !== newText && !isGenerated(text);
 }
 
@@ -155,6 +155,6 @@ function copyOf(folder: string, name: string): string {
   }
 }
 
-function textOf(file: string): string | undefined {
+function existingText(file: string): string | undefined {
   return existsSync(file) ? readFileSync(file, "utf8") : undefined;
 }

@@ -3,6 +3,7 @@ import { declarations } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { entryKeyOf } from "../schema/entry-set";
 import { wireName } from "../schema/field";
+import { asText } from "../schema/unknown";
 import { compareNumbered } from "../text/order";
 import { accountObject } from "./account";
 import type { AccountObject } from "./account";
@@ -10,8 +11,7 @@ import type { InventoryObject } from "./inventory";
 
 /** The id of the parent of an object that a set may manage; undefined where it has none. */
 export function parentOf({ declaration, outputs }: InventoryObject): string | undefined {
-  const id = outputs[declaration.parentId ?? ""];
-  return typeof id === "string" ? id : undefined;
+  return asText(outputs[declaration.parentId ?? ""]);
 }
 
 /** The key that the object has in a set, in canonical spelling. */

@@ -2,7 +2,7 @@
 import { idArguments } from "../schema/references";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { compareTexts } from "../text/order";
-import { counted } from "../text/phrase";
+import { counted, firstOf } from "../text/phrase";
 import { addressCount, rangeList } from "../access/range-text";
 import type { PolicyRanges } from "../access/policies";
 import type { InventoryObject } from "../inventory/inventory";
@@ -16,8 +16,7 @@ const laterKnown = "known after the deployment";
 export function listFact(value: unknown): string {
   const items = Array.isArray(value) ? value.filter((item) => item !== undefined && item !== null) : [];
   const texts = items.map((item) => (isUnknown(item) ? laterKnown : String(item)));
-  const rest = texts.length - most;
-  return rest > 0 ? `${texts.slice(0, most).join(", ")} and ${rest} more` : texts.join(", ");
+  return firstOf(texts, most);
 }
 
 /**

@@ -238,8 +238,8 @@ function declared(
 }
 
 /**
- * Whether whatever replaces the object is its twin, so that Pulumi must always delete first: only one can
- * exist, and none of what makes it unique is a reason for a replacement.
+ * Whether every replacement has the same unique arguments as the object it replaces, because no change of them replaces the
+ * object. Only one of the two can exist, so Pulumi must delete the old one first.
  */
 export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
   return unique?.every((name) => fields[name]?.traits.replace === undefined) ?? false;

@@ -33,6 +33,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The value if it is text. */
+export function asText(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
 /** The members of an object field's value; none where the value is no object. */
 export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};

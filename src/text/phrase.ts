@@ -20,3 +20,11 @@ export function shortened(text: string, most: number): string {
   const head = [...text.slice(0, most)].slice(0, -1).join("");
   return `${head}… (${text.length.toLocaleString("en")} characters)`;
 }
+
+/** The first texts of a list, and the number of the others: "a, b", or "a, b and 3 more ranges". */
+export function firstOf(texts: readonly string[], most: number, noun = ""): string {
+  const rest = texts.length - most;
+  if (rest <= 0) return texts.join(", ");
+  const others = noun === "" ? `${rest.toLocaleString("en-US")} more` : counted(rest, `more ${noun}`);
+  return `${texts.slice(0, most).join(", ")} and ${others}`;
+}

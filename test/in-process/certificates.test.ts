@@ -59,7 +59,7 @@ describe("certificates", () => {
       /SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/,
     );
     expect(text).toMatch(
-      /SshUserCertificate \w+: due for renewal, because it ended at .* earlyRenewalHours is 6/,
+      /SshUserCertificate \w+: due for renewal, because it expired at .* earlyRenewalHours is 6/,
     );
   });
 

@@ -1,6 +1,7 @@
 /** What came of the requests for the entries of a set, and how it is said. */
 import type { Json } from "../../schema/json";
 import type { SetEntry } from "./plan";
+import { firstOf } from "../../text/phrase";
 import { GatewayError } from "../errors";
 
 /** How many entries an error lists for each reason. */
@@ -99,8 +100,7 @@ function section(lines: readonly string[]): string[] {
 
 function line(reason: string, keys: readonly string[]): string[] {
   if (keys.length === 0) return [];
-  const more = keys.length - listed;
-  return [`  ${reason}: ${keys.slice(0, listed).join(", ")}${more > 0 ? ` and ${inDigits(more)} more` : ""}`];
+  return [`  ${reason}: ${firstOf(keys, listed)}`];
 }
 
 export function inDigits(count: number): string {

@@ -126,7 +126,7 @@ export class Http {
     return true;
   }
 
-  /** Prints that the operation goes on in spite of the error; not more often than every 10 seconds. */
+  /** Prints that the operation is tried again after the error; not more often than every 10 seconds. */
   announce(error: unknown): void {
     const now = this.timing.elapsed();
     if (now >= this.reportedAt + reportInterval) {

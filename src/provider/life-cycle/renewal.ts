@@ -24,15 +24,15 @@ export function renewalOf(
   if (end <= now)
     return {
       due: true,
-      message: `due for renewal, because it ended at ${String(state[until])} and ${asked}`,
+      message: `due for renewal, because it expired at ${String(state[until])} and ${asked}`,
     };
   if (end - hours * millisecondsPerHour > now) return undefined;
-  // What the service lets live that short would be due again at once, in every deployment.
+  // An object that the service gives so short a life would be due again at once, in every deployment.
   if (start !== undefined && end - start <= hours * millisecondsPerHour) {
     const life = (end - start) / millisecondsPerHour;
     return {
       due: false,
-      message: `not renewed before its end, because the service lets it live ${life} hours and ${asked}`,
+      message: `not renewed before it expires, because the service made it valid for ${life} hours and ${asked}`,
     };
   }
   return { due: true, message: `due for renewal, because it ends at ${String(state[until])} and ${asked}` };

@@ -1,5 +1,5 @@
 /** The rules that need the account, which the review reads with --stack. */
-import { counted } from "../../text/phrase";
+import { counted, firstOf } from "../../text/phrase";
 import { losesCredential } from "../account";
 import type { Agent } from "../account";
 import { past } from "../../stack/preview";
@@ -20,16 +20,17 @@ export const agentsOnline: ChangeRule = {
       const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
       if (agents.length === 0) continue;
       const uses = agents.length === 1 ? "uses" : "use";
-      const message = `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${listed(agents)}`;
+      const message = `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
       yield { on: subject, message };
     }
   },
 };
 
-function listed(agents: readonly Agent[]): string {
-  const texts = agents.slice(0, mostListed).map(({ id, os, ip }) => `${id} (${os}, ${ip})`);
-  const rest = agents.length > mostListed ? [`${agents.length - mostListed} more`] : [];
-  return [...texts, ...rest].join(", ");
+function agentsText(agents: readonly Agent[]): string {
+  return firstOf(
+    agents.map(({ id, os, ip }) => `${id} (${os}, ${ip})`),
+    mostListed,
+  );
 }
 
 export const noTunnels: ChangeRule = {

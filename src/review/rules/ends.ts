@@ -1,6 +1,7 @@
 /** The rule about access that the program lets end at a time. */
 import { endsIn } from "../../schema/ends";
 import type { End } from "../../schema/ends";
+import { firstOf } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 
 const week = 7 * 86_400_000;
@@ -24,24 +25,23 @@ export const accessEnds: ChangeRule = {
       const removed = before!.filter(({ key, at }) => at <= now && !isKept.has(key));
       const soon = coming.filter(({ at }) => at <= now + week);
       if (standing.length > 0) {
-        const message = `rules have ended and still stand: ${listed(standing)}`;
+        const message = `rules have ended and still stand: ${endsText(standing)}`;
         yield { on: subject, message, severity: "warning" };
       }
       if (removed.length > 0 && subject.after) {
         yield {
           on: subject,
-          message: `rules have ended, so the deployment removes them: ${listed(removed)}`,
+          message: `rules have ended, so the deployment removes them: ${endsText(removed)}`,
         };
       }
-      if (soon.length > 0) yield { on: subject, message: `rules end within 7 days: ${listed(soon)}` };
+      if (soon.length > 0) yield { on: subject, message: `rules end within 7 days: ${endsText(soon)}` };
     }
   },
 };
 
-function listed(ends: readonly End[]): string {
-  const named = [...ends]
+function endsText(ends: readonly End[]): string {
+  const texts = [...ends]
     .sort((a, b) => a.at - b.at)
-    .slice(0, mostNamed)
     .map(({ key, at }) => `${key} (${new Date(at).toISOString().replace(".000Z", "Z")})`);
-  return [...named, ...(ends.length > mostNamed ? [`and ${ends.length - mostNamed} more`] : [])].join(", ");
+  return firstOf(texts, mostNamed);
 }

@@ -1,13 +1,13 @@
 /** The rules about interruptions. */
 import { counted } from "../../text/phrase";
-import { isRecord } from "../../schema/unknown";
+import { asText, isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
 import { keyOf } from "../../inventory/inventory";
 import type { Inventory } from "../../inventory/inventory";
-import { pairs } from "./pairs";
+import { knownList, pairs } from "./pairs";
 
 interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
   readonly types: readonly string[];
@@ -78,7 +78,8 @@ const losses: readonly Loss[] = [
     help: "Its addresses are no longer served. Check that no client still connects to them.",
     types: ["TcpEdge"],
     action: "delete",
-    message: ({ before }) => `${listed(before?.outputs.hostports) || "its addresses"} no longer served`,
+    message: ({ before }) =>
+      `${(knownList(before?.outputs.hostports) ?? []).join(", ") || "its addresses"} no longer served`,
   },
   {
     id: "interruption/endpoint-replaced",
@@ -94,7 +95,7 @@ const losses: readonly Loss[] = [
     help: "Its address is no longer served. Check that no client still connects to it.",
     types: ["CloudEndpoint"],
     action: "delete",
-    message: ({ before }) => `${textOf(before?.outputs.url) ?? "its address"} no longer served`,
+    message: ({ before }) => `${asText(before?.outputs.url) ?? "its address"} no longer served`,
   },
   {
     id: "interruption/backend-replaced",
@@ -208,12 +209,4 @@ function isOn(module: unknown): boolean {
 /** What check makes of a module that left the program. */
 function isOff(module: unknown): boolean {
   return isRecord(module) && module.enabled === false && Object.keys(module).length === 1;
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
-}
-
-function listed(value: unknown): string {
-  return Array.isArray(value) ? value.join(", ") : "";
 }

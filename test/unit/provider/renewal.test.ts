@@ -39,7 +39,7 @@ test("one that has ended is renewed too, and the reason says so", async () => {
   life.now = Date.parse("2031-01-01T00:00:00Z");
   expect(await life.diff(state, args)).toBe("replace: validUntil");
   expect(life.lines).toEqual([
-    `SshUserCertificate sucrt_1: due for renewal, because it ended at ${end} and earlyRenewalHours is 6`,
+    `SshUserCertificate sucrt_1: due for renewal, because it expired at ${end} and earlyRenewalHours is 6`,
   ]);
 });
 
@@ -85,7 +85,7 @@ test("a service that lets certificates live shorter does not have them replaced 
   const state = await life.create(args);
   expect(await life.diff(state, args)).toBe("none");
   expect(life.lines).toEqual([
-    "SshUserCertificate sucrt_1: not renewed before its end, because the service lets it live 4 hours and earlyRenewalHours is 6",
+    "SshUserCertificate sucrt_1: not renewed before it expires, because the service made it valid for 4 hours and earlyRenewalHours is 6",
   ]);
   life.now = Date.parse("2030-06-01T16:00:00Z");
   expect(await life.diff(state, args)).toBe("replace: validUntil");

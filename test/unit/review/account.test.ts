@@ -34,7 +34,9 @@ describe("online agents that use a credential", () => {
   it("are counted where there are many", () => {
     const agents = new Map([[credential, [1, 2, 3, 4, 5, 6, 7].map(agent)]]);
     const [finding] = findingsOf("credentials-replaced", { agents });
-    expect(finding).toMatch(/while 7 online agents use it: ts_1 .*ts_5 \(linux, 203\.0\.113\.5\), 2 more$/);
+    expect(finding).toMatch(
+      /while 7 online agents use it: ts_1 .*ts_5 \(linux, 203\.0\.113\.5\) and 2 more$/,
+    );
   });
 
   it("are not reported where it stays, where others use it, or where the account was not read", () => {

@@ -45,6 +45,6 @@ describe("access that ends", () => {
     const many = Object.fromEntries(
       Array.from({ length: 8 }, (_, i) => [`198.51.100.${i}`, until("2030-06-02T00:00:00Z")]),
     );
-    expect(findings(always, { ...always, ...many })[0]).toMatch(/198\.51\.100\.4 \([^)]*\), and 3 more$/);
+    expect(findings(always, { ...always, ...many })[0]).toMatch(/198\.51\.100\.4 \([^)]*\) and 3 more$/);
   });
 });
