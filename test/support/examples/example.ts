@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { Program } from "../engine";
-import type { ProgramOptions, Result } from "../engine";
+import type { ProgramOptions, Result, Running } from "../engine";
 import { engineSetup } from "../engine-setup";
 import { baseEnv, startCommand } from "../pulumi-command";
 
@@ -43,12 +43,13 @@ export class Example {
 
   /** Runs commands in bash; the first that fails ends them. */
   async run(script: string, { env = {}, exitCode = 0 }: RunOptions = {}): Promise<Result> {
-    const result = await this.bash(script, env);
+    const result = await this.start(script, env).done;
     if (exitCode === "any" || result.exitCode === exitCode) return result;
     throw new Error(`ended with ${result.exitCode}, not ${exitCode}:\n${script}\n${result.output}`);
   }
 
-  private bash(script: string, env: Env): Promise<Result> {
+  /** Begins to run commands in bash, in a process group of their own. */
+  start(script: string, env: Env = {}): Running {
     const { path, pulumi } = engineSetup();
     const own = {
       PATH: [this.bin, dirname(pulumi), path, process.env.PATH].join(":"),
@@ -60,7 +61,7 @@ export class Example {
       cwd: this.program.dir,
       env: { ...baseEnv(), ...own, ...this.env, ...env },
       timeoutMs: 240_000,
-    }).done;
+    });
   }
 }
 
