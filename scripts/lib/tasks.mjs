@@ -13,7 +13,14 @@ const tasks = {
     await ensureTools();
     return run(join(toolFolder, "knip"), [], { cwd: root });
   },
-  docs: async () => (await import("../docs.mjs")).docs(),
+  docs: async () => {
+    const code = await (await import("../docs.mjs")).docs();
+    return code === 0 ? tasks.reference() : code;
+  },
+  reference: async () => {
+    await ensureTools();
+    return run(join(toolFolder, "typedoc"), ["--logLevel", "Warn"], { cwd: root });
+  },
   "docs:check": async () => (await import("../docs.mjs")).docs({ check: true }),
   engine: (...args) => runPacked("engine", args),
   full: (...args) => runPacked("full", args),

@@ -22,6 +22,7 @@ const fullStages = [
   { name: "build" },
   { name: "unused" },
   { name: "fuzz", tests: true },
+  { name: "reference" }, // after "unused", which installs its tools
   { name: "soak", tests: true, needs: "build" },
   { name: "real", tests: true, needs: "build" },
   { name: "full", tests: true, needs: "build" },

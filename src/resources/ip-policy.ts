@@ -31,7 +31,8 @@ const ipPolicy: Declaration = collection<IpPolicyArgs, IpPolicy>({
 /**
  * An IP policy (`ipp_…`): a named set of {@link IpPolicyRule}s that edges and endpoints use to restrict
  * traffic. It has no effect until one of them refers to it. After it is deleted, the objects that refer to it behave as if
- * the policy had no rules. [Who gets in](../faq.md#who-gets-in) says what the specification leaves open.
+ * the policy had no rules. docs/faq.md#who-gets-in says what the
+ * specification leaves open.
  *
  * ## Example: a policy with one rule
  *

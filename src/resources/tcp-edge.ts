@@ -112,6 +112,7 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
  * ```
  *
  * The edge is created and changed after the rules that the program declares for its policies, and deleted before them.
+ * docs/faq.md#who-gets-in says what the specification leaves open about policies.
  *
  * Specification: TCP edge.
  */

@@ -24,7 +24,7 @@ export interface MockedResource<Inputs = Record<string, unknown>> {
   readonly id: string;
   /** The arguments with every Output resolved; secrets are plain values here. What was left out is absent. */
   readonly inputs: Inputs;
-  /** The name of its explicit {@link Provider}; undefined where it uses the account of the stack's configuration. */
+  /** The name of its explicit `Provider`; undefined where it uses the account of the stack's configuration. */
   readonly provider: string | undefined;
 }
 

@@ -39,11 +39,13 @@ export function kebab(name) {
   return name.replace(/(?!^)[A-Z]/g, (letter) => `-${letter}`).toLowerCase();
 }
 
-/** `{@link X}` as a link to the page of X. */
+/** `{@link X}` as a link to the page of X, and the path of a page with its section as a link to it. */
 export function linked(text) {
-  return text.replace(/\{@link (\w+)\}(s?)/g, (_, name, plural) =>
-    /Args$|^[a-z]/.test(name) ? `\`${name}\`${plural}` : `[${name}](${kebab(name)}.md)${plural}`,
-  );
+  return text
+    .replace(/\{@link (\w+)\}(s?)/g, (_, name, plural) =>
+      /Args$|^[a-z]/.test(name) ? `\`${name}\`${plural}` : `[${name}](${kebab(name)}.md)${plural}`,
+    )
+    .replace(/\bdocs\/([\w-]+\.md)(#[\w-]+)/g, "[docs/$1](../$1$2)");
 }
 
 /** The JSDoc of an arguments interface without the name of its class and the section of the specification. */
