@@ -4,6 +4,7 @@ import { cpus, release, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accessCost } from "./lib/bench/access.mjs";
+import { importCost } from "./lib/bench/account-import.mjs";
 import { chart } from "./lib/bench/chart.mjs";
 import { earlierProject } from "./lib/bench/earlier.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
@@ -26,6 +27,7 @@ const usage = `npm run bench -- [options]
   --limited 300          how many rules under 120 requests per minute; 0 skips this part
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
   --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
+  --account 1000         how many objects an account has that is imported; 0 skips this part
   --against <commit>     compares the rules with the package as it was at this commit, too
   --imports 15           how many processes measure the import
   --out <folder>         the folder of benchmarks.md and benchmarks.svg; default docs/development`;
@@ -63,7 +65,7 @@ export async function bench(args) {
 }
 
 /** Measures one part after the other. */
-async function measure(places, { counts, sets, runs, latency, limited, review, access, imports }) {
+async function measure(places, { counts, sets, runs, latency, limited, review, access, account, imports }) {
   const results = { compared: [], sets: [], slow: [] };
   const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
@@ -77,6 +79,10 @@ async function measure(places, { counts, sets, runs, latency, limited, review, a
     ...(access > 0 ? [access] : []).map((count) => ({
       name: `access tests and clients on ${count} ranges`,
       run: async () => (results.access = await accessCost(command, places.folder, count, runs)),
+    })),
+    ...(account > 0 ? [account] : []).map((count) => ({
+      name: `the import of ${count} objects`,
+      run: async () => (results.account = await importCost(places, count, runs)),
     })),
     ...counts.map((count) => ({
       name: `${count} rules`,
@@ -123,6 +129,7 @@ function optionsOf(args) {
         limited: text("300"),
         review: text("10000"),
         access: text("10000"),
+        account: text("1000"),
         against: text(""),
         imports: text("15"),
         out: text(join(root, "docs/development")),
@@ -133,12 +140,13 @@ function optionsOf(args) {
       .split(",")
       .map(Number)
       .filter((count) => count !== 0);
-    const [runs, latency, limited, review, access, imports] = [
+    const [runs, latency, limited, review, access, account, imports] = [
       "runs",
       "latency",
       "limited",
       "review",
       "access",
+      "account",
       "imports",
     ].map((name) => Number(values[name]));
     const isRight = (number, least) => Number.isInteger(number) && number >= least;
@@ -148,7 +156,7 @@ function optionsOf(args) {
       !isRight(imports, 1)
     )
       return undefined;
-    if (![latency, limited, review, access].every((number) => isRight(number, 0))) return undefined;
+    if (![latency, limited, review, access, account].every((number) => isRight(number, 0))) return undefined;
     return {
       counts: counts.sort((a, b) => a - b),
       sets,
@@ -157,6 +165,7 @@ function optionsOf(args) {
       limited,
       review,
       access,
+      account,
       against: values.against,
       imports,
       out: values.out,

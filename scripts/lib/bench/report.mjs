@@ -2,7 +2,7 @@ import { assess, verdict } from "./targets.mjs";
 
 /** The text of docs/development/benchmarks.md. */
 export function report(results) {
-  const { machine, command, compared, sets, slow, limited, review, access, importing } = results;
+  const { machine, command, compared, sets, slow, limited, review, access, account, importing } = results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -36,7 +36,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}
+${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
@@ -187,6 +187,18 @@ ${table(
   ["Ranges", "Tests", "Time of the tests", "Lines of the log", "Time", "Memory"],
   [[count, tests, inSeconds(testSeconds), lines, inSeconds(logSeconds), `${megabytes([logMemory])} MB`]],
 )}
+`;
+}
+
+function accountSection({ count, pages, requests, seconds }) {
+  return `
+## An import
+
+\`tunnel-gateway import --run\` of an account that no stack manages: it reads the account, writes the program, imports the
+objects with \`pulumi import\`, checks what was deleted or changed meanwhile, and runs \`pulumi preview\`. The time is that of the
+whole command. The requests are those for the lists that have the objects, of up to 100 each.
+
+${table(["Objects", "Pages", "Requests", "Time"], [[count, pages, requests, inSeconds(seconds)]])}
 `;
 }
 

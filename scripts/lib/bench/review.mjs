@@ -37,9 +37,9 @@ async function review(cli, file) {
 }
 
 /** Runs a command of the command line. */
-export async function measured(cli, command) {
+export async function measured(cli, command, options = {}) {
   const start = performance.now();
-  const { code, stdout, stderr } = await capture(process.execPath, ["-e", script, cli, ...command], {});
+  const { code, stdout, stderr } = await capture(process.execPath, ["-e", script, cli, ...command], options);
   const seconds = (performance.now() - start) / 1000;
   if (code !== 0) throw new Error(`The command failed:\n${stdout}${stderr}`);
   return { stdout, seconds, memory: Number(stderr.split("\n").at(-1)) * 1024 };

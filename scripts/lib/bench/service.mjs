@@ -22,10 +22,14 @@ export async function startService(dir, options) {
       void ended.then((code) => fail(new Error(`The emulator ended with exit code ${code}.`)));
     }),
   );
-  const control = (method, route) =>
-    fetch(new URL(`/_emulator/${route}`, baseUrl), { method, headers: { "Emulator-Control": "1" } });
+  const control = (method, route, body) =>
+    fetch(new URL(`/_emulator/${route}`, baseUrl), { method, headers: { "Emulator-Control": "1" }, body });
   return {
     env: { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: apiKey },
+    async seed(objects) {
+      const { status } = await control("POST", "seed", JSON.stringify(objects));
+      if (status !== 201) throw new Error(`The emulator refused its objects: ${status}`);
+    },
     /** The requests since the last call. */
     async takeRequests() {
       const { requests } = await (await control("GET", "requests")).json();

@@ -35,6 +35,7 @@ export async function makeStack({ bin, env: pulumiEnv }, dir, serviceEnv) {
   const project = JSON.parse(readFileSync(join(dir, "Pulumi.yaml"), "utf8")).name;
 
   return {
+    env,
     write: (program) => writeFileSync(join(dir, "index.js"), program),
     /** Runs one command; resolves with its seconds and the peak memory of its plugin in bytes. */
     async run(...args) {

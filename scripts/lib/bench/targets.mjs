@@ -1,5 +1,5 @@
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, review, access, importing }) {
+export function assess({ compared, sets, limited, review, access, account, importing }) {
   // The counts differ from run to run, and the ratios grow with the count.
   const measured = compared.find(({ count }) => count === 300) ?? compared.at(-1);
   const step = (name) => measured.steps.find((each) => each.name === name);
@@ -36,6 +36,7 @@ export function assess({ compared, sets, limited, review, access, importing }) {
     ...sets.flatMap((set) => setTargets(set, atMost)),
     ...(review === undefined ? [] : reviewTargets(review, atMost)),
     ...(access === undefined ? [] : accessTargets(access, atMost)),
+    ...(account === undefined ? [] : accountTargets(account, atMost)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 300, measured.sizes.providerBytes, whole("bytes")),
   ];
@@ -85,6 +86,15 @@ function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory
     atMost(`${all} access tests on ${ranges} ranges`, 1, testSeconds, seconds),
     atMost(`review with a log of ${log} lines against ${ranges} ranges: time`, 4, logSeconds, seconds),
     atMost(`the same: memory`, 300e6, logMemory, (value) => `${Math.round(value / 1e6)} MB`),
+  ];
+}
+
+/** Every page is requested once by the reading, and once by the check after the import. */
+function accountTargets({ count, pages, requests, seconds }, atMost) {
+  const what = `import of ${count.toLocaleString("en-US")} objects`;
+  return [
+    atMost(`${what}, with its preview`, 20, seconds, (value) => `${value.toFixed(1)} s`),
+    atMost(`${what}, and the check after it`, 2 * pages, requests, (value) => `${value} requests`),
   ];
 }
 
