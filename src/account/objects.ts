@@ -5,6 +5,7 @@ import type { Json } from "../schema/json";
 import { GatewayError } from "../provider/errors";
 import { listRequest } from "../provider/pagination";
 import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
+import { requireOwnKind } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { firstOf } from "../text/phrase";
 import type { AccountClient } from "./client";
@@ -53,16 +54,15 @@ async function byId<T extends object>(
   declaration: Declaration,
   id: string,
 ): Promise<T> {
-  const { fields, idPrefix, noun, only, path } = declaration;
+  const { fields, idPrefix, noun, path } = declaration;
   const wrong = idPrefix === undefined ? undefined : prefixed(idPrefix)(id);
   if (wrong !== undefined) throw new GatewayError(`the id of the ${noun} ${wrong}`);
   const problem = idProblem(declaration, id);
   if (problem !== undefined) throw new GatewayError(`the ${noun} cannot be read: ${problem}`);
   const answer = await client.read(declaration, id);
   if (answer === undefined) throw new GatewayError(`the ${noun} ${id} does not exist`);
-  const object = { id, ...fromWire(fields, answer, valuesIn(path, id)) };
-  if (only && !only.test(object)) throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
-  return object as unknown as T;
+  requireOwnKind(declaration, id, answer);
+  return { id, ...fromWire(fields, answer, valuesIn(path, id)) } as unknown as T;
 }
 
 /** Reads the selected objects of a list, page by page. `owner` is the id of the object that the list belongs to. */

@@ -3,6 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
+import { requireOwnKind } from "../provider/response-schema";
 import { declarationOf } from "../resources/registry";
 import type { StackContents } from "../inventory/stack";
 import { resourceValues } from "./arguments";
@@ -70,6 +71,7 @@ async function valuesOf(
       `the ${declaration.noun} ${id} does not exist in the account at ${settings.baseUrl}`,
     );
   }
+  requireOwnKind(declaration, id, answer);
   const values = resourceValues({ declaration, id, answer }, { settings, now: Date.now() });
   if ("reason" in values) throw new GatewayError(`${id} cannot be imported: ${values.reason}`);
   return values;

@@ -8,7 +8,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { isId } from "../schema/formats/id";
 import { isRecord } from "../schema/unknown";
 import type { Json } from "../schema/json";
-import { AnswerError } from "./errors";
+import { AnswerError, GatewayError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
 export type Validator = (answer: unknown) => string | undefined;
@@ -162,4 +162,9 @@ function entriesCheck(check: Check): Check {
     }
     return undefined;
   };
+}
+
+/** Throws where the object is one of its list that the class does not stand for, with what to use instead. */
+export function requireOwnKind({ only, noun }: Declaration, id: string, answer: Json): void {
+  if (only?.test(answer) === false) throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
 }

@@ -21,6 +21,7 @@ import { filtered, foundOutputs, recordedOutputs, writtenOutputs } from "./outpu
 import type { Write, WriteRecord } from "./outputs";
 import { isPartial, lostOutputs, partialFailure, recording, taken } from "./partial-failure";
 import { valuesIn } from "../path";
+import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
 import { inputsOf, isUnlike, returned, returnedOutputs, withoutHidden } from "./state";
@@ -117,9 +118,7 @@ export class LifeCycle {
       if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
     }
-    const { only, noun } = declaration;
-    if (isLookUp && only?.test(answer) === false)
-      throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
+    if (isLookUp) requireOwnKind(declaration, id, answer);
     const known = { ...valuesIn(declaration.path, id), ...state };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
