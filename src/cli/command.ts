@@ -12,7 +12,7 @@ export const exitCodeMeanings: readonly (readonly [code: number, meaning: string
   [
     exitCode.findings,
     "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +
-      "access --test: a test fails",
+      "drift: an account differs; access --test: a test fails",
   ],
   [exitCode.interrupted, "interrupted"],
 ];

@@ -38,7 +38,6 @@ export async function readInventory(
   isChosen: (declaration: Declaration) => boolean,
 ): Promise<Inventory> {
   const { account, preview, stack, cwd } = flags;
-  const modules = modulesOf(flags);
   if (preview !== undefined) {
     if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
     const { previewFrom, reportIncomplete } = await import("./preview.js");
@@ -47,17 +46,31 @@ export async function readInventory(
     reportIncomplete(read);
     return inventoriesOf(read).after;
   }
+  if (account) return accountInventory(flags, isChosen);
+  const { readStack } = await import("../inventory/stack.js");
+  const { note } = await import("./progress.js");
+  if (stack === undefined) throw new UsageError("name --stack, --account or --preview");
+  return (await readStack({ stack, cwd, note }, false)).inventory;
+}
+
+/**
+ * Reads the chosen collections of the account, named as the stack names its objects. `mayAsk` is whether the Pulumi CLI may
+ * ask the user.
+ */
+export async function accountInventory(
+  flags: Omit<InventoryFlags, "account" | "preview">,
+  isChosen: (declaration: Declaration) => boolean,
+  mayAsk = true,
+): Promise<Inventory> {
+  const { stack, cwd } = flags;
+  const modules = modulesOf(flags);
   const { readStack } = await import("../inventory/stack.js");
   const { note, status, clear } = await import("./progress.js");
   const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
-  if (!account) {
-    if (!contents) throw new UsageError("name --stack, --account or --preview");
-    return contents.inventory;
-  }
   const { connect } = await import("./connect.js");
   const { inventoryOfAccount, readAccount } = await import("../inventory/account.js");
   const { modulesWith, namedBy } = await import("../inventory/managed.js");
-  const client = await connect(flags);
+  const client = await connect(flags, mayAsk);
   const reading = {
     client,
     isChosen,

@@ -7,6 +7,7 @@ import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
 import { accessCommand } from "./commands/access";
 import { doctorCommand } from "./commands/doctor";
+import { driftCommand } from "./commands/drift";
 import { emulatorCommand } from "./commands/emulator";
 import { getCommand } from "./commands/get";
 import { importCommand } from "./commands/import";
@@ -34,7 +35,7 @@ Examples:
 export function commandLine(): Command {
   return newCommand("tunnel-gateway")
     .description(
-      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, show who gets in, draw maps, control agents, run the emulator.",
+      "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, find drift, show who gets in, draw maps, control agents, run the emulator.",
     )
     .version(version)
     .addHelpText("after", help)
@@ -43,6 +44,7 @@ export function commandLine(): Command {
     .addCommand(importCommand())
     .addCommand(orphansCommand())
     .addCommand(reviewCommand())
+    .addCommand(driftCommand())
     .addCommand(accessCommand())
     .addCommand(mapCommand())
     .addCommand(sessionsCommand())

@@ -56,14 +56,25 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
   return [...new Set(matching)].sort(compareTexts);
 }
 
+/** The stack that is selected. Throws a GatewayError where none is. */
+export async function selectedStack(cwd: string | undefined): Promise<string> {
+  const selected = (await listedStacks(cwd)).find(({ current }) => current === true);
+  if (selected) return selected.name;
+  throw new GatewayError("no stack is selected: name it with --stack, or choose several with --stacks");
+}
+
 async function stackNames(cwd: string | undefined): Promise<string[]> {
+  return (await listedStacks(cwd)).map(({ name }) => name);
+}
+
+async function listedStacks(cwd: string | undefined): Promise<{ name: string; current: unknown }[]> {
   try {
     const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
     const listed = printedJson(stdout, "the list of stacks");
-    const names = (Array.isArray(listed) ? listed : []).map((each) =>
-      isRecord(each) ? each.name : undefined,
+    const stacks = (Array.isArray(listed) ? listed : []).filter(isRecord);
+    return stacks.flatMap(({ name, current }) =>
+      typeof name === "string" && name !== "" ? [{ name, current }] : [],
     );
-    return names.filter((name): name is string => typeof name === "string" && name !== "");
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
     throw new GatewayError(`the stacks of the project could not be listed: ${error.reason}`);

@@ -137,8 +137,11 @@ export class PreviewReader {
     const providers: ProviderChange[] = [];
     let others = 0;
     let seen = 0;
+    const isPlanned =
+      this.errors.length === 0 &&
+      [...this.groups.values()].some((group) => group.some(({ op }) => op !== "refresh"));
     for (const [urn, group] of this.groups) {
-      const subject = subjectOf(urn, group);
+      const subject = subjectOf(urn, group, isPlanned);
       // A review without the resource would pass what nobody has read, so the preview counts as failed.
       const problem = subject && problemWith(subject);
       if (problem !== undefined) this.errors.push(problem);
@@ -281,14 +284,19 @@ function providerOf(urn: string, group: readonly Step[]): ProviderChange | undef
   return { urn, name, action, before, after };
 }
 
-function subjectOf(urn: string, group: readonly Step[]): Subject | undefined {
+/**
+ * `isPlanned` is whether the engine has planned a step for every resource that exists. Then a resource that was only
+ * refreshed exists neither in the account nor in the program.
+ */
+function subjectOf(urn: string, group: readonly Step[], isPlanned: boolean): Subject | undefined {
   const declaration = declarationIn(urn);
   if (!declaration) return undefined;
   const name = shortened(nameIn(urn), mostCharacters);
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
   const recorded = group.find(({ op }) => op === "refresh")?.old;
-  const olds = (planned.length > 0 ? planned : group).map((step) => step.old);
+  const isGone = isPlanned && planned.length === 0;
+  const olds = isGone ? [] : (planned.length > 0 ? planned : group).map((step) => step.old);
   const old = olds.find((state) => state !== undefined);
   const next = planned.find((step) => !step.op.startsWith("delete") && step.next !== undefined)?.next;
   const before = action === "create" ? undefined : old;

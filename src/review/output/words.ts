@@ -174,7 +174,7 @@ function somePieces(verb: string, values: readonly unknown[]): TextPart[] {
 }
 
 /** A value as plain text of bounded length. */
-function valueText(value: unknown): string {
+export function valueText(value: unknown): string {
   return typeof value === "string" && !isUnknown(value) && value !== secretMask && !isPem(value)
     ? cut(JSON.stringify(value))
     : bareText(value);

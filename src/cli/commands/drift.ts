@@ -1,0 +1,79 @@
+import type { Command } from "commander";
+import type { AccessTest } from "../../access/tests";
+import type { StackDrift } from "../../review/drift";
+import { UsageError, exitCode, newCommand, withOutput } from "../command";
+import type { OutputFlags } from "../command";
+import { parallelOf, selectedStack, stacksLike, withStacks } from "../stacks";
+import type { StacksFlags } from "../stacks";
+
+interface Flags extends StacksFlags, OutputFlags {
+  stack?: string;
+  config?: string;
+}
+
+/** `tunnel-gateway drift`. */
+export function driftCommand(): Command {
+  const command = newCommand("drift")
+    .summary("show what differs between the state of stacks and their accounts")
+    .description(
+      "Compares the state of stacks with their accounts by a preview with a refresh, and evaluates the access tests of the\n" +
+        "configuration file on the accounts as they are. It changes nothing, neither an account nor a state, and shows no secret.",
+    )
+    .option("--stack <name>", "the stack (default: the selected one)");
+  return withOutput(withStacks(command))
+    .option("--cwd <folder>", "the folder of the Pulumi project (default: the current folder)")
+    .option(
+      "--config <file>",
+      "the configuration file with the access tests (default: .tunnel-gateway-review.json, if it exists)",
+    )
+    .addHelpText("after", help)
+    .action(run);
+}
+
+const help = `
+Exit codes:
+  0  every account is as the state of its stack, and all access tests hold
+  1  a stack could not be compared; the others are reported
+  2  wrong usage of the command
+  3  an account differs, a rule with until has ended and still stands, or an access test fails
+
+Examples:
+  $ tunnel-gateway drift
+  $ tunnel-gateway drift --stack production --json
+  $ tunnel-gateway drift --stacks 'prod-*' --parallel 4`;
+
+async function run(flags: Flags): Promise<void> {
+  const { stack, stacks, cwd } = flags;
+  if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
+  if (stacks === undefined && flags.parallel !== undefined) throw new UsageError("--parallel needs --stacks");
+  const tests = await testsOf(flags);
+  const { inParallel } = await import("../parallel.js");
+  const { stackDriftOf } = await import("../stack-drift.js");
+  const { clear, status } = await import("../progress.js");
+  const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
+  const isMany = stacks !== undefined;
+  let done = 0;
+  const shown = (): void => status(`Comparing ${names.length} stacks with their accounts: ${done} done`);
+  shown();
+  const all = await inParallel(names, parallelOf(flags), async (name) => {
+    const found = await stackDriftOf({ stack: name, cwd, tests, isMany });
+    done += 1;
+    shown();
+    return found;
+  }).finally(clear);
+  const { driftJson, printDrift } = await import("../drift-report.js");
+  const { printJson } = await import("../output.js");
+  if (flags.json) printJson(driftJson(all));
+  else printDrift(all);
+  if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;
+  else if (all.some(differs)) process.exitCode = exitCode.findings;
+}
+
+function differs({ drift, ended, failures }: StackDrift): boolean {
+  return drift.length + ended.length + failures.length > 0;
+}
+
+async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
+  const { configOf } = await import("../review-settings.js");
+  return configOf(flags).accessTests ?? [];
+}

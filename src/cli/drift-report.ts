@@ -1,0 +1,93 @@
+/** What `tunnel-gateway drift` prints. */
+import type { StackDrift } from "../review/drift";
+import { valueText } from "../review/output/words";
+import { isUnknown } from "../schema/unknown";
+import { secretMask } from "../stack/secrets";
+import { counted, shortened } from "../text/phrase";
+import { printLine, printTable } from "./output";
+import { note } from "./progress";
+
+/** The version of the JSON format; an incompatible change raises it. */
+const driftVersion = 1;
+
+export function driftJson(stacks: readonly StackDrift[]): object {
+  const document = { version: driftVersion, counts: countsIn(stacks), stacks };
+  // The engine's marker of an unknown value means nothing to other readers.
+  const text = JSON.stringify(document, (_, value: unknown) => (isUnknown(value) ? "[unknown]" : value));
+  return JSON.parse(text) as object;
+}
+
+function countsIn(stacks: readonly StackDrift[]): Readonly<Record<string, number>> {
+  const sum = (countOf: (stack: StackDrift) => number): number =>
+    stacks.reduce((total, stack) => total + countOf(stack), 0);
+  return {
+    stacks: stacks.length,
+    drift: sum(({ drift }) => drift.length),
+    ended: sum(({ ended }) => ended.length),
+    failures: sum(({ failures }) => failures.length),
+    failedStacks: stacks.filter(({ errors }) => errors.length > 0).length,
+  };
+}
+
+export function printDrift(stacks: readonly StackDrift[]): void {
+  const rows = stacks.flatMap(driftRows);
+  if (rows.length > 0) printTable(["stack", "resource", "field", "inState", "inAccount"], rows);
+  const failures = stacks.flatMap(({ stack, failures: own }) =>
+    own.map(({ type, name, message }) => [
+      nameOfStack(stack),
+      type === undefined ? "" : `${type} ${name}`,
+      message,
+    ]),
+  );
+  if (rows.length > 0 && failures.length > 0) printLine("");
+  if (failures.length > 0) printTable(["stack", "resource", "failureOfAnAccessTest"], failures);
+  if (rows.length + failures.length > 0) printLine("");
+  for (const { stack, pending } of stacks) {
+    const parts = Object.entries(pending).flatMap(([action, count]) =>
+      count === 0 ? [] : [`${count} to ${action}`],
+    );
+    if (parts.length > 0) printLine(`${nameOfStack(stack)} is not deployed: ${parts.join(", ")}`);
+  }
+  for (const { stack, errors } of stacks)
+    for (const error of errors) note(`${nameOfStack(stack)} could not be compared: ${error}`);
+  printLine(summaryOf(stacks));
+}
+
+function driftRows({ stack, drift, ended }: StackDrift): unknown[][] {
+  const cells = (resource: { type: string; name: string }): string[] => [
+    nameOfStack(stack),
+    `${resource.type} ${resource.name}`,
+  ];
+  return [
+    ...drift.flatMap((resource) => [
+      ...(resource.gone ? [[...cells(resource), "", "exists", "deleted"]] : []),
+      ...resource.differences.map(({ path, old, next, secret }) => [
+        ...cells(resource),
+        shortened(path, 100),
+        ...(secret ? [secretMask, `${secretMask} (changed)`] : [valueText(old), valueText(next)]),
+      ]),
+    ]),
+    ...ended.map((entry) => [
+      ...cells(entry),
+      shortened(entry.key, 100),
+      `ended ${entry.until}`,
+      "still stands",
+    ]),
+  ];
+}
+
+/** "3 stacks: 2 resources differ, 1 rule has ended, 1 access test fails, 1 stack failed" */
+function summaryOf(stacks: readonly StackDrift[]): string {
+  const { drift, ended, failures, failedStacks } = countsIn(stacks);
+  const parts = [
+    ...(drift! > 0 ? [`${counted(drift!, "resource")} ${drift === 1 ? "differs" : "differ"}`] : []),
+    ...(ended! > 0 ? [`${counted(ended!, "ended rule")} ${ended === 1 ? "stands" : "stand"}`] : []),
+    ...(failures! > 0 ? [counted(failures!, "access test failure")] : []),
+    ...(failedStacks! > 0 ? [`${counted(failedStacks!, "stack")} could not be compared`] : []),
+  ];
+  return `${counted(stacks.length, "stack")}: ${parts.join(", ") || "no drift"}`;
+}
+
+function nameOfStack(stack: string): string {
+  return shortened(stack, 60);
+}

@@ -1,0 +1,118 @@
+/** What differs between the state of a stack and its account, by a preview that began with a refresh. */
+import { accessTestFailures } from "../access/tests";
+import type { AccessTest, TestFailure } from "../access/tests";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { inventoriesOf } from "../inventory/preview";
+import { endsIn } from "../schema/ends";
+import type { Action, Preview, Subject } from "../stack/preview";
+import { driftOf } from "./differences";
+import type { Difference } from "./differences";
+
+/** A resource whose object somebody changed or deleted outside of Pulumi. */
+export interface DriftedResource {
+  readonly urn: string;
+  readonly type: string;
+  readonly name: string;
+  /** Somebody deleted it. */
+  readonly gone: boolean;
+  /** From the values in the state to those in the account. */
+  readonly differences: readonly Difference[];
+}
+
+/** An entry of a set whose time is over, and that stands in the account until the next deployment. */
+export interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
+  readonly key: string;
+  /** ISO 8601, in UTC. */
+  readonly until: string;
+}
+
+/** An access test that does not hold in the account. */
+export interface AccountTestFailure {
+  /** The type, name, URN and id of the resource; undefined if the test matches none. */
+  readonly type: string | undefined;
+  readonly name: string | undefined;
+  readonly urn: string | undefined;
+  readonly id: string | undefined;
+  /** The place of the test in the list of the configuration, from 0. */
+  readonly test: number;
+  readonly message: string;
+}
+
+/** One stack and its account. */
+export interface StackDrift extends Pick<Preview, "errors"> {
+  readonly stack: string;
+  /** Undefined if there is no preview. */
+  readonly project: string | undefined;
+  readonly drift: readonly DriftedResource[];
+  readonly ended: readonly EndedEntry[];
+  /** What a deployment would change beside the drift: the program is newer than the last deployment. */
+  readonly pending: Readonly<Record<Exclude<Action, "same">, number>>;
+  /** The number of access tests. */
+  readonly accessTests: number;
+  readonly failures: readonly AccountTestFailure[];
+}
+
+/** The part of it that the preview shows. `now` is in milliseconds since 1970. */
+export function stackDrift(
+  { subjects, place, errors }: Preview,
+  stack: string,
+  now: number,
+): Omit<StackDrift, "accessTests" | "failures"> {
+  const drift = subjects
+    .map(driftedResource)
+    .filter(({ gone, differences }) => gone || differences.length > 0);
+  const drifted = new Set(drift.map(({ urn }) => urn));
+  const ended = subjects.flatMap((subject) => endedEntries(subject, now));
+  const others = subjects.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
+  const count = (action: Action): number => others.filter((subject) => subject.action === action).length;
+  return {
+    ...{ stack, project: place?.project, drift, ended },
+    pending: {
+      create: count("create"),
+      update: count("update"),
+      replace: count("replace"),
+      delete: count("delete"),
+    },
+    errors,
+  };
+}
+
+function driftedResource(subject: Subject): DriftedResource {
+  const { urn, name, declaration, recorded, before } = subject;
+  const gone = recorded !== undefined && before === undefined;
+  return { urn, type: declaration.type, name, gone, differences: driftOf(subject) };
+}
+
+function endedEntries({ urn, name, declaration, before }: Subject, now: number): EndedEntry[] {
+  const { fields, type } = declaration;
+  // Where somebody removed the entry, the refresh removed it from the arguments too.
+  return endsIn(fields, before?.inputs ?? {})
+    .filter(({ at }) => at <= now)
+    .map(({ key, at }) => ({ urn, type, name, key, until: new Date(at).toISOString() }));
+}
+
+/**
+ * The access tests that do not hold in the account. What is in another account, because a provider of the stack names it, is
+ * tested as the refresh found it.
+ */
+export function accountTestFailures(
+  preview: Pick<Preview, "subjects">,
+  account: Inventory,
+  tests: readonly AccessTest[],
+): AccountTestFailure[] {
+  const { before } = inventoriesOf(preview);
+  const ids = new Set([...account.all.values()].map(placeIn));
+  const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests));
+  const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(placeIn(on)));
+  const isMissing = ({ on, test }: TestFailure): boolean =>
+    on === undefined && there!.some((each) => each.on === undefined && each.test === test);
+  const failures = [...here!.filter((each) => each.on !== undefined || isMissing(each)), ...elsewhere];
+  return failures.map(({ on, test, message }) => ({
+    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
+    ...{ test: tests.indexOf(test), message },
+  }));
+}
+
+function placeIn({ declaration, id }: InventoryObject): string {
+  return `${declaration.type} ${id}`;
+}
