@@ -1,6 +1,6 @@
 /** Who gets in at each edge after every write, and where that is more than before and after all of them. */
 import { IPv4, IPv6 } from "ipaddr.js";
-import { parseCidr } from "./cidr";
+import { parseCidr } from "./http/cidr";
 import { IP_POLICY_RULES, TCP_EDGES, TLS_EDGES } from "./paths";
 import type { Store } from "./store";
 import type { AccessGap, AccessMoment, EdgeAccess } from "./types";

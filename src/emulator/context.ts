@@ -1,6 +1,6 @@
 import type { Clock } from "./clock";
 import type { Store } from "./store";
-import { dangling } from "./errors";
+import { dangling } from "./http/errors";
 import type { EmulatorOptions } from "./types";
 
 export interface Ref {

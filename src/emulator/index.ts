@@ -2,9 +2,9 @@ import type { AddressInfo } from "node:net";
 import type { Server } from "node:http";
 import { createAdaptorServer } from "@hono/node-server";
 import { Hono } from "hono";
-import type { Env } from "./app";
-import { CONTROL } from "./control";
-import { checkControl, checkHost, limitBody, placeOf } from "./guard";
+import type { Env } from "./http/app";
+import { CONTROL } from "./http/control";
+import { checkControl, checkHost, limitBody, placeOf } from "./http/guard";
 import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 

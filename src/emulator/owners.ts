@@ -1,6 +1,6 @@
 import type { Context } from "./context";
 import { mustExist } from "./context";
-import { HttpError } from "./errors";
+import { HttpError } from "./http/errors";
 import { BOT_USERS, USERS } from "./paths";
 
 /** Authentication 3: the owner defaults to the authenticated principal, and only admins may set another. */

@@ -1,12 +1,12 @@
-import { sshAuthorities } from "./authorities";
+import { sshAuthorities } from "./keys/authorities";
 import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
 import { endpoints, seededEndpoint } from "./collections/endpoints";
 import type { Context } from "./context";
-import { responseOf, create, find } from "./crud";
-import { HttpError, conflict, dangling, invalid } from "./errors";
+import { responseOf, create, find } from "./http/crud";
+import { HttpError, conflict, dangling, invalid } from "./http/errors";
 import { newId } from "./ids";
-import { MODULES, put } from "./modules";
+import { MODULES, put } from "./operations/modules";
 import {
   BOT_USERS,
   CREDENTIALS,
@@ -22,7 +22,7 @@ import {
   TUNNEL_SESSIONS,
   USERS,
 } from "./paths";
-import { sessionResponse, reconnectAgents, seedSession } from "./sessions";
+import { sessionResponse, reconnectAgents, seedSession } from "./operations/sessions";
 import type { Stored } from "./store";
 import type { JsonObject, Seed, Snapshot } from "./types";
 

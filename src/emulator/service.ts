@@ -1,21 +1,21 @@
 /** The service without a server: its operations, its account and the controls of tests. */
 import { Hono } from "hono";
-import type { Env, ServiceState } from "./app";
-import { collectionOperations, serve } from "./app";
-import { boundEndpointOperations } from "./bound-endpoints";
+import type { Env, ServiceState } from "./http/app";
+import { collectionOperations, serve } from "./http/app";
+import { boundEndpointOperations } from "./operations/bound-endpoints";
 import { AccessHistory } from "./access-history";
 import { Clock } from "./clock";
 import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
 import type { Context } from "./context";
-import { control } from "./control";
-import { Faults } from "./faults";
-import { moduleOperations } from "./modules";
-import { RateLimit } from "./rate-limit";
+import { control } from "./http/control";
+import { Faults } from "./http/faults";
+import { moduleOperations } from "./operations/modules";
+import { RateLimit } from "./http/rate-limit";
 import { USERS } from "./paths";
 import { seed, snapshot } from "./seed";
-import { sessionOperations } from "./sessions";
-import { sourceOperations } from "./sources";
+import { sessionOperations } from "./operations/sessions";
+import { sourceOperations } from "./operations/sources";
 import { Store } from "./store";
 import type { Emulator, EmulatorOptions, RecordedRequest } from "./types";
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { z } from "zod";
-import { described, id } from "../validation";
+import { described, id } from "../http/validation";
 import { collection } from "./collection";
 import { owner, rejectForeignOwner } from "../owners";
 import { API_KEYS } from "../paths";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { ref } from "../context";
-import { dangling, invalid } from "../errors";
-import { headerNames } from "../normalise";
+import { dangling, invalid } from "../http/errors";
+import { headerNames } from "../http/normalise";
 import {
   FAILOVER_BACKENDS,
   HTTP_RESPONSE_BACKENDS,
@@ -11,7 +11,7 @@ import {
   TUNNELS,
   WEIGHTED_BACKENDS,
 } from "../paths";
-import { described, id, map, text } from "../validation";
+import { described, id, map, text } from "../http/validation";
 import { collection } from "./collection";
 
 /** Backends share their list key; a backend that another backend or an edge uses cannot be deleted. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BOT_USERS } from "../paths";
-import { flag, nonEmpty } from "../validation";
+import { flag, nonEmpty } from "../http/validation";
 import { collection } from "./collection";
 
 export const botUsers = collection({

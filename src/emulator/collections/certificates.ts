@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { invalid } from "../errors";
-import { pem } from "../normalise";
+import { invalid } from "../http/errors";
+import { pem } from "../http/normalise";
 import { CERTIFICATE_AUTHORITIES, TLS_CERTIFICATES } from "../paths";
-import { described, text } from "../validation";
-import { certificateFields, maySign, readChain, readPrivateKey } from "../x509";
+import { described, text } from "../http/validation";
+import { certificateFields, maySign, readChain, readPrivateKey } from "../keys/x509";
 import { collection } from "./collection";
 
 export const certificateAuthorities = collection({

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { ref } from "../context";
-import { HttpError, invalid } from "../errors";
-import { endpointUrl } from "../normalise";
+import { HttpError, invalid } from "../http/errors";
+import { endpointUrl } from "../http/normalise";
 import { BOT_USERS, ENDPOINTS, USERS } from "../paths";
 import type { Fields } from "../store";
-import { described, flag, strings, text } from "../validation";
+import { described, flag, strings, text } from "../http/validation";
 import { collection } from "./collection";
 
 const SCHEMES = ["http", "https", "tcp", "tls"];

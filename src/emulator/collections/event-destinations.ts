@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Context } from "../context";
-import { invalid } from "../errors";
+import { invalid } from "../http/errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
-import { described, nonEmpty, text } from "../validation";
+import { described, nonEmpty, text } from "../http/validation";
 import { collection } from "./collection";
 
 /** CloudAuth: exactly one of role and creds. */

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { Context } from "../context";
 import { mustExist, ref } from "../context";
-import { invalid } from "../errors";
+import { invalid } from "../http/errors";
 import { EVENT_DESTINATIONS, EVENT_SUBSCRIPTIONS } from "../paths";
-import { describedInCharacters, id, text } from "../validation";
+import { describedInCharacters, id, text } from "../http/validation";
 import { collection } from "./collection";
 
 /** Events 2: event types carry a version suffix. The specification does not list the types. */

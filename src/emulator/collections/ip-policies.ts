@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
-import { described } from "../validation";
+import { described } from "../http/validation";
 import { collection } from "./collection";
 
 export const ipPolicies = collection({

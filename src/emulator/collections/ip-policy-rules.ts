@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { mustExist, ref } from "../context";
-import { parseCidr } from "../cidr";
+import { parseCidr } from "../http/cidr";
 import { IP_POLICIES, IP_POLICY_RULES } from "../paths";
-import { cidr, described, id } from "../validation";
+import { cidr, described, id } from "../http/validation";
 import { collection } from "./collection";
 
 export const ipPolicyRules = collection({

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { operatorAuthorityKey } from "../authorities";
+import { operatorAuthorityKey } from "../keys/authorities";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
 import { ref } from "../context";
-import { invalid } from "../errors";
+import { invalid } from "../http/errors";
 import { BOT_USERS, KUBERNETES_OPERATORS, USERS } from "../paths";
-import { described, strings, text } from "../validation";
-import { issue, readRequest } from "../x509";
+import { described, strings, text } from "../http/validation";
+import { issue, readRequest } from "../keys/x509";
 import { collection } from "./collection";
 
 const FEATURES = ["bindings", "ingress", "gateway"];

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { sshAuthorityKey } from "../authorities";
+import { sshAuthorityKey } from "../keys/authorities";
 import { timestamp } from "../clock";
 import type { Context } from "../context";
-import { invalid } from "../errors";
+import { invalid } from "../http/errors";
 import { SSH_HOST_CERTIFICATES, SSH_USER_CERTIFICATES } from "../paths";
-import { readAuthorizedKey, signCertificate } from "../ssh";
-import { described, id, map, stringMap, strings, text, time } from "../validation";
+import { readAuthorizedKey, signCertificate } from "../keys/ssh";
+import { described, id, map, stringMap, strings, text, time } from "../http/validation";
 import { collection } from "./collection";
 
 const common = {

@@ -1,11 +1,11 @@
 import { createPublicKey } from "node:crypto";
 import { z } from "zod";
-import { invalid } from "../errors";
-import { pem } from "../normalise";
+import { invalid } from "../http/errors";
+import { pem } from "../http/normalise";
 import { owner, rejectForeignOwner } from "../owners";
 import { SSH_CREDENTIALS } from "../paths";
-import { canonicalKey, canonicalOtherKey, readAuthorizedKey } from "../ssh";
-import { described, id, text } from "../validation";
+import { canonicalKey, canonicalOtherKey, readAuthorizedKey } from "../keys/ssh";
+import { described, id, text } from "../http/validation";
 import { collection } from "./collection";
 
 /** ACL rules 2 to 5 of the SSH credential: a target, a domain with a leading wildcard, a label with wildcards, or all. */

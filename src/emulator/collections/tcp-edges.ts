@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Context } from "../context";
 import { mustExist, ref } from "../context";
 import { IP_POLICIES, TCP_EDGES } from "../paths";
-import { described, flag, id, text } from "../validation";
+import { described, flag, id, text } from "../http/validation";
 import { backendPath } from "./backends";
 import { collection } from "./collection";
 

@@ -2,7 +2,7 @@
 import type { Dispatcher } from "undici";
 import type { FaultRule } from "../../../src/emulator";
 import { createService, type Service } from "../../../src/emulator/service";
-import { Faults, type Fault } from "../../../src/emulator/faults";
+import { Faults, type Fault } from "../../../src/emulator/http/faults";
 import type { Loop, Process } from "./loop";
 
 export const baseUrl = "http://127.0.0.1:1";

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { X509Certificate, createPrivateKey, createPublicKey, randomBytes, sign, verify } from "node:crypto";
-import { timestamp } from "./clock";
+import { timestamp } from "../clock";
 import * as der from "./der";
 
 /** RFC 5280, 4.2.1.3, in the order of the bits. */
@@ -180,7 +180,7 @@ function alternativeNames(extension: Buffer | undefined): { dns_names: string[];
 }
 
 function address(bytes: Buffer): string {
-  if (bytes.length === 4) return [...bytes].join(".");
+  if (bytes.length === 4) return [...bytes].join("..");
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(
     ":",
   );

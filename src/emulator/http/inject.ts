@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { errorBody } from "./errors";
 import type { Fault } from "./faults";
-import type { FaultKind } from "./types";
+import type { FaultKind } from "../types";
 
 const PROXY_PAGE =
   "<html><head><title>502 Bad Gateway</title></head><body><h1>Bad Gateway</h1></body></html>\n";

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from "node:crypto";
-import type { Context } from "./context";
-import { dangling } from "./errors";
-import { SSH_AUTHORITIES } from "./paths";
+import type { Context } from "../context";
+import { dangling } from "../http/errors";
+import { SSH_AUTHORITIES } from "../paths";
 import { authorityPublicKey } from "./ssh";
-import type { Stored } from "./store";
+import type { Stored } from "../store";
 
 /** Kind and id of the authority that signs operators' client certificates. */
 const OPERATOR_AUTHORITY = "/operator_authority";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { FaultKind, FaultPlan, FaultRule } from "./types";
+import type { FaultKind, FaultPlan, FaultRule } from "../types";
 
 /** Default of `afterWork`: whether the request is processed before the fault. */
 const AFTER_WORK: Record<FaultKind, boolean> = {

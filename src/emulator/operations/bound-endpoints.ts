@@ -1,10 +1,10 @@
-import type { Operation } from "./app";
-import { endpoints } from "./collections/endpoints";
-import { kubernetesOperators } from "./collections/kubernetes-operators";
-import { responseOf, find } from "./crud";
-import type { Stored } from "./store";
-import { ENDPOINTS, KUBERNETES_OPERATORS } from "./paths";
-import { PAGING, page } from "./paging";
+import type { Operation } from "../http/app";
+import { endpoints } from "../collections/endpoints";
+import { kubernetesOperators } from "../collections/kubernetes-operators";
+import { responseOf, find } from "../http/crud";
+import type { Stored } from "../store";
+import { ENDPOINTS, KUBERNETES_OPERATORS } from "../paths";
+import { PAGING, page } from "../http/paging";
 
 /** Kubernetes operator extra operation. Seeds bind endpoints to operators. */
 export function boundEndpointOperations(): Operation[] {

@@ -1,6 +1,6 @@
-import type { Context } from "./context";
+import type { Context } from "../context";
 import { invalid } from "./errors";
-import type { Stored } from "./store";
+import type { Stored } from "../store";
 
 /** Pagination: the query parameters that every paged list takes. */
 export const PAGING = ["limit", "before_id"];

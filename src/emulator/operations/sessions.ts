@@ -1,14 +1,14 @@
 import { z } from "zod";
-import type { Operation } from "./app";
-import { timestamp } from "./clock";
-import type { Context } from "./context";
-import { ref } from "./context";
-import { HttpError, notFound } from "./errors";
-import { newId } from "./ids";
-import { CREDENTIALS, SSH_CREDENTIALS, TUNNEL_SESSIONS } from "./paths";
-import { PAGING, page } from "./paging";
-import type { Stored } from "./store";
-import { parse } from "./validation";
+import type { Operation } from "../http/app";
+import { timestamp } from "../clock";
+import type { Context } from "../context";
+import { ref } from "../context";
+import { HttpError, notFound } from "../http/errors";
+import { newId } from "../ids";
+import { CREDENTIALS, SSH_CREDENTIALS, TUNNEL_SESSIONS } from "../paths";
+import { PAGING, page } from "../http/paging";
+import type { Stored } from "../store";
+import { parse } from "../http/validation";
 
 const UPDATE_MS = 5000;
 const RECONNECT_MS = 1000;
@@ -191,6 +191,6 @@ function withFinishedUpdate(session: Session, now: Date): Session {
 }
 
 /** The update operation never moves an agent to a new major version. */
-const major = (version: string) => version.split(".")[0];
+const major = (version: string) => version.split("..")[0];
 
 const updateError = (code: string, message: string) => new HttpError(400, `ERR_UPDATE_${code}`, message);

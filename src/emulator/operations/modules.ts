@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Operation } from "./app";
-import { checkPolicies, ipRestriction } from "./collections/tcp-edges";
-import type { Context } from "./context";
-import { HttpError, invalid, notFound } from "./errors";
-import { HTTPS_ROUTES, TLS_EDGES } from "./paths";
-import type { Fields, Stored } from "./store";
-import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "./validation";
+import type { Operation } from "../http/app";
+import { checkPolicies, ipRestriction } from "../collections/tcp-edges";
+import type { Context } from "../context";
+import { HttpError, invalid, notFound } from "../http/errors";
+import { HTTPS_ROUTES, TLS_EDGES } from "../paths";
+import type { Fields, Stored } from "../store";
+import { flag, id, nonEmpty, parse, strings, text, uint32, url } from "../http/validation";
 
 /** Default of cookie_prefix: the service's name followed by a period. */
 const COOKIE_PREFIX = "tunnel-gateway.";

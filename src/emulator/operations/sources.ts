@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Operation } from "./app";
-import type { Subscription } from "./collections/event-subscriptions";
-import { eventSubscriptions, eventType, source } from "./collections/event-subscriptions";
-import type { Context } from "./context";
-import { find } from "./crud";
-import { conflict, notFound } from "./errors";
-import { EVENT_SUBSCRIPTIONS } from "./paths";
-import type { Stored } from "./store";
-import { parse } from "./validation";
+import type { Operation } from "../http/app";
+import type { Subscription } from "../collections/event-subscriptions";
+import { eventSubscriptions, eventType, source } from "../collections/event-subscriptions";
+import type { Context } from "../context";
+import { find } from "../http/crud";
+import { conflict, notFound } from "../http/errors";
+import { EVENT_SUBSCRIPTIONS } from "../paths";
+import type { Stored } from "../store";
+import { parse } from "../http/validation";
 
 const ALL = `${EVENT_SUBSCRIPTIONS}/:subscription_id/sources`;
 const ONE = `${ALL}/:type`;

@@ -1,10 +1,10 @@
-import type { Collection } from "./collections/collection";
-import type { Context } from "./context";
+import type { Collection } from "../collections/collection";
+import type { Context } from "../context";
 import { HttpError, conflict, notFound } from "./errors";
-import { newId } from "./ids";
+import { newId } from "../ids";
 import { unset, unsetForm } from "./normalise";
 import type { List } from "./paging";
-import type { Fields, Stored } from "./store";
+import type { Fields, Stored } from "../store";
 import { parse } from "./validation";
 
 /** The standard operations, once for all collections (specification, Endpoints, Standard operations). */

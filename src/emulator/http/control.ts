@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Env } from "./app";
 import { errorResponse } from "./app";
 import { HttpError } from "./errors";
-import type { AccessMoment, Emulator, FaultPlan, Seed } from "./types";
+import type { AccessMoment, Emulator, FaultPlan, Seed } from "../types";
 
 /** Routes for tests in another process. They are not part of the specification. */
 export const CONTROL = "/_emulator";

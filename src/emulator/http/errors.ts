@@ -1,4 +1,4 @@
-import { newId } from "./ids";
+import { newId } from "../ids";
 
 /**
  * An error that becomes a response. Messages name fields and rules but never a value of the request, because any value

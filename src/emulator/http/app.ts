@@ -1,11 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { HttpBindings } from "@hono/node-server";
-import type { Hono } from "hono";
-import type { Context as HonoContext, MiddlewareHandler } from "hono";
-import type { AccessHistory } from "./access-history";
-import { COLLECTIONS } from "./collections";
-import type { Context } from "./context";
+import type { Hono, Context as HonoContext, MiddlewareHandler } from "hono";
+import type { AccessHistory } from "../access-history";
+import { COLLECTIONS } from "../collections";
+import type { Context } from "../context";
 import { create, find, responseOf, listOf, remove, update } from "./crud";
 import { HttpError, errorBody } from "./errors";
 import type { Faults } from "./faults";
@@ -13,7 +12,7 @@ import { authenticate } from "./auth";
 import { inject } from "./inject";
 import type { RateLimit } from "./rate-limit";
 import { PAGING, page } from "./paging";
-import type { FaultKind, RecordedRequest } from "./types";
+import type { FaultKind, RecordedRequest } from "../types";
 import { withoutNulls } from "./validation";
 
 /** What Hono's context holds for a handler besides the request. */

@@ -1,7 +1,7 @@
-import { hashToken } from "./collections/api-keys";
-import type { Context, Principal } from "./context";
+import { hashToken } from "../collections/api-keys";
+import type { Context, Principal } from "../context";
 import { HttpError } from "./errors";
-import { API_KEYS, BOT_USERS, USERS } from "./paths";
+import { API_KEYS, BOT_USERS, USERS } from "../paths";
 
 /** Authentication 1: the bearer token is that of an API key or the built-in one. */
 export function authenticate(
