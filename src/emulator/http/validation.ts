@@ -95,7 +95,7 @@ export function parse<T>(schema: z.ZodType<T>, input: unknown): T {
 }
 
 function issueMessage(issue: z.core.$ZodIssue): string {
-  const path = issue.path.map(String).join("..");
+  const path = issue.path.map(String).join(".");
   const at = path === "" ? "" : `${path}: `;
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => `${path === "" ? key : `${path}.${key}`}: unknown field`).join("; ");

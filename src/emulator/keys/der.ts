@@ -69,11 +69,11 @@ export function readOid(content: Buffer): string {
   }
   const [first = 0, ...rest] = numbers;
   const arc = Math.min(2, Math.floor(first / 40));
-  return [arc, first - 40 * arc, ...rest].join("..");
+  return [arc, first - 40 * arc, ...rest].join(".");
 }
 
 export function writeOid(text: string): Buffer {
-  const [first = 0, second = 0, ...rest] = text.split("..").map(Number);
+  const [first = 0, second = 0, ...rest] = text.split(".").map(Number);
   const bytes = [first * 40 + second, ...rest].flatMap((number) => {
     const groups = [number & 0x7f];
     for (let left = Math.floor(number / 128); left > 0; left = Math.floor(left / 128))

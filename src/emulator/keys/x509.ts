@@ -180,7 +180,7 @@ function alternativeNames(extension: Buffer | undefined): { dns_names: string[];
 }
 
 function address(bytes: Buffer): string {
-  if (bytes.length === 4) return [...bytes].join("..");
+  if (bytes.length === 4) return [...bytes].join(".");
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(
     ":",
   );

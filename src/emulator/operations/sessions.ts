@@ -191,6 +191,6 @@ function withFinishedUpdate(session: Session, now: Date): Session {
 }
 
 /** The update operation never moves an agent to a new major version. */
-const major = (version: string) => version.split("..")[0];
+const major = (version: string) => version.split(".")[0];
 
 const updateError = (code: string, message: string) => new HttpError(400, `ERR_UPDATE_${code}`, message);
