@@ -1,27 +1,23 @@
-/** Mutation tests of the life cycle and the wire mapping, on which users depend most: `npm run mutation`. */
+/** Mutation tests of one part of test/mutation/parts.cjs, which the environment names: `npm run mutation -- --part ranges`. */
+import parts from "./test/mutation/parts.cjs";
+
+const part = process.env.TUNNEL_GATEWAY_MUTATION;
+
 export default {
-  mutate: [
-    "src/provider/life-cycle/life-cycle.ts",
-    "src/provider/life-cycle/changes.ts",
-    "src/provider/life-cycle/state.ts",
-    "src/provider/wire.ts",
-    "src/provider/objects/request-match.ts",
-    "src/provider/life-cycle/partial-failure.ts",
-    "src/provider/life-cycle/arguments.ts",
-    "src/provider/life-cycle/notes.ts",
-    "src/provider/life-cycle/outputs.ts",
-  ],
+  mutate: parts[part].files,
   testRunner: "jest",
-  // The one file of tests belongs to every mutant: there is nothing to look up.
-  jest: { configFile: "test/support/jest.mutation.config.js", enableFindRelatedTests: false },
+  // The files of tests are the part's: there is nothing to look up.
+  jest: { configFile: "test/mutation/jest.config.cjs", enableFindRelatedTests: false },
   coverageAnalysis: "perTest",
-  ignoreStatic: true,
   concurrency: 2,
   // A slow machine must not look like a mutant that never ends.
-  timeoutMS: 60_000,
+  timeoutMS: 30_000,
   maxTestRunnerReuse: 100, // what jest loads for each run stays in memory
+  incremental: true,
+  incrementalFile: `coverage/mutation/${part}.incremental.json`,
   reporters: ["dots", "json"],
-  jsonReporter: { fileName: "coverage/mutation.json" },
-  tempDirName: "coverage/stryker",
-  thresholds: { high: 97, low: 95, break: 95 },
+  jsonReporter: { fileName: `coverage/mutation/${part}.json` },
+  tempDirName: `coverage/stryker/${part}`,
+  // What no test of a part reads is not copied.
+  ignorePatterns: ["/coverage", "/dist", "/docs", "/examples", "/templates", "/tools"],
 };

@@ -1,72 +1,124 @@
-// Measures whether the tests notice mistakes in the life cycle and the wire mapping: runs Stryker on
-// stryker.config.mjs and writes docs/development/mutation.md. Fails below the score that the configuration requires.
+// Measures whether the tests notice mistakes in what keeps accounts whole: runs Stryker on each part of
+// test/mutation/parts.cjs and writes its row in docs/development/mutation.md. Fails below the score that is required.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { format, resolveConfig } from "prettier";
-import config from "../stryker.config.mjs";
+import parts from "../test/mutation/parts.cjs";
 import { ensureTools, toolFolder } from "./lib/install.mjs";
 import { root } from "./lib/paths.mjs";
-import { run } from "./lib/process.mjs";
+import { capture, run } from "./lib/process.mjs";
 
-/** What Stryker counts as noticed. Mutants that do not compile or are never loaded do not count. */
+/** The score that each part needs, in percent. */
+const required = 95;
+
+/** What Stryker counts as noticed. Mutants that do not compile do not count. */
 const noticed = ["Killed", "Timeout"];
 const unnoticed = ["Survived", "NoCoverage"];
 
-export async function mutation() {
+const page = join(root, "docs/development/mutation.md");
+
+const usage = `npm run mutation -- [options]
+  --part NAME        one part alone: ${Object.keys(parts).join(", ")}
+  --incremental      takes over what the last run found about mutants whose code and tests have not changed since`;
+
+export async function mutation(args) {
+  const options = optionsOf(args);
+  if (options === undefined) {
+    console.log(usage);
+    return 2;
+  }
   await ensureTools();
-  const code = await run(join(toolFolder, "stryker"), ["run"], { cwd: root });
-  const { files } = JSON.parse(readFileSync(join(root, config.jsonReporter.fileName), "utf8"));
-  const page = join(root, "docs/development/mutation.md");
-  writeFileSync(page, await format(report(files), { ...(await resolveConfig(page)), filepath: page }));
-  console.log(`Written: ${page}`);
-  return code;
+  let isEnough = true;
+  for (const part of options.parts) {
+    const measured = await measure(part, options.incremental);
+    if (measured === undefined) return 1;
+    const { good, bad } = measured;
+    console.log(`${part}: ${score(good, bad)} of ${good + bad} mutants noticed, ${required} % required.`);
+    isEnough &&= (100 * good) / (good + bad) >= required;
+  }
+  return isEnough ? 0 : 1;
 }
 
-function report(files) {
-  const rows = Object.entries(files).map(([name, { mutants }]) => row(`\`${name}\``, mutants));
-  const all = row(
-    "all",
-    Object.values(files).flatMap(({ mutants }) => mutants),
+function optionsOf(args) {
+  try {
+    const { part, incremental } = parseArgs({
+      args,
+      options: { part: { type: "string" }, incremental: { type: "boolean", default: false } },
+    }).values;
+    if (part === undefined) return { parts: Object.keys(parts), incremental };
+    return Object.hasOwn(parts, part) ? { parts: [part], incremental } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Runs a part and writes what it measured into the page; undefined where it failed. */
+async function measure(part, incremental) {
+  const begun = performance.now();
+  const env = { ...process.env, TUNNEL_GATEWAY_MUTATION: part };
+  const code = await run(join(toolFolder, "stryker"), ["run", ...(incremental ? [] : ["--force"])], {
+    cwd: root,
+    env,
+  });
+  if (code !== 0) return undefined;
+  const minutes = (performance.now() - begun) / 60_000;
+  const { files } = JSON.parse(readFileSync(join(root, `coverage/mutation/${part}.json`), "utf8"));
+  const mutants = Object.entries(files).flatMap(([file, { mutants }]) =>
+    mutants.map((mutant) => ({ ...mutant, file })),
   );
-  return `# Mutation tests
+  const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
+  const [good, bad] = [count(noticed), count(unnoticed)];
+  const { stdout: commit } = await capture("git", ["rev-parse", "--short", "HEAD"], { cwd: root });
+  const cells = [good + bad, good, bad, score(good, bad), minutes.toFixed(1), commit.trim()];
+  const survivors = mutants.filter(({ status }) => unnoticed.includes(status)).sort(byPlace);
+  await write(part, cells.join(" | "), survivors.map(line).join("\n") || "None.");
+  return { good, bad };
+}
+
+function score(good, bad) {
+  return `${((100 * good) / (good + bad)).toFixed(1)} %`;
+}
+
+function byPlace(a, b) {
+  return a.file === b.file ? a.location.start.line - b.location.start.line : a.file < b.file ? -1 : 1;
+}
+
+function line({ file, location, mutatorName, replacement }) {
+  const text = replacement.replace(/\s+/g, " ").replaceAll("`", "'");
+  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return `- \`${file}:${location.start.line}\` ${mutatorName}: \`${shown}\``;
+}
+
+/** Writes the page with what a part measured, and with what it has about the others. */
+async function write(measuredPart, cells, survivors) {
+  const before = readFileSync(page, "utf8");
+  const rows = Object.keys(parts).map((part) => {
+    const [, known = " – | – | – | – | – | – "] =
+      new RegExp(`^\\| \`${part}\` +\\|[^|]*\\|(.*)\\|$`, "m").exec(before) ?? [];
+    const files = parts[part].files.map((file) => `\`${file}\``).join("<br>");
+    return `| \`${part}\` | ${files} | ${part === measuredPart ? cells : known} |`;
+  });
+  const sections = Object.keys(parts).map((part) => {
+    const [, known = "Not measured yet."] = new RegExp(`^### ${part}\n\n([^#]*)`, "m").exec(before) ?? [];
+    return `### ${part}\n\n${part === measuredPart ? survivors : known.trim()}\n`;
+  });
+  const text = `# Mutation tests
 
 <!-- Written by \`npm run mutation\`. Do not edit. -->
 
-[Stryker](https://stryker-mutator.io) changes the code of the life cycle and the wire mapping in one place at a time and
-runs the tests: a mutant that no test notices is a mistake that nobody would see. The limit is
-${config.thresholds.break} % noticed mutants. Measured on ${new Date().toISOString().slice(0, 10)}.
+[Stryker](https://stryker-mutator.io) changes the code that keeps accounts whole in one place at a time and runs the
+tests: a mutant that no test notices is a mistake that nobody would see. Of each part, ${required} % must be noticed.
+\`npm run mutation -- --part ranges\` runs one part, and \`npm run mutation\` all of them in turn, on two processors. The files
+and the tests of each part are in [\`test/mutation/parts.cjs\`](../../test/mutation/parts.cjs); worlds of the simulation are among
+them.
 
-| File | Mutants | Noticed | Survived | Not reached | Score |
-| --- | --: | --: | --: | --: | --: |
-${[...rows, all].join("\n")}
+| Part | Files | Mutants | Noticed | Not noticed | Score | Minutes | Commit |
+| --- | --- | --: | --: | --: | --: | --: | --- |
+${rows.join("\n")}
 
-## Survivors
+## Not noticed
 
-${survivors(files)}
-`;
-}
-
-function row(name, mutants) {
-  const count = (...statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
-  const [good, bad] = [count(...noticed), count(...unnoticed)];
-  const score = good + bad === 0 ? "–" : `${((100 * good) / (good + bad)).toFixed(1)} %`;
-  return `| ${[name, good + bad, good, count("Survived"), count("NoCoverage"), score].join(" | ")} |`;
-}
-
-function survivors(files) {
-  const lines = Object.entries(files).flatMap(([name, { mutants }]) =>
-    mutants
-      .filter(({ status }) => unnoticed.includes(status))
-      .sort((a, b) => a.location.start.line - b.location.start.line)
-      .map(
-        ({ location, mutatorName, replacement }) =>
-          `- \`${name}:${location.start.line}\` ${mutatorName}: \`${shown(replacement)}\``,
-      ),
-  );
-  return lines.length === 0 ? "None." : lines.join("\n");
-}
-
-function shown(text) {
-  const line = text.replace(/\s+/g, " ").replaceAll("`", "'");
-  return line.length > 80 ? `${line.slice(0, 80)}…` : line;
+${sections.join("\n")}`;
+  writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
 }

@@ -46,7 +46,7 @@ const tasks = {
     return (await import("../pictures.mjs")).pictures(args);
   },
   coverage: async () => (await import("../coverage.mjs")).coverage(),
-  mutation: async () => (await import("../mutation.mjs")).mutation(),
+  mutation: async (...args) => (await import("../mutation.mjs")).mutation(args),
   test: async (...args) => (await import("./test-all.mjs")).test(args),
   "test:full": async (...args) => (await import("./test-all.mjs")).testFull(args),
 };

@@ -80,7 +80,7 @@ export class AddressSet {
 
 /** The same addresses as sorted intervals that neither overlap nor touch. */
 function merged(intervals: readonly Interval[]): Interval[] {
-  const sorted = [...intervals].sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : 0));
+  const sorted = [...intervals].sort((a, b) => Number(a.first - b.first));
   const found: Interval[] = [];
   for (const { first, last } of sorted) {
     const previous = found.at(-1);

@@ -55,11 +55,10 @@ export function nested<T>(items: readonly T[], blockOf: (item: T) => Block): Nes
 
 /** The order by family and first address, the wider block first. */
 export function compareBlocks(a: Block, b: Block): number {
-  if (a.family !== b.family) return a.family - b.family;
-  if (a.first !== b.first) return a.first < b.first ? -1 : 1;
-  return a.last === b.last ? 0 : a.last > b.last ? -1 : 1;
+  return a.family - b.family || Number(a.first - b.first) || Number(b.last - a.last);
 }
 
+/** Whether a block that does not begin later contains the other one. */
 function contains(outer: Block, inner: Block): boolean {
-  return outer.family === inner.family && outer.first <= inner.first && outer.last >= inner.last;
+  return outer.family === inner.family && outer.last >= inner.last;
 }

@@ -105,6 +105,45 @@ test("a module, whose parents have no list, is gone where any list answers", asy
   expect(requestsTo(emulator).filter((line) => line.includes("limit"))).toEqual([]);
 });
 
+describe("a page of a proxy", () => {
+  const proxied = (method: string, path: string): void =>
+    emulator.setFaults({ rules: [{ kind: "html", status: 404, method, path }] });
+  const notItsOwn = "does not prove that it was deleted, because the answer is not the service's own JSON";
+
+  test("is no deletion, although the list has answered", async () => {
+    const plugin = Plugin.for(emulator);
+    const { id, state: made } = await plugin.create("IpPolicy", { description: "x" });
+    expect((await plugin.read("IpPolicy", "ipp_gone", state)).id).toBe("");
+    proxied("GET", `/ip_policies/${id}`);
+    await expect(plugin.read("IpPolicy", id, made)).rejects.toThrow(notItsOwn);
+    proxied("DELETE", `/ip_policies/${id}`);
+    await expect(plugin.hooks("IpPolicy").delete(id)).rejects.toThrow(notItsOwn);
+    expect(emulator.snapshot().ip_policies).toHaveLength(1);
+  });
+
+  test("is no deletion of a set's rule, which stays in the state", async () => {
+    const plugin = Plugin.for(emulator);
+    const { id } = await plugin.create("IpPolicy", {});
+    const wanted = { ipPolicyId: id, rules: { "192.0.2.0/24": "allow", "10.0.0.0/8": "deny" } };
+    const { state: made } = await plugin.create("IpPolicyRuleSet", wanted);
+    proxied("DELETE", "/ip_policy_rules");
+    const less = { ...wanted, rules: { "192.0.2.0/24": "allow" } };
+    const failure = await plugin.update("IpPolicyRuleSet", id, made, less).catch((error: unknown) => error);
+    expect((failure as Error).message).toContain("10.0.0.0/8");
+    expect((failure as Error).message).toContain(notItsOwn);
+    expect(emulator.snapshot().ip_policy_rules).toHaveLength(2);
+  });
+});
+
+test("where the list that proves the absence of modules is refused, the module stays in the state", async () => {
+  emulator.setFaults({
+    rules: [{ kind: "status", status: 403, method: "GET", path: "/endpoints", exact: true }],
+  });
+  await expect(Plugin.for(emulator).read("HttpsEdgeRouteOidc", moduleId, state)).rejects.toThrow(
+    "does not prove that it was deleted, because listing the endpoints failed: 403",
+  );
+});
+
 test("where the list is refused, the object stays in the state", async () => {
   const plugin = Plugin.for(emulator);
   emulator.setFaults({

@@ -55,6 +55,15 @@ test.each([
   expect(emulator.requests.length).toBeLessThanOrEqual(most);
 });
 
+test("the first three reads are single requests, and the fourth asks for the list", async () => {
+  const ids = await seedRules(4);
+  const plugin = Plugin.for(emulator);
+  await readAll(plugin, ids.slice(0, 3), 1);
+  expect(requestsTo(emulator)).toEqual(ids.slice(0, 3).map((id) => `GET /ip_policy_rules/${id}`));
+  await readAll(plugin, ids.slice(3));
+  expect(requestsTo(emulator)).toEqual(["GET /ip_policy_rules?limit=100"]);
+});
+
 test.each([1, 2, 8, 64])(
   "pages never outnumber the reads in a large account, %i hooks at once",
   async (parallel) => {

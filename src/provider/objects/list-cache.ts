@@ -46,14 +46,17 @@ export class ListCache {
   /** Counts walks and writes, to tell which came first. */
   private event = 0;
   /** The event of the last write to a parent's objects. */
-  private readonly written = new Map<string, number>();
+  private readonly written = new Map<unknown, number>();
+  /** The member of an object that holds the Ref to its parent. */
+  private readonly parentRef: string | undefined;
 
-  /** @param parentRef the member of an object that holds the Ref to its parent. */
   constructor(
     private readonly declaration: Declaration,
     private readonly http: Http,
-    private readonly parentRef = parentRefOf(declaration),
-  ) {}
+  ) {
+    const { parentId, fields } = declaration;
+    this.parentRef = parentId && fields[parentId]!.traits.ref;
+  }
 
   /** The object as a page shows it; undefined where it must be read by itself. */
   async find(id: string): Promise<Json | undefined> {
@@ -67,7 +70,7 @@ export class ListCache {
         return found;
       }
       if (walk.fetching === undefined) {
-        if (walk.ended || this.asked <= singles || this.fetched >= this.asked) return undefined;
+        if (walk.ended || this.fetched >= this.asked) return undefined;
         this.fetched += 1;
       }
       // Where the list fails, objects are read one by one, and their errors are reported.
@@ -93,16 +96,11 @@ export class ListCache {
 
   /** Does work that writes to objects of the parent: pages from before it ended do not answer for them. */
   async write<T>(parent: unknown, work: () => Promise<T>): Promise<T> {
-    this.note(parent);
     try {
       return await work();
     } finally {
-      this.note(parent);
+      this.written.set(parent, ++this.event);
     }
-  }
-
-  private note(parent: unknown): void {
-    if (typeof parent === "string") this.written.set(parent, ++this.event);
   }
 
   /** Any write may have changed what the object with some id shows. */
@@ -148,18 +146,14 @@ export class ListCache {
       else for (const item of page.value) if (typeof item.id === "string") walk.byId.set(item.id, item);
     } catch (error) {
       // A failed list answers nobody after those who wait for it.
-      if (this.walk === walk) this.walk = undefined;
+      this.walk = undefined;
       throw error;
     }
   }
 
   private parentIn(object: Json): unknown {
-    return this.parentRef === undefined ? undefined : membersOf(object[this.parentRef]).id;
+    return membersOf(object[this.parentRef!]).id;
   }
-}
-
-function parentRefOf({ parentId, fields }: Declaration): string | undefined {
-  return parentId === undefined ? undefined : fields[parentId]!.traits.ref;
 }
 
 const caches = new WeakMap<Http, Map<string, ListCache>>();

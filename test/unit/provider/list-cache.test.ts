@@ -1,7 +1,7 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { listCacheOf } from "../../../src/provider/objects/list-cache";
 import { declarationOf } from "../../../src/resources/registry";
-import { Plugin, requestsTo } from "../../faults/support";
+import { hasty, Plugin, requestsTo } from "../../faults/support";
 import { VirtualTime } from "../../support/virtual-time";
 
 const set = "IpPolicyRuleSet";
@@ -78,12 +78,52 @@ describe("the list that reads of one collection share", () => {
     const plugin = Plugin.for(emulator, {}, { timing: time });
     const cache = cacheOf(plugin);
     await time.run(cache.of(policies[0]!));
-    await time.run(time.sleep(59_000));
+    await time.run(time.sleep(60_000));
     await time.run(cache.of(policies[1]!));
     expect(pages()).toBe(2);
-    await time.run(time.sleep(2_000));
+    await time.run(time.sleep(1));
     await time.run(cache.of(policies[2]!));
     expect(pages()).toBe(4);
+  });
+
+  it("is read again after 60 seconds also where reads by id began it", async () => {
+    const time = new VirtualTime();
+    const plugin = Plugin.for(emulator, {}, { timing: time });
+    const read = ({ id, ipPolicyId }: (typeof rules)[0]) =>
+      time.run(plugin.read(rule, id, { ipPolicyId, __args: [] }));
+    for (const each of rules.slice(0, 6)) await read(each);
+    expect(pages()).toBe(2);
+    await time.run(time.sleep(60_001));
+    await read(rules[6]!);
+    expect(pages()).toBeGreaterThan(2);
+  });
+
+  it("is read once for all sets, however long that takes", async () => {
+    let elapsed = 0;
+    const plugin = Plugin.for(emulator, {}, { timing: { ...hasty, elapsed: () => elapsed } });
+    const cache = cacheOf(plugin);
+    emulator.setFaults({
+      rules: [{ kind: "slow", method: "GET", path: "/ip_policy_rules", exact: true, delayMs: 100 }],
+    });
+    const first = cache.of(policies[0]!);
+    while (pages() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    elapsed = 90_000;
+    expect((await Promise.all([first, cache.of(policies[1]!)])).map(({ length }) => length)).toEqual([
+      40, 40,
+    ]);
+    elapsed = 150_000; // 60 seconds after its end
+    expect(await cache.of(policies[2]!)).toHaveLength(40);
+    expect(pages()).toBe(2);
+  });
+
+  it("holds no object that the service shows without an id", async () => {
+    const shown = { ip_policy: { id: policies[0] }, cidr: "192.0.2.0/24", action: "allow" };
+    const body = { ip_policy_rules: [shown, { ...shown, id: "ipr_1" }], next_page_uri: null };
+    emulator.setFaults({
+      rules: [{ kind: "garbage", method: "GET", path: "/ip_policy_rules", exact: true, status: 200, body }],
+    });
+    const found = await cacheOf(Plugin.for(emulator)).of(policies[0]!);
+    expect(found.map(({ id }) => id)).toEqual(["ipr_1"]);
   });
 
   it("answers a read by id once: the next one asks what became of the object", async () => {

@@ -1,0 +1,137 @@
+/**
+ * The parts of `npm run mutation`, each an area that a mistake must not reach unnoticed. `files` are mutated. `tests` run
+ * for each mutant, in this order, until one notices it: quick ones first. They are relative to `test`. With `worlds`, those
+ * of the simulation come last.
+ */
+const lifeCycle = [
+  "unit/life-cycle/changes.test",
+  "unit/life-cycle/hooks.test",
+  "unit/life-cycle/not-returned.test",
+  "unit/life-cycle/partial.test",
+  "unit/life-cycle/unanswered.test",
+  "unit/life-cycle/warnings.test",
+  "unit/life-cycle/wire.test",
+  "unit/provider/state.test",
+  "unit/provider/response-schema.test",
+  "unit/provider/renewal.test",
+  "unit/provider/stamp.test",
+  "unit/resources/api-key.test",
+  "unit/resources/bot-user.test",
+  "unit/resources/cloud-endpoint.test",
+  "unit/resources/event-destination.test",
+  "unit/resources/event-subscription.test",
+  "unit/resources/https-edge-route-oauth.test",
+  "unit/resources/https-edge-route-oidc.test",
+  "unit/resources/https-edge-route-webhook-verification.test",
+  "unit/resources/kubernetes-operator.test",
+  "unit/resources/ssh-certificates.test",
+  "unit/resources/tcp-edge.test",
+  "unit/resources/tls-edge-ip-restriction.test",
+  "unit/resources/weighted-backend.test",
+  "unit/resources/x509-certificates.test",
+  "faults/partial.test",
+  "unit/life-cycle/properties.test",
+];
+
+module.exports = {
+  "life-cycle": {
+    files: [
+      "src/provider/life-cycle/life-cycle.ts",
+      "src/provider/life-cycle/partial-failure.ts",
+      "src/provider/life-cycle/arguments.ts",
+      "src/provider/life-cycle/notes.ts",
+      "src/provider/life-cycle/outputs.ts",
+    ],
+    tests: lifeCycle,
+    worlds: true,
+  },
+  changes: {
+    files: ["src/provider/life-cycle/changes.ts", "src/provider/life-cycle/state.ts", "src/provider/wire.ts"],
+    tests: lifeCycle,
+    worlds: true,
+  },
+  entries: {
+    files: ["src/provider/entries/plan.ts", "src/provider/entries/client.ts"],
+    tests: [
+      "unit/provider/rule-set.test",
+      "unit/provider/rule-set-unseen.test",
+      "unit/provider/rule-sets-together.test",
+      "property/rule-set.test",
+      "property/rule-set-way.test",
+    ],
+    worlds: true,
+  },
+  "entry-run": {
+    files: ["src/provider/entries/run.ts", "src/provider/entries/report.ts"],
+    tests: [
+      "unit/provider/rule-set.test",
+      "unit/provider/rule-set-unseen.test",
+      "unit/provider/rule-sets-together.test",
+      "property/rule-set.test",
+      "property/rule-set-way.test",
+    ],
+    worlds: true,
+  },
+  creates: {
+    files: [
+      "src/provider/objects/lost-creates.ts",
+      "src/provider/objects/marked-create.ts",
+      "src/provider/objects/request-match.ts",
+    ],
+    tests: [
+      "unit/provider/request-match.test",
+      "unit/provider/stamp.test",
+      "unit/orphans/match.test",
+      "faults/lost-creates.test",
+      "faults/rotation.test",
+      "faults/operations.test",
+    ],
+    worlds: true,
+  },
+  lists: {
+    files: ["src/provider/objects/absence.ts", "src/provider/objects/list-cache.ts"],
+    tests: ["unit/provider/list-cache.test", "faults/absence.test", "faults/reads.test"],
+    worlds: true,
+  },
+  "rate-limit": {
+    files: ["src/provider/http/rate-limiter.ts", "src/provider/http/retry.ts"],
+    tests: [
+      "unit/provider/rate-limiter.test",
+      "faults/rate-limit.test",
+      "faults/network.test",
+      "faults/operations.test",
+    ],
+    worlds: true,
+  },
+  ranges: {
+    files: ["src/access/address-set.ts", "src/access/block.ts"],
+    tests: ["unit/access/block.test", "unit/access/address-set.test"],
+  },
+  access: {
+    files: ["src/access/policies.ts", "src/access/verdicts.ts", "src/access/gates.ts"],
+    tests: [
+      "unit/access/report.test",
+      "unit/access/tests.test",
+      "unit/cli/access.test",
+      "unit/review/access.test",
+      "unit/review/clients.test",
+      "unit/access/verdicts.test",
+    ],
+  },
+  comparison: {
+    files: ["src/review/differences.ts", "src/review/access/compare.ts"],
+    tests: [
+      "unit/review/review.test",
+      "unit/review/outputs.test",
+      "unit/review/preview.test",
+      "unit/review/access.test",
+      "unit/review/order.test",
+      "unit/review/ends.test",
+      "unit/review/rotations.test",
+    ],
+  },
+  approvals: {
+    files: ["src/review/approval.ts", "src/review/approved.ts"],
+    tests: ["unit/review/approval.test", "unit/cli/approval.test"],
+  },
+};

@@ -1,0 +1,18 @@
+/**
+ * The tests that run for each mutant of a part. They are in one file, because jest loads Pulumi's SDK again for each file.
+ * Each has a block of its own, so that what it does before each test is done for its own tests alone.
+ */
+interface Part {
+  readonly tests: readonly string[];
+  readonly worlds?: true;
+}
+
+const parts = jest.requireActual<Record<string, Part>>("./parts.cjs");
+const { tests, worlds } = parts[process.env.TUNNEL_GATEWAY_MUTATION!]!;
+const last = worlds ? ["mutation/worlds"] : [];
+
+describe.each([...tests, ...last])("%s", (file) => {
+  jest.requireActual(`../${file}`);
+});
+
+export {};
