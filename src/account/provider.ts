@@ -122,7 +122,7 @@ function asText(
   );
   return given.apply((known) => {
     if (known !== undefined && known !== null) return String(known);
-    // Taken for left out, it would silently become the environment's, which may be that of another account.
+    // Without an error the environment's value would apply, which may belong to another account.
     throw programError(
       `${setting} of the Provider "${provider}" is an Output without a value; give it a value, or leave it out to use ` +
         `that of the environment`,

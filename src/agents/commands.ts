@@ -13,13 +13,13 @@ import type { FollowPace, FollowedAgent } from "./follower";
 
 /** Whose agent gets a command, and how long it is followed. */
 export interface FollowOptions extends AccountOptions, FollowPace {
-  /** Waits for the agent's new session, and resolves with what became of the agent. */
+  /** Waits for the agent's new session, and resolves with the agent's outcome. */
   follow: true;
 }
 
 /** Whose agent gets a command that is not followed. */
 export interface CommandOptions extends AccountOptions {
-  /** Whether to wait for what becomes of the agent. Default: false. */
+  /** Whether to wait for the agent's new session. Default: false. */
   follow?: false;
 }
 
@@ -106,7 +106,7 @@ export function updateTunnelSession(
   });
 }
 
-/** Sends the command and waits for what becomes of the agent. */
+/** Sends the command and waits for the agent's outcome. */
 async function followed(
   client: AccountClient,
   session: TunnelSession,

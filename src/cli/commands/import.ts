@@ -36,7 +36,7 @@ export function importCommand(): Command {
     .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
     .option("--no-protect", "do not protect the imported resources")
-    .option("--force", "overwrite edited files too; their old text is saved beside them")
+    .option("--force", "overwrite edited files too, and save a copy of each next to it")
     .option("--run", "import into the stack, and run a preview");
   return withAccount(withModules(command)).addHelpText("after", help).action(run);
 }

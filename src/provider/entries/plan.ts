@@ -28,7 +28,7 @@ export interface EntryPlan {
   readonly update: readonly EntryUpdate[];
   /** Objects that are no entry any more. */
   readonly remove: readonly Json[];
-  /** Objects that neither the state nor the program names: no preview showed what becomes of them, so they stay. */
+  /** Objects that neither the state nor the program names: no preview showed their removal, so they stay. */
   readonly unseen: readonly Json[];
   /** Entries whose key such an object has. */
   readonly blocked: readonly SetEntry[];
