@@ -2,7 +2,9 @@
 module.exports = function declareWorld({ resources, lookUps }, gateway, pulumi) {
   const made = {};
   const isReference = (text) => typeof text === "string" && text.startsWith("@");
-  const idOf = (text) => (isReference(text) ? made[text.slice(1)].id : text);
+  // An access list is meant by its policy.
+  const madeId = ({ id, policyId }) => policyId ?? id;
+  const idOf = (text) => (isReference(text) ? madeId(made[text.slice(1)]) : text);
   function filled(value) {
     if (typeof value !== "object" || value === null) return idOf(value);
     if (Array.isArray(value)) return value.map(filled);

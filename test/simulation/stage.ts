@@ -57,10 +57,10 @@ export class SimulatedStage implements Stage {
     return this.loop.run(this.loop.sleep(restMs));
   }
 
-  disturb({ faults, kill }: Round, isLast: boolean): () => Disturbance {
+  disturb({ faults, kill, late }: Round, isLast: boolean): () => Disturbance {
     this.counts = { requests: 0, writes: 0 };
     this.serviceWrites = 0;
-    this.network.setFaults(faults);
+    this.network.setFaults(faults, late);
     this.kill = kill;
     const moment = (this.moment = isLast ? this.lastMoment : undefined);
     return () => {
@@ -148,7 +148,12 @@ class SimulatedAccount implements WorldAccount {
     this.network.setFaults(rules);
   }
 
+  accessHistory() {
+    return this.network.service.controls.accessHistory();
+  }
+
   takeSent(): readonly Sent[] {
+    this.network.service.controls.clearRequests();
     return this.network.sent.splice(0);
   }
 }

@@ -22,7 +22,10 @@ const say = (line: string): void => void writeSync(1, `${line}\n`);
 test(
   `${minutes} min of random programs, edits, faults and kills from seed ${seed} leave account, state and program in agreement`,
   async () => {
-    const emulator = await startEmulator({ apiKey: `SOAK-KEY-${randomBytes(12).toString("hex")}` });
+    const emulator = await startEmulator({
+      apiKey: `SOAK-KEY-${randomBytes(12).toString("hex")}`,
+      accessHistory: true,
+    });
     const tally = new Tally();
     const setting = { emulator, program: RealStack.program() };
     const end = Date.now() + minutes * 60_000;

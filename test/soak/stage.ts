@@ -97,6 +97,10 @@ class RealAccount implements WorldAccount {
     this.emulator.setFaults({ rules: [...rules] });
   }
 
+  accessHistory() {
+    return this.emulator.accessHistory();
+  }
+
   takeSent(): readonly Sent[] {
     const sent = this.emulator.requests.map(({ method, path, query, body, status, fault }): Sent => {
       const text = new URLSearchParams(query).toString();

@@ -128,13 +128,15 @@ function modulesIn(account: Snapshot, path: string): string[] {
 /** The rules of a policy are those of its set or list, the others those of the state. */
 function inRules({ program, state, account, foreign }: Situation): string[] {
   const rules = account.ip_policy_rules ?? [];
-  const wanted = new Map<string, { name: string; actions: Json; exclusive: boolean }>();
+  const ids = new Map(state.entries.map((entry) => [nameOf(entry), entry.id]));
+  const wanted = new Map<string, { name: string; entries: readonly Entry[]; exclusive: boolean }>();
   for (const { name, type, args } of program) {
     if (type !== accessList && type !== "IpPolicyRuleSet") continue;
     const part = type === accessList ? "IpPolicy" : type;
     const id = state.entries.find((each) => each.type === part && nameOf(each) === name)?.id;
-    const actions = type === accessList ? actionsOfList(args) : actionsOfSet(args);
-    if (id !== undefined) wanted.set(id, { name, actions, exclusive: args.exclusive !== false });
+    const values = resolved(args, ids) as Json;
+    const entries = type === accessList ? entriesOfList(values) : entriesOfSet(values);
+    if (id !== undefined) wanted.set(id, { name, entries, exclusive: args.exclusive !== false });
   }
   const policyOf = (rule: Json) => String((rule.ip_policy as Json).id);
   const single = rules.filter((rule) => !wanted.has(policyOf(rule)) && !foreign.has(String(rule.id)));
@@ -146,33 +148,43 @@ function inRules({ program, state, account, foreign }: Situation): string[] {
     own,
     single.map(({ id }) => String(id)),
   );
-  for (const [id, { name, actions, exclusive }] of wanted) {
+  for (const [id, { name, entries, exclusive }] of wanted) {
+    const ranges = new Set(entries.map((entry) => cidr.canonical(entry.cidr)));
     const found = rules
       .filter((rule) => policyOf(rule) === id)
-      .map((rule) => `${cidr.canonical(String(rule.cidr))} ${String(rule.action)}`);
-    const expected = Object.entries(actions).map(
-      ([range, action]) => `${cidr.canonical(range)} ${String(action)}`,
-    );
-    const counted = exclusive ? found : found.filter((each) => expected.includes(each));
-    wrong.push(...differences(`rules of ${name}`, expected, counted));
+      .map((rule) => ({ ...rule, cidr: cidr.canonical(String(rule.cidr)) }) as Entry)
+      .filter((rule) => exclusive || ranges.has(rule.cidr));
+    wrong.push(...differences(`rules of ${name}`, entries.map(inWords), found.map(inWords)));
   }
   return wrong;
 }
 
-function actionsOfList({ allow, deny }: Json): Json {
-  const each = (entries: unknown, action: string) =>
-    ((entries ?? []) as (string | { cidr: string })[]).map((entry) => [
-      typeof entry === "string" ? entry : entry.cidr,
-      action,
-    ]);
-  return Object.fromEntries([...each(allow, "allow"), ...each(deny, "deny")]) as Json;
+interface Entry {
+  readonly cidr: string;
+  readonly action: string;
+  readonly description?: string | null;
+  readonly metadata?: string | null;
 }
 
-function actionsOfSet({ rules }: Json): Json {
-  const entries = Object.entries(rules as Json);
-  return Object.fromEntries(
-    entries.map(([range, rule]) => [range, typeof rule === "string" ? rule : (rule as Json).action]),
-  );
+function inWords({ cidr: range, action, description, metadata }: Entry): string {
+  const texts = [description, metadata].map((text) => (text ? ` ${JSON.stringify(text)}` : ""));
+  return `${cidr.canonical(range)} ${action}${texts.join(texts[1] ? " /" : "")}`;
+}
+
+function entriesOfList({ allow, deny }: Json): Entry[] {
+  const each = (entries: unknown, action: string) =>
+    ((entries ?? []) as (string | { cidr: string })[]).map((entry) => ({
+      ...(typeof entry === "string" ? { cidr: entry } : entry),
+      action,
+    }));
+  return [...each(allow, "allow"), ...each(deny, "deny")];
+}
+
+function entriesOfSet({ rules }: Json): Entry[] {
+  return Object.entries(rules as Json).map(([range, rule]) => ({
+    ...((typeof rule === "string" ? { action: rule } : rule) as Entry),
+    cidr: range,
+  }));
 }
 
 /** Every argument of the program has its value in the account. */

@@ -1,5 +1,7 @@
 /** What other people do in the account of a world. */
 import type { JsonObject } from "../../src/emulator";
+import { isConfigured } from "../../src/provider/life-cycle/configured";
+import { idIn } from "../../src/provider/path";
 import { toWire } from "../../src/provider/wire";
 import { declarationOf } from "../../src/resources/registry";
 import { pathOf } from "../rounds/requests";
@@ -37,6 +39,23 @@ export class Others {
       case "intrude":
         return this.intrude(change.name, change.range);
     }
+  }
+
+  /** Makes a module at the place; undefined where the service refuses it or it is as good as none. */
+  async makeModule(
+    type: string,
+    args: JsonObject,
+  ): Promise<{ readonly id: string; readonly text: string } | undefined> {
+    this.onArguments(type, args);
+    const declaration = declarationOf(type);
+    const id = idIn(declaration.path, args);
+    const { edgeId: _, routeId: _route, ...body } = args;
+    if ((await this.request("PUT", pathOf(type, id), toWire(declaration.fields, body))) === undefined)
+      return undefined;
+    const answer = (await this.request("GET", pathOf(type, id)))!;
+    if (isConfigured(declaration, answer)) return { id, text: JSON.stringify(answer) };
+    await this.request("DELETE", pathOf(type, id));
+    return undefined;
   }
 
   /** The answer of the service, or undefined where it refuses. */

@@ -22,6 +22,22 @@ export interface Round {
   readonly logs: boolean;
   /** Before, the service refuses every write of this change, and the program is taken back. */
   readonly isRefusedFirst?: boolean;
+  /** Before, others make something that the change would meet, and the change is tried without a refresh. */
+  readonly surprise?: Surprise | undefined;
+  /** Answers of creates that come before their work is done; the simulation alone has them. */
+  readonly late?: Late | undefined;
+}
+
+/** What no preview showed, so that the change must leave it as it is and fail. */
+export type Surprise =
+  | { readonly kind: "rule"; readonly name: string; readonly range: string }
+  | { readonly kind: "module"; readonly name: string; readonly args: Json };
+
+/** Each of the first creates at these paths is answered 504, and done so much later. */
+export interface Late {
+  readonly paths: readonly string[];
+  readonly times: number;
+  readonly milliseconds: number;
 }
 
 type Victim = "the CLI" | "the plugin" | "the CLI and its plugin";
@@ -77,7 +93,10 @@ const referenced = [
   ...["IpPolicy", "BotUser", "TunnelGroupBackend", "HttpResponseBackend"],
   ...["EventDestination", "EventSubscription"],
 ];
-const rankOf = (type: string) => (referenced.includes(type) ? referenced.indexOf(type) : referenced.length);
+/** They may refer to the policies of sets and lists, too, which manage their rules alone. */
+const guarded = ["TcpEdge", "TlsEdgeIpRestriction"];
+const rankOf = (type: string) =>
+  referenced.includes(type) ? referenced.indexOf(type) : referenced.length + (guarded.includes(type) ? 1 : 0);
 
 const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] = [
   { kind: "status", status: 500 },
@@ -201,12 +220,17 @@ class Builder {
     else this.edit(index);
     const isDisturbed = this.chance(75);
     const kills = isDisturbed && this.chance(40);
+    const surprise =
+      index > 0 && !isLast && changes.length === 0 && this.chance(20) ? this.surprise(before) : undefined;
     // After a kill, an object that equals one of the program cannot be distinguished from what the killed process made.
     const twins = kills || this.chance(70) ? [] : this.twins(known);
     return {
       program: this.program(),
       byHand: [...changes, ...twins],
-      command: isLast && !kills && this.chance(60) ? "destroy" : this.command(changes.length > 0),
+      command:
+        isLast && !kills && this.chance(60)
+          ? "destroy"
+          : this.command(changes.length > 0 || surprise !== undefined),
       faults: isDisturbed && (!kills || this.chance(30)) ? this.faults() : [],
       kill: kills
         ? {
@@ -215,7 +239,41 @@ class Builder {
           }
         : undefined,
       logs: this.chance(30),
-      isRefusedFirst: index > 0 && changes.length === 0 && this.chance(15),
+      isRefusedFirst: index > 0 && changes.length === 0 && surprise === undefined && this.chance(15),
+      surprise,
+      late: isDisturbed && !kills && this.chance(25) ? this.late(before) : undefined,
+    };
+  }
+
+  /** A rule in the policy of a set that stays, or a module at the place of a new one. */
+  private surprise(before: readonly WorldResource[]): Surprise | undefined {
+    const known = new Set(before.map(({ name }) => name));
+    const sets = this.drafts.filter(({ name, type, args }) => known.has(name) && isExclusive(type, args));
+    const modules = this.drafts.filter(
+      ({ name, type }) => !known.has(name) && declarationsByType.get(type)?.style === "singleton",
+    );
+    const draft = [...sets, ...modules].length > 0 ? this.pick([...sets, ...modules]) : undefined;
+    if (draft === undefined) return undefined;
+    const { name, type, args } = draft;
+    if (isExclusive(type, args)) return { kind: "rule", name, range: this.intruderRange() };
+    const { edgeId, routeId } = args;
+    const place = routeId === undefined ? { edgeId } : { edgeId, routeId };
+    return { kind: "module", name, args: { ...this.arguments(type), ...place } };
+  }
+
+  /**
+   * A later object is not found by the second look, so the create is repeated: what the account may hold once only is
+   * recognized by the conflict, and of all else there would be two. A stand-in for the only range of a set is gone when
+   * its work is done, so it is made again (docs/reliability.md).
+   */
+  private late(before: readonly WorldResource[]): Late {
+    const isUnique = this.chance(50);
+    const hasStandIns = [...before, ...this.program()].some(({ args }) => entriesIn(args) < 2);
+    const isMeant = (path: string) => !hasStandIns || path !== "/ip_policy_rules";
+    return {
+      paths: (isUnique ? uniquePaths : anyPaths).filter(isMeant),
+      times: this.between(1, 3),
+      milliseconds: isUnique ? this.between(100, 12_000) : this.between(100, 1_500),
     };
   }
 
@@ -262,7 +320,15 @@ class Builder {
       this.drafts.push({ name, type, args: this.arguments(type), refs, owner: policy });
       return;
     }
-    this.drafts.push(this.withRefs({ name, type, args: this.arguments(type), refs: {} }));
+    this.drafts.push(
+      this.withRefs({ name, type, args: this.equalArguments(type) ?? this.arguments(type), refs: {} }),
+    );
+  }
+
+  /** Now and then those of another resource of the program, where an account may have two equal objects. */
+  private equalArguments(type: string): Json | undefined {
+    const equal = this.drafts.filter((each) => each.type === type && twinTypes.includes(type));
+    return equal.length > 0 && this.chance(30) ? this.pick(equal).args : undefined;
   }
 
   private change(): void {
@@ -285,7 +351,9 @@ class Builder {
   private changed({ type, args }: Draft): Json {
     const other = this.arguments(type);
     const declaration = declarationsByType.get(type);
-    if (declaration === undefined) return other;
+    if (declaration === undefined) return this.chance(30) ? other : this.withChangedLists(args);
+    if (declaration.style === "entries" && this.chance(70))
+      return { ...args, rules: this.withChangedEntries(args.rules as Json) };
     for (let attempt = 0; attempt < 5; attempt++) {
       const names = [...new Set([...Object.keys(args), ...Object.keys(other)])];
       const kept = names.map((name) => [name, this.chance(60) ? args[name] : other[name]]);
@@ -295,6 +363,37 @@ class Builder {
       if (isValid(declaration, mixed)) return mixed;
     }
     return args;
+  }
+
+  /** Some of the rules with another action or description, or without a rule. */
+  private withChangedEntries(rules: Json): Json {
+    const changed = Object.entries(rules).flatMap(([range, rule]): [string, unknown][] => {
+      const { action, ...rest } = (typeof rule === "string" ? { action: rule } : rule) as Json;
+      const what = this.between(1, 10);
+      if (what === 1) return [];
+      if (what === 2) return [[range, { ...rest, action: action === "allow" ? "deny" : "allow" }]];
+      if (what === 3) return [[range, { ...rest, action, description: `entry ${this.nextCount()}` }]];
+      return [[range, rule]];
+    });
+    return Object.fromEntries(changed);
+  }
+
+  /** Some of the ranges in the other list, with another description, or in none. */
+  private withChangedLists({ allow, deny, ...rest }: Json): Json {
+    const lists = { allow: [] as unknown[], deny: [] as unknown[] };
+    for (const [list, entries] of Object.entries({ allow, deny }) as ["allow" | "deny", unknown[]][])
+      for (const entry of entries) {
+        const what = this.between(1, 10);
+        const range = typeof entry === "string" ? entry : (entry as Json).cidr;
+        if (what === 2) lists[list === "allow" ? "deny" : "allow"].push(entry);
+        else if (what === 3) lists[list].push({ cidr: range, description: `entry ${this.nextCount()}` });
+        else if (what > 1) lists[list].push(entry);
+      }
+    return { ...rest, ...lists };
+  }
+
+  private nextCount(): number {
+    return (this.count += 1);
   }
 
   private arguments(type: string): Json {
@@ -313,10 +412,10 @@ class Builder {
       if (id in refs || !this.chance(70)) continue;
       const targets = this.drafts.filter(
         (each) =>
-          each.type === type &&
+          (each.type === type || (type === "IpPolicy" && each.type === accessList)) &&
           // Any text may be an outside id, a description too, and the program declares each resource after its references.
           rankOf(each.type) < rankOf(draft.type) &&
-          each.owner === undefined &&
+          (each.owner === undefined || guarded.includes(draft.type)) &&
           !Object.values(refs).includes(each.name) &&
           (draft.type !== "EventSource" || !("sources" in each.args)),
       );
@@ -327,14 +426,11 @@ class Builder {
 
   private byHand(program: readonly WorldResource[]): ByHand[] {
     const own = program.filter(({ type }) => type !== accessList);
-    const sets = program.filter(
-      ({ type, args }) => type === accessList || (type === "IpPolicyRuleSet" && args.exclusive !== false),
-    );
+    const sets = program.filter(({ type, args }) => isExclusive(type, args));
     return Array.from({ length: this.between(1, 3) }, (): ByHand => {
       const kind = this.pick<ByHand["kind"]>(["delete", "change", "change", "make", "intrude"]);
       if (kind === "intrude" && sets.length > 0) {
-        this.count += 1;
-        return { kind, name: this.pick(sets).name, range: `192.168.${this.count % 256}.0/24` };
+        return { kind, name: this.pick(sets).name, range: this.intruderRange() };
       }
       if (kind === "make" || own.length === 0) {
         const type = this.pick(collections);
@@ -345,12 +441,18 @@ class Builder {
     });
   }
 
+  /** A range that no program has. */
+  private intruderRange(): string {
+    return `192.168.${this.nextCount() % 256}.0/24`;
+  }
+
   private faults(): FaultRule[] {
     return Array.from({ length: this.between(2, 4) }, () => {
       const rule = this.pick(faultKinds);
       const method = this.pick(["GET", "POST", "POST", "PUT", "PATCH", "DELETE", undefined, undefined]);
-      // An answer that cannot be read is asked for a few times only, because it seldom gets better.
-      const times = rule.kind === "garbage" || rule.status === 404 ? 1 : this.between(1, 5);
+      // An answer that cannot be read is asked for a few times only, because it seldom gets better. A proxy that does not
+      // know the service answers all requests in the same way.
+      const times = rule.kind === "garbage" ? 1 : this.between(1, rule.status === 404 ? 8 : 5);
       const strike = { probability: this.pick([0.2, 0.5, 1]), seed: this.between(1, 10_000), times };
       return { ...rule, ...(method === undefined ? {} : { method }), ...strike };
     });
@@ -389,6 +491,25 @@ const collections = declarations.filter(({ style }) => style === "collection").m
 const twinTypes = declarations
   .filter(({ style, unique }) => style === "collection" && unique === undefined)
   .map(({ type }) => type);
+
+/** Collections whose objects have something that no other one may have: an equal create is a conflict. */
+const uniquePaths = declarations
+  .filter(({ style, unique }) => style === "collection" && unique !== undefined)
+  .map(({ path }) => path);
+const anyPaths = declarations.filter(({ style }) => style === "collection").map(({ path }) => path);
+
+/** The number of a set's or a list's ranges. */
+function entriesIn({ rules, allow, deny }: Json): number {
+  const isList = (each: unknown): each is object => typeof each === "object" && each !== null;
+  const sizes = [rules, allow, deny].filter(isList);
+  return sizes.length === 0
+    ? Infinity
+    : sizes.reduce((sum: number, each) => sum + Object.keys(each).length, 0);
+}
+
+function isExclusive(type: string, args: Json): boolean {
+  return type === accessList || (type === "IpPolicyRuleSet" && args.exclusive !== false);
+}
 
 function isValid({ type, fields, rules }: Declaration, args: Json): boolean {
   return (

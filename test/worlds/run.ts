@@ -3,9 +3,10 @@ import type { JsonObject } from "../../src/emulator";
 import { isCreationMark } from "../../src/schema/metadata";
 import { declarationOf } from "../../src/resources/registry";
 import { pathOf } from "../rounds/requests";
+import { accessOf, type End } from "./access";
 import { disagreements, type State } from "./agreement";
 import { Others } from "./others";
-import { accessList, type Round, type World } from "./plan";
+import { accessList, type Round, type Surprise, type World } from "./plan";
 import type { Change, Disturbance, Ending, Sent, Stage } from "./stage";
 import type { Tally } from "./tally";
 import { needlesIn } from "./values";
@@ -41,9 +42,13 @@ export async function runRounds(world: World, stage: Stage, options: RunOptions 
   }
 }
 
-/** The outputs without those that no display shows. */
+/** When a key rotates is written nowhere. */
+const unwritten = ["rotateAfterDays", "overlapDays", "rotatesAfter"];
+
+/** The outputs without those that no display shows, and those that no write decides. */
 function shownOf(outputs: JsonObject): string {
-  return JSON.stringify(Object.entries(outputs).filter(([name]) => !name.startsWith("__")));
+  const isMeant = (name: string) => !name.startsWith("__") && !unwritten.includes(name);
+  return JSON.stringify(Object.entries(outputs).filter(([name]) => isMeant(name)));
 }
 
 /** How many entries a list or a map has. */
@@ -62,6 +67,7 @@ class WorldRun {
   private readonly needles: Set<string>;
   /** Of the round. */
   private requests = 0;
+  private writes = 0;
   private faults = 0;
 
   constructor(
@@ -93,6 +99,7 @@ class WorldRun {
     await stage.rest();
 
     if (round.isRefusedFirst) await this.refused(round);
+    if (round.surprise) await this.surprised(round, round.surprise);
     this.requests = 0;
     this.faults = 0;
     const isLast = this.index === this.world.rounds.length - 1;
@@ -116,11 +123,11 @@ class WorldRun {
   private async deploy({ program, command, logs }: Round): Promise<Ending> {
     const { stack } = this.stage;
     if (command === "refresh, then up") {
-      const ending = await this.ended("refresh", stack.refresh({ logs }));
+      const ending = await this.ended("refresh", () => stack.refresh({ logs }));
       if (ending.how !== "well") return ending;
     }
-    if (command === "destroy") return this.ended(command, stack.destroy({ logs }));
-    return this.ended(command, stack.up({ program, refreshes: command === "up --refresh", logs }));
+    if (command === "destroy") return this.ended(command, () => stack.destroy({ logs }));
+    return this.ended(command, () => stack.up({ program, refreshes: command === "up --refresh", logs }));
   }
 
   /** The service refuses the change, and the program is taken back: then there is nothing to do. */
@@ -131,23 +138,56 @@ class WorldRun {
     account.setFaults(
       ["POST", "PUT", "PATCH", "DELETE"].map((method) => ({ kind: "status", status: 422, body, method })),
     );
-    await this.ended("refused up", stack.up({ program }));
+    await this.ended("refused up", () => stack.up({ program }));
     account.setFaults([]);
     const { entries } = stack.state;
-    for (const { urn, type, outputs } of before.entries) {
-      // Other days until a rotation are no write, and the state of a set follows what its policy holds.
-      if (["rotation", "entries"].includes(declarationOf(type).style)) continue;
+    for (const { urn, outputs } of before.entries) {
       const after = entries.find((each) => each.urn === urn);
       if (after && shownOf(after.outputs) !== shownOf(outputs))
         throw new Error(`The state of ${urn} changed, though the service refused every write.`);
     }
-    const { changes } = await this.well("preview", stack.preview(this.world.rounds[this.index - 1]!.program));
-    // What was only recorded is an update. A set may be made and deleted without a write, and Pulumi updates one that
-    // failed in part, which its error always says (docs/reliability.md).
-    const isSet = (urn: string) => urn.includes("IpPolicyRuleSet") || urn.includes(accessList);
-    const left = changes.filter(({ op, urn }) => op !== "update" && !isSet(urn));
-    if (left.length > 0)
-      throw new Error(`A refused change that is taken back is not empty: ${inWords(left)}`);
+    const { program: old } = this.world.rounds[this.index - 1]!;
+    const { changes } = await this.well("preview", () => stack.preview(old));
+    if (changes.length === 0) return;
+    // What sends nothing cannot be refused: a set without entries, an argument with the value that the service has anyway.
+    const writes = this.writes;
+    await this.well("up", () => stack.up({ program: old }));
+    if (this.writes > writes)
+      throw new Error(`A refused change that is taken back is not empty: ${inWords(changes)}`);
+  }
+
+  /** Others made something that no preview showed. The change leaves it as it is, and its error names it. */
+  private async surprised({ program }: Round, surprise: Surprise): Promise<void> {
+    const { others } = this;
+    const { stack, account } = this.stage;
+    if (surprise.kind === "module") {
+      const { type } = program.find(({ name }) => name === surprise.name)!;
+      const made = await others.makeModule(type, surprise.args);
+      if (made === undefined) return;
+      const { how, output } = await this.ended("surprised up", () => stack.up({ program }));
+      const now = await others.request("GET", pathOf(type, made.id));
+      if (JSON.stringify(now) !== made.text) throw new Error(`A create took over the ${type} ${made.id}.`);
+      if (how === "well" || !output.includes(made.id))
+        throw new Error(`No error named the ${type} ${made.id}, which exists already:\n${output}`);
+      await others.request("DELETE", pathOf(type, made.id));
+      return;
+    }
+    const { name, range } = surprise;
+    if (!(await others.act({ kind: "intrude", name, range }))) return;
+    const { rules, policy } = this.rulesAt(range);
+    const { how, output } = await this.ended("surprised up", () => stack.up({ program }));
+    if (how === "failed" && !output.includes(range))
+      throw new Error(`An undisturbed deployment failed for another reason than ${range}:\n${output}`);
+    const isLeft = (account.snapshot().ip_policies ?? []).some(({ id }) => id === policy);
+    if (isLeft && this.rulesAt(range).rules !== rules)
+      throw new Error(`The rule ${range} was deleted or changed, though no preview showed it.`);
+  }
+
+  /** The rules of the range as a text, and their policy. */
+  private rulesAt(range: string): { readonly rules: string; readonly policy: unknown } {
+    const all = this.stage.account.snapshot().ip_policy_rules ?? [];
+    const found = all.filter(({ cidr }) => cidr === range);
+    return { rules: JSON.stringify(found), policy: (found[0]?.ip_policy as JsonObject | undefined)?.id };
   }
 
   /** How many requests a round may take at most, its repair included: more are a loop or a storm. */
@@ -161,18 +201,20 @@ class WorldRun {
   // The repair.
 
   /** What the documentation says to do after a deployment that failed. */
-  private async repair({ program }: Round, { how, output }: Ending): Promise<void> {
+  private async repair({ program, late }: Round, { how, output }: Ending): Promise<void> {
     const { stack } = this.stage;
     const left = await this.recover(how === "CLI killed" ? undefined : program);
-    const unnamed = how === "failed" ? left.filter((each) => !this.isNamed(each, output)) : [];
+    // No error names what was made after it.
+    const mustBeNamed = how === "failed" && late === undefined;
+    const unnamed = mustBeNamed ? left.filter((each) => !this.isNamed(each, output)) : [];
     if (unnamed.length > 0) {
       const all = unnamed.map(({ type, id }) => `${type} ${id}`).join(", ");
       throw new Error(`A failed deployment left objects that its errors do not name: ${all}\n${output}`);
     }
-    await this.well("refresh --clear-pending-creates", stack.refresh({ clearsPending: true }));
+    await this.well("refresh --clear-pending-creates", () => stack.refresh({ clearsPending: true }));
     for (const { type, id } of left)
       if (await this.others.request("DELETE", pathOf(type, id))) this.count("deletedAsTold");
-    await this.well("up", stack.up({ program }));
+    await this.well("up", () => stack.up({ program }));
   }
 
   /** Whether errors name an object that a failed deployment left, by its id or by the mark of its creation. */
@@ -200,7 +242,7 @@ class WorldRun {
     throw new Error("Four imports did not bring in all that the interrupted creates made.");
   }
 
-  private async well(what: string, command: Promise<Ending>): Promise<Ending> {
+  private async well(what: string, command: () => Promise<Ending>): Promise<Ending> {
     const ending = await this.ended(what, command);
     if (ending.how !== "well") throw new Error(`${what} failed, undisturbed:\n${ending.output}`);
     return ending;
@@ -217,7 +259,7 @@ class WorldRun {
     if (wrong.length > 0)
       throw new Error(`The account, the state and the program disagree:\n${wrong.join("\n")}`);
     const sent = this.requests;
-    const { changes } = await this.well("preview", stack.preview(program));
+    const { changes } = await this.well("preview", () => stack.preview(program));
     if (this.requests > sent) throw new Error("A preview sent a request.");
     if (changes.length > 0) throw new Error(`A preview after a deployment is not empty: ${inWords(changes)}`);
   }
@@ -236,7 +278,7 @@ class WorldRun {
   /** A refresh finds nothing, and no object that is not the stack's was changed into an orphan. */
   private async expectNoDrift({ program }: Round): Promise<void> {
     const { stack } = this.stage;
-    const preview = stack.preview(program, { refreshes: true });
+    const preview = () => stack.preview(program, { refreshes: true });
     const { changes } = await this.well("preview --refresh", preview);
     if (changes.length > 0) throw new Error(`A refresh finds a drift: ${inWords(changes)}`);
     const left = await this.recover(undefined);
@@ -245,8 +287,18 @@ class WorldRun {
   }
 
   /** What follows every command: its lines and the state hold no secret. */
-  private async ended(what: string, command: Promise<Ending>): Promise<Ending> {
-    const ending = await command;
+  private async ended(what: string, command: () => Promise<Ending>): Promise<Ending> {
+    const { account, stack } = this.stage;
+    // What happened before, such as changes by hand, is no part of it.
+    this.takeSent();
+    const before: End = { account: account.snapshot(), state: stack.state };
+    const ending = await command();
+    const { edges, problems } = accessOf(account.accessHistory(), before, {
+      account: account.snapshot(),
+      state: stack.state,
+    });
+    if (problems.length > 0) throw new Error(`Access was more open during ${what}:\n${problems.join("\n")}`);
+    if (edges > 0) this.count("edges");
     const sent = this.takeSent();
     this.options.onCommand?.(what, ending, sent, this.stage);
     this.note(`${what} ended: ${ending.how}\n${ending.output}`);
@@ -262,6 +314,7 @@ class WorldRun {
   private takeSent(): readonly Sent[] {
     const sent = this.stage.account.takeSent();
     this.requests += sent.length;
+    this.writes += sent.filter(({ method }) => method !== "GET").length;
     for (const { fault, method, path, process, status, body, answer } of sent) {
       if (this.options.traces)
         this.trace.push([process, method, path, body, status, fault, answer].join(" "));
@@ -290,7 +343,7 @@ class WorldRun {
     if (this.trace.length < 10_000) this.trace.push(`${this.stage.now()} ms: ${line}`);
   }
 
-  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold"): void {
+  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold" | "edges"): void {
     this.options.tally?.count(what);
   }
 }

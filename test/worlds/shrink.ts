@@ -60,6 +60,9 @@ function* shorter(world: World): Generator<World> {
     if (byHand.length > 0) yield withRound({ byHand: [] });
     if (faults.length > 1) for (const j of faults.keys()) yield withRound({ faults: faults.toSpliced(j, 1) });
     if (byHand.length > 1) for (const j of byHand.keys()) yield withRound({ byHand: byHand.toSpliced(j, 1) });
+    if (round.surprise) yield withRound({ surprise: undefined });
+    if (round.late) yield withRound({ late: undefined });
+    if (round.isRefusedFirst) yield withRound({ isRefusedFirst: false });
     if (round.logs) yield withRound({ logs: false });
     if (["up --refresh", "refresh, then up"].includes(round.command)) yield withRound({ command: "up" });
   }

@@ -1,5 +1,5 @@
 /** Where a world runs: the real CLI and the emulator on loopback, or the small engine and virtual time. */
-import type { FaultRule, Snapshot } from "../../src/emulator";
+import type { AccessMoment, FaultRule, Snapshot } from "../../src/emulator";
 import type { WorldResource } from "../rounds/world";
 import type { State } from "./agreement";
 import type { Round } from "./plan";
@@ -76,6 +76,8 @@ export interface WorldAccount {
   /** Requests by hand happen so long ago, in milliseconds. */
   setBack(milliseconds: number): void;
   setFaults(rules: readonly FaultRule[]): void;
+  /** Who got in at each edge since the last call of `takeSent`. */
+  accessHistory(): readonly AccessMoment[];
   /** The requests of commands since the last call. */
   takeSent(): readonly Sent[];
 }

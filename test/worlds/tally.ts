@@ -10,7 +10,9 @@ type Count =
   /** Changes that others made in the account. */
   | "byHand"
   /** Objects that the user had to delete in a repair. */
-  | "deletedAsTold";
+  | "deletedAsTold"
+  /** Commands at which the promise of who gets in was checked at an edge. */
+  | "edges";
 
 export class Tally {
   readonly counts: Record<Count, number> = {
@@ -19,6 +21,7 @@ export class Tally {
     kills: 0,
     byHand: 0,
     deletedAsTold: 0,
+    edges: 0,
   };
   /** How often each kind of fault was met. */
   readonly faults = new Map<string, number>();
@@ -42,11 +45,12 @@ export class Tally {
   }
 
   inWords(): string {
-    const { rounds, kills, byHand, repaired, deletedAsTold } = this.counts;
+    const { rounds, kills, byHand, repaired, deletedAsTold, edges } = this.counts;
     const faults = [...this.faults.values()].reduce((sum, count) => sum + count, 0);
     return (
       `${rounds} rounds, ${this.types.size} classes, ${faults} faults, ${kills} kills, ` +
-      `${byHand} changes by hand, ${repaired} repairs, ${deletedAsTold} objects deleted in repairs`
+      `${byHand} changes by hand, ${repaired} repairs, ${deletedAsTold} objects deleted in repairs, ` +
+      `access at edges checked in ${edges} commands`
     );
   }
 }

@@ -3,10 +3,14 @@ import type { Dispatcher } from "undici";
 import type { FaultRule } from "../../../src/emulator";
 import { createService, type Service } from "../../../src/emulator/service";
 import { Faults, type Fault } from "../../../src/emulator/http/faults";
+import type { Late } from "../../worlds/plan";
 import type { Loop, Process } from "./loop";
 
 export const baseUrl = "http://127.0.0.1:1";
 const apiKey = "SIMULATED-KEY-mmmmmmmmmmmm";
+
+/** Small, so that few objects fill several pages. */
+const pageSize = 3;
 
 /** What the network tells about a request, in the order of their arrival. */
 export interface Sent {
@@ -47,6 +51,8 @@ export class Network {
   /** Called after each request that the service has done. */
   onDone: (request: Sent) => void = () => undefined;
   private readonly plan = new Faults();
+  private late: Late | undefined;
+  private lates = 0;
   private count = 0;
 
   private constructor(
@@ -57,7 +63,7 @@ export class Network {
   /** The account is empty. One world at a time uses the service of the process. */
   static async start(loop: Loop): Promise<Network> {
     time = () => loop.now();
-    service ??= createService({ apiKey, now: () => new Date(time()) });
+    service ??= createService({ apiKey, now: () => new Date(time()), accessHistory: true, pageSize });
     const { at, controls } = await service;
     await controls.reset();
     at(baseUrl);
@@ -68,8 +74,17 @@ export class Network {
     return apiKey;
   }
 
-  setFaults(rules: readonly FaultRule[]): void {
+  setFaults(rules: readonly FaultRule[], late?: Late): void {
     this.plan.set({ rules: [...rules] });
+    this.late = late;
+    this.lates = 0;
+  }
+
+  /** For how long the work of a request is still to be done when it is answered, in milliseconds. */
+  private latenessOf(method: string, path: string): number | undefined {
+    const { late } = this;
+    if (late === undefined || method !== "POST" || !late.paths.includes(path)) return undefined;
+    return this.lates++ < late.times ? late.milliseconds : undefined;
   }
 
   /** How many requests were sent. */
@@ -115,8 +130,16 @@ export class Network {
     this.sent.push(request);
     // Once sent it arrives, whatever becomes of the sender.
     this.loop.after(this.delay(), undefined, async () => {
+      const lateness = strike === undefined ? this.latenessOf(method, path) : undefined;
+      if (lateness !== undefined) {
+        this.loop.after(lateness, undefined, async () => {
+          await this.serve(method, path, request.body);
+          this.onDone(request);
+        });
+      }
       const planned = strike === undefined ? this.plan.next(method, path.replace(/\?.*/, "")) : undefined;
-      const fault = strike?.kind === "fault" ? faultOf(strike.rule) : planned;
+      const fault =
+        lateness !== undefined ? timedOut : strike?.kind === "fault" ? faultOf(strike.rule) : planned;
       if (fault) request.fault = fault.kind;
       const isServed = fault === undefined || fault.afterWork;
       const real = isServed ? await this.serve(method, path, request.body) : undefined;
@@ -140,8 +163,6 @@ export class Network {
     const request = new Request(baseUrl + path, { method, headers, ...(body === undefined ? {} : { body }) });
     const response = await this.service.app.fetch(request, { incoming: { headers } });
     const text = await response.text();
-    const { requests } = this.service.controls;
-    if (requests.length > 100) requests.splice(0);
     const date = new Date(this.loop.now()).toUTCString();
     return { status: response.status, headers: { date, ...Object.fromEntries(response.headers) }, text };
   }
@@ -228,6 +249,8 @@ function inPlaceOf(fault: Fault | undefined, real: Answer | undefined): Answer &
       throw new Error(`the simulated network has no fault ${fault.kind}`);
   }
 }
+
+const timedOut: Fault = { kind: "status", status: 504, afterWork: false };
 
 const afterWork = ["dropAfter", "truncate", "garbage", "slow"];
 

@@ -55,7 +55,10 @@ export function compareWorlds(part: number, parts: number): void {
   test(
     `${numbers.length} worlds of seed ${seed} from ${numbers[0]} on send, make and store the same on both engines`,
     async () => {
-      const emulator = await startEmulator({ apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}` });
+      const emulator = await startEmulator({
+        apiKey: `REAL-KEY-${randomBytes(12).toString("hex")}`,
+        accessHistory: true,
+      });
       const setting = { emulator, program: RealStack.program() };
       const tally = new Tally();
       const wrong: string[] = [];
