@@ -1,4 +1,5 @@
 /** What traffic must pass: the gates that the declarations name, in the state that an inventory has. */
+import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { keyOf } from "../inventory/inventory";
 import { namesIn } from "../provider/path";
@@ -64,12 +65,8 @@ export function guardedPlace(object: InventoryObject): string {
   return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
 }
 
-const known = new WeakMap<Inventory, ReadonlyMap<string, readonly GateState[]>>();
-
 /** All gates by what they guard. */
-export function gatesByPlace(inventory: Inventory): ReadonlyMap<string, readonly GateState[]> {
+export const gatesByPlace = oncePer((inventory: Inventory): ReadonlyMap<string, readonly GateState[]> => {
   const gates = [...inventory.all.values()].flatMap(gatesOf);
-  const found = known.get(inventory) ?? Map.groupBy(gates, ({ on }) => guardedPlace(on));
-  known.set(inventory, found);
-  return found;
-}
+  return Map.groupBy(gates, ({ on }) => guardedPlace(on));
+});

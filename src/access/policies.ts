@@ -1,4 +1,5 @@
 /** The ranges that every IP policy of an inventory allows and denies. */
+import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
@@ -67,14 +68,8 @@ export function policyMeant(
   return { key: provider === undefined ? id : `${id} of ${provider}`, name: id };
 }
 
-const known = new WeakMap<Inventory, ReadonlyMap<string, PolicyRanges>>();
-
 /** The policies by their keys: those of the inventory, and those that one of its rules refers to. */
-export function policiesOf(inventory: Inventory): ReadonlyMap<string, PolicyRanges> {
-  const found = known.get(inventory) ?? findPolicies(inventory);
-  known.set(inventory, found);
-  return found;
-}
+export const policiesOf: (inventory: Inventory) => ReadonlyMap<string, PolicyRanges> = oncePer(findPolicies);
 
 /** The policy that a reference means; it has no ranges if the inventory has none of it. */
 export function policyIn(

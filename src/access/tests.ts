@@ -1,4 +1,5 @@
 /** Access tests: what must always hold about who gets in, and where it does not. */
+import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/order";
@@ -77,16 +78,15 @@ function isResource(cause: VerdictCause): cause is InventoryObject {
   return !("outside" in cause);
 }
 
-const known = new WeakMap<readonly string[], AddressSet>();
+const setOf = oncePer((ranges: readonly string[]) =>
+  AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? [])),
+);
 
 function setsOf(test: AccessTest): Partial<Record<Expectation, AddressSet>> {
   return Object.fromEntries(
     expectations.flatMap((expectation) => {
       const ranges = test[expectation];
-      if (ranges === undefined) return [];
-      const set = known.get(ranges) ?? AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? []));
-      known.set(ranges, set);
-      return [[expectation, set]];
+      return ranges === undefined ? [] : [[expectation, setOf(ranges)]];
     }),
   );
 }

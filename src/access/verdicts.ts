@@ -1,4 +1,5 @@
 /** Who gets in: the verdict about every address at each guarded thing, as sets of addresses. */
+import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
 import { AddressSet } from "./address-set";
@@ -42,16 +43,8 @@ export interface GuardedThing {
   readonly byVerdict: Readonly<Record<Verdict, AddressSet>>;
 }
 
-const known = new WeakMap<Inventory, readonly GuardedThing[]>();
-
 /** Everything that has a gate, in the order of the inventory. */
-export function guardedThings(inventory: Inventory): readonly GuardedThing[] {
-  const found = known.get(inventory) ?? findThings(inventory);
-  known.set(inventory, found);
-  return found;
-}
-
-function findThings(inventory: Inventory): GuardedThing[] {
+export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThing[] => {
   const gates = gatesByPlace(inventory);
   // Many things may have the same policies: each combination is computed once.
   const computed = new Map<string, GuardedThing["byVerdict"]>();
@@ -66,7 +59,7 @@ function findThings(inventory: Inventory): GuardedThing[] {
       computed.set(key, byVerdict);
       return { on, place, ...restriction, gates: gates.get(place) ?? [], byVerdict };
     });
-}
+});
 
 type Restriction = Pick<
   GuardedThing,

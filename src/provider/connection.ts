@@ -1,6 +1,7 @@
 /** What all work on one account shares in a process: the plugin's hooks, functions, the command line and the import. */
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { oncePer } from "../once-per";
 import type { Settings } from "../settings";
 import { Http } from "./http/http";
 import { EntrySetClient } from "./entries/client";
@@ -25,12 +26,7 @@ export interface Connection {
 
 /** A connection that shares nothing with others. */
 export function connectionOver(http: Http): Connection {
-  const clients = new Map<Declaration, ObjectClient>();
-  const clientOf = (declaration: Declaration): ObjectClient => {
-    let client = clients.get(declaration);
-    if (!client) clients.set(declaration, (client = objectClient(declaration, http)));
-    return client;
-  };
+  const clientOf = oncePer((declaration: Declaration) => objectClient(declaration, http));
   return {
     ...{ settings: http.settings, http, objectClient: clientOf },
     read: (declaration, id) => clientOf(declaration).lookUp(id),

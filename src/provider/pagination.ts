@@ -1,6 +1,7 @@
 /** Lists, page by page. Specification: Pagination. */
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { oncePer } from "../once-per";
 import { configKey } from "../settings";
 import { counted } from "../text/phrase";
 import { validated, pageValidator } from "./response-schema";
@@ -55,13 +56,7 @@ interface Learned {
   readonly withoutLimit: Set<string>;
 }
 
-const learned = new WeakMap<Http, Learned>();
-
-function learnedBy(http: Http): Learned {
-  let found = learned.get(http);
-  if (!found) learned.set(http, (found = { answered: new Set(), withoutLimit: new Set() }));
-  return found;
-}
+const learnedBy = oncePer((_http: Http): Learned => ({ answered: new Set(), withoutLimit: new Set() }));
 
 /** Whether the list with the path has answered over this connection; any list, where no path is given. */
 export function hasAnswered(http: Http, path?: string): boolean {

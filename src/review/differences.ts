@@ -1,4 +1,5 @@
 /** What changes in an object: field by field, from what to what, with secrets masked. */
+import { oncePer } from "../once-per";
 import { defaultOf, fieldsOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
@@ -33,14 +34,8 @@ export interface Changed {
   readonly recordedOnly: boolean;
 }
 
-const known = new WeakMap<Subject, Changed>();
-
-/** The differences of a resource; computed once. */
-export function changesOf(subject: Subject): Changed {
-  const changed = known.get(subject) ?? compareSubject(subject);
-  known.set(subject, changed);
-  return changed;
-}
+/** The differences of a resource. */
+export const changesOf = oncePer(compareSubject);
 
 const unchanged: Changed = { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
 

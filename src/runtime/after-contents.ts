@@ -4,6 +4,7 @@
  */
 import { setImmediate as turn } from "node:timers";
 import * as pulumi from "@pulumi/pulumi";
+import { oncePer } from "../once-per";
 import { endProgram } from "./argument-errors";
 import { programError } from "../account/program-error";
 import type { Declaration } from "../schema/declaration";
@@ -23,13 +24,11 @@ interface Place {
 }
 
 /** The resources of a run in the order of the program; several runs may share a process. */
-const runs = new WeakMap<object, Map<pulumi.Resource, Place>>();
+const placesOf = oncePer((_run: object) => new Map<pulumi.Resource, Place>());
+const withoutRun = {};
 
 function placesOfRun(): Map<pulumi.Resource, Place> {
-  const run = pulumi.runtime.getMonitor() ?? runs;
-  const places = runs.get(run) ?? new Map<pulumi.Resource, Place>();
-  runs.set(run, places);
-  return places;
+  return placesOf(pulumi.runtime.getMonitor() ?? withoutRun);
 }
 
 /**

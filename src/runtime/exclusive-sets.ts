@@ -4,6 +4,7 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
+import { oncePer } from "../once-per";
 import { isAbsent, isLater } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 
@@ -15,7 +16,9 @@ interface Claim {
 }
 
 /** The claims of a run by collection and parent; several runs may share a process. */
-const runs = new WeakMap<object, Map<string, Map<unknown, Claim[]>>>();
+const claimsOfRun = oncePer((_run: object) =>
+  oncePer((_collection: Declaration) => new Map<unknown, Claim[]>()),
+);
 
 /**
  * Notes which objects the resource manages.
@@ -35,7 +38,7 @@ export function claimObjects(
   if (run === undefined || parentId === undefined) return;
   const parent = args[parentId];
   if (isAbsent(parent)) return;
-  const claims = claimsOn(run, collection);
+  const claims = claimsOfRun(run)(collection);
   const claimIt = (exclusive: boolean): void =>
     note({ type: declaration.type, name, exclusive }, claims, parent, (other, claim) =>
       found({ path: parentId, clause: contradiction(claim, other, collection.plural) }),
@@ -45,15 +48,6 @@ export function claimObjects(
   if (isLater(given))
     (pulumi.output(given) as pulumi.Output<boolean>).apply((known) => claimIt(known !== false));
   else claimIt(given !== false);
-}
-
-/** The claims on the objects of a collection in a run, by parent. */
-function claimsOn(run: object, { path }: Declaration): Map<unknown, Claim[]> {
-  const byCollection = runs.get(run) ?? new Map<string, Map<unknown, Claim[]>>();
-  runs.set(run, byCollection);
-  const claims = byCollection.get(path) ?? new Map<unknown, Claim[]>();
-  byCollection.set(path, claims);
-  return claims;
 }
 
 /** Notes the claim; `found` is called once with another one that it contradicts. */

@@ -2,6 +2,7 @@
  * The ids in the values of an object: which objects it refers to, and where. Only fields that are declared as ids count,
  * so a description that equals an id is no reference.
  */
+import { oncePer } from "../once-per";
 import { visit } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
@@ -33,21 +34,13 @@ export interface IdArgument {
   readonly prefixes: readonly string[];
 }
 
-const known = new WeakMap<Fields, readonly IdArgument[]>();
-
 /** The arguments that can contain ids. */
-export function idArguments(fields: Fields): readonly IdArgument[] {
-  const found = known.get(fields) ?? findArguments(fields);
-  known.set(fields, found);
-  return found;
-}
-
-function findArguments(fields: Fields): IdArgument[] {
-  return Object.entries(fields).flatMap(([name, field]) => {
+export const idArguments = oncePer((fields: Fields): readonly IdArgument[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
     const prefixes = field.presence === "computed" ? undefined : prefixesOf(field);
     return prefixes === undefined ? [] : [{ name, field, prefixes }];
-  });
-}
+  }),
+);
 
 /** Whether a field's values are ids. */
 export function takesId({ shape }: AnyField): boolean {

@@ -2,6 +2,7 @@
  * Secrets in what the Pulumi CLI reads and writes: import files, exports of stacks, and previews, whose secrets are masked
  * when they are read, so that nothing else ever sees them.
  */
+import { oncePer } from "../once-per";
 import { mapValues } from "../schema/parts";
 import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
 import { isRecord, isUnknown, unknown } from "../schema/unknown";
@@ -46,13 +47,11 @@ export function masked(declaration: Declaration, values: Json, hidden: readonly 
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
 }
 
-const secretive = new WeakMap<Declaration, boolean>();
+const declaresSecret = oncePer(({ fields }: Declaration) => Object.values(fields).some(holdsSecret));
 
 /** Whether there can be something to mask: most of the thousands of rules in a preview are taken as they are. */
 function needsMask(declaration: Declaration, values: Json, hidden: readonly string[]): boolean {
-  const declares = secretive.get(declaration) ?? Object.values(declaration.fields).some(holdsSecret);
-  secretive.set(declaration, declares);
-  return declares || hidden.length > 0 || "__provider" in values || looksSecret(values);
+  return declaresSecret(declaration) || hidden.length > 0 || "__provider" in values || looksSecret(values);
 }
 
 function looksSecret(value: unknown): boolean {

@@ -2,6 +2,7 @@
  * Whether a 404 means that an object does not exist. With a wrong base URL, or behind a proxy, everything is
  * answered 404: taken as a deletion, a refresh would drop the whole stack from its state.
  */
+import { oncePer } from "../../once-per";
 import { AbsenceError, ApiError } from "../errors";
 import type { Http } from "../http/http";
 import { hasAnswered, pages } from "../pagination";
@@ -52,11 +53,10 @@ export function requireOwnAnswer(http: Http, refusal: ApiError): void {
 const anyList: ListRequest = { path: "/endpoints", listKey: "endpoints", operation: "listing the endpoints" };
 
 /** Requests under way, so that many refusals at once ask for a list once. */
-const underWay = new WeakMap<Http, Map<string, Promise<unknown>>>();
+const underWay = oncePer((_http: Http) => new Map<string, Promise<unknown>>());
 
 async function firstPage(http: Http, list: ListRequest): Promise<void> {
-  const requests = underWay.get(http) ?? new Map<string, Promise<unknown>>();
-  underWay.set(http, requests);
+  const requests = underWay(http);
   let request = requests.get(list.path);
   if (!request) {
     request = pages(http, list)

@@ -8,6 +8,7 @@
  */
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
+import { oncePer } from "../../once-per";
 import { membersOf } from "../../schema/unknown";
 import type { Http } from "../http/http";
 import { listRequest, pages } from "../pagination";
@@ -156,13 +157,11 @@ export class ListCache {
   }
 }
 
-const caches = new WeakMap<Http, Map<string, ListCache>>();
+const caches = oncePer((http: Http) =>
+  oncePer((declaration: Declaration) => new ListCache(declaration, http)),
+);
 
 /** The one cache of a collection's list over a connection. */
 export function listCacheOf(http: Http, declaration: Declaration): ListCache {
-  const ofHttp = caches.get(http) ?? new Map<string, ListCache>();
-  caches.set(http, ofHttp);
-  const cache = ofHttp.get(declaration.path) ?? new ListCache(declaration, http);
-  ofHttp.set(declaration.path, cache);
-  return cache;
+  return caches(http)(declaration);
 }

@@ -1,0 +1,8 @@
+/** The function, which computes its result for an object once, and keeps it as long as the object lives. */
+export function oncePer<K extends WeakKey, V>(compute: (key: K) => V): (key: K) => V {
+  const results = new WeakMap<K, V>();
+  return (key) => {
+    if (!results.has(key)) results.set(key, compute(key));
+    return results.get(key)!;
+  };
+}
