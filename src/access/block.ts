@@ -24,9 +24,19 @@ export function blockOf(cidr: unknown): Block | undefined {
   const range = typeof cidr === "string" ? parse(cidr) : undefined;
   if (!range) return undefined;
   const { family, bytes, prefix } = range;
-  const first = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  const first = numberOf(bytes);
   const size = 1n << BigInt(widths[family] - prefix);
   return { family, first, last: first + size - 1n };
+}
+
+/** The block that holds one address of four or sixteen bytes. */
+export function blockOfAddress(bytes: readonly number[]): Block {
+  const address = numberOf(bytes);
+  return { family: bytes.length === 4 ? 4 : 6, first: address, last: address };
+}
+
+function numberOf(bytes: readonly number[]): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 
 /** A block inside another one, which may be the same range. */

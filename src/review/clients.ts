@@ -1,15 +1,15 @@
-/** Real clients: the addresses of a log, and those among them whose access a deployment changes. */
-import { isIPv4, isIPv6 } from "node:net";
+/** Real clients: the addresses of a log whose access a deployment changes. */
 import { AddressSet } from "../access/address-set";
-import { blockOf } from "../access/block";
+import { blockOfAddress } from "../access/block";
 import { matches } from "../access/tests";
 import { guardedThings } from "../access/verdicts";
 import type { GuardedThing } from "../access/verdicts";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
-import { canonicalAddress } from "../schema/formats/cidr";
-import { valueAt } from "../schema/unknown";
+import { formatAddress } from "../schema/formats/cidr";
 import type { Preview } from "../stack/preview";
+import type { AddressCount } from "./address-counts";
+import type { ClientLog } from "./client-log";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
@@ -39,83 +39,6 @@ export interface ClientChange extends InStacks {
 
 export const mostShown = 20;
 
-/** The longest part of a line that is read, in bytes: a log may be anything. */
-const longestLine = 64 * 1024;
-
-/** Counts the clients of a log while it arrives. */
-export class ClientLog {
-  private readonly places = new Map<string, number>();
-  private readonly requests: number[] = [];
-  private readonly lastLines: number[] = [];
-  private lines = 0;
-  private rest = "";
-
-  /** @param field the member of JSON lines that holds the address; without it the first address of a line counts. */
-  constructor(private readonly field?: string) {}
-
-  push(chunk: Buffer): void {
-    // Addresses are ASCII, and so is what is around the texts of JSON.
-    const text = this.rest + chunk.toString("latin1");
-    let start = 0;
-    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
-      this.line(text.slice(start, Math.min(end, start + longestLine)));
-      start = end + 1;
-    }
-    this.rest = text.slice(start, start + longestLine);
-  }
-
-  end(): void {
-    if (this.rest !== "") this.line(this.rest);
-    this.rest = "";
-  }
-
-  *clients(): Generator<Client> {
-    for (const [address, place] of this.places) {
-      yield { address, requests: this.requests[place]!, lastLine: this.lastLines[place]! };
-    }
-  }
-
-  private line(line: string): void {
-    this.lines += 1;
-    const address = this.field === undefined ? firstAddress(line) : addressAt(line, this.field);
-    if (address === undefined) return;
-    let place = this.places.get(address);
-    if (place === undefined) {
-      place = this.places.size;
-      // A slice of a line would keep the whole chunk in memory.
-      this.places.set(Buffer.from(address, "latin1").toString("latin1"), place);
-      this.requests.push(0);
-    }
-    this.requests[place]! += 1;
-    this.lastLines[place] = this.lines;
-  }
-}
-
-const candidates =
-  /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,7}[0-9a-f.]{0,15})/gi;
-const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
-
-/** The first address of a text; an IPv4 client of a dual-stack server as its IPv4 address. */
-export function firstAddress(text: string): string | undefined {
-  candidates.lastIndex = 0;
-  for (let match = candidates.exec(text); match; match = candidates.exec(text)) {
-    const [found] = match;
-    const address = mapped.exec(found)?.[1] ?? found;
-    if (isIPv4(address)) return address;
-    if (isIPv6(address)) return canonicalAddress(address);
-  }
-  return undefined;
-}
-
-function addressAt(line: string, field: string): string | undefined {
-  try {
-    const value = valueAt(JSON.parse(line), field);
-    return typeof value === "string" ? firstAddress(value) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
 export function clientChanges(
   preview: Pick<Preview, "subjects">,
@@ -136,7 +59,7 @@ export function clientChanges(
   });
   if (changes.length > 0) {
     for (const client of log.clients()) {
-      const block = blockOf(client.address)!;
+      const block = blockOfAddress(client.bytes);
       for (const { losing, gaining } of changes) {
         if (losing.set.overlaps(block)) losing.add(client);
         else if (gaining.set.overlaps(block)) gaining.add(client);
@@ -157,19 +80,26 @@ export function clientChanges(
 class Tally {
   clients = 0;
   private requests = 0;
-  private shown: Client[] = [];
+  private shown: AddressCount[] = [];
 
   constructor(readonly set: AddressSet) {}
 
-  add(client: Client): void {
+  add(client: AddressCount): void {
     this.clients += 1;
     this.requests += client.requests;
     this.shown.push(client);
-    if (this.shown.length >= 50 * mostShown) this.shown = this.most();
+    if (this.shown.length >= 50 * mostShown) this.shown = this.first();
   }
 
   most(): Client[] {
-    const order = (a: Client, b: Client): number => b.requests - a.requests || b.lastLine - a.lastLine;
+    return this.first().map(({ bytes, requests, lastLine }) => ({
+      ...{ address: formatAddress(bytes), requests, lastLine },
+    }));
+  }
+
+  private first(): AddressCount[] {
+    const order = (a: AddressCount, b: AddressCount): number =>
+      b.requests - a.requests || b.lastLine - a.lastLine;
     return [...this.shown].sort(order).slice(0, mostShown);
   }
 

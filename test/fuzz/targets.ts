@@ -29,7 +29,7 @@ import { listRequest } from "../../src/provider/pagination";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { approvalOf, readApprovals } from "../../src/review/approval";
 import { approvedReview } from "../../src/review/approved";
-import { ClientLog } from "../../src/review/clients";
+import { ClientLog } from "../../src/review/client-log";
 import { review } from "../../src/review/review";
 import { annotations } from "../../src/review/output/annotations";
 import { htmlReview } from "../../src/review/output/html";
@@ -37,6 +37,7 @@ import { json } from "../../src/review/output/json";
 import { markdown } from "../../src/review/output/markdown";
 import { sarif } from "../../src/review/output/sarif";
 import { terminal } from "../../src/review/output/terminal";
+import { formatAddress } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
 import { stackConfig } from "../../src/stack/config";
 import type { Settings } from "../../src/settings";
@@ -239,7 +240,7 @@ function configurationTargets(): Target[] {
           log.push(Buffer.from(text));
           log.end();
         }
-        return logs.flatMap((log) => [...log.clients()].map(({ address }) => address));
+        return logs.flatMap((log) => [...log.clients()].map(({ bytes }) => formatAddress(bytes)));
       },
     ),
     target("silence", mutatedText(["access/*@IpPolicy office=known"]), (text) => {

@@ -66,6 +66,11 @@ export function formatRange({ bytes, prefix }: Range): string {
   return spell(bytes, prefix);
 }
 
+/** An address of four or sixteen bytes, after RFC 5952. */
+export function formatAddress(bytes: readonly number[]): string {
+  return spell(bytes);
+}
+
 /** Whether two ranges have addresses in common; one of them is then inside of the other. */
 export function overlap(one: string, other: string): boolean {
   const [a, b] = [parse(one), parse(other)];
@@ -119,7 +124,8 @@ function readRange(value: string): Range | string {
   return { family: width === 32 ? 4 : 6, bytes, prefix };
 }
 
-function addressBytes(value: string): number[] | undefined {
+/** The bytes of a plain address, in network byte order; undefined for anything else. */
+export function addressBytes(value: string): number[] | undefined {
   if (value.length > LONGEST) return undefined;
   // node:net decides what an address is, because ipaddr.js also takes octal, hexadecimal and short forms.
   if (isIPv4(value)) return value.split(".").map(Number);

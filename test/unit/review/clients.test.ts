@@ -1,9 +1,11 @@
 import fc from "fast-check";
-import { ClientLog, clientChanges, firstAddress, mostShown } from "../../../src/review/clients";
+import { ClientLog, firstAddress } from "../../../src/review/client-log";
+import { clientChanges, mostShown } from "../../../src/review/clients";
 import { htmlReview } from "../../../src/review/output/html";
 import { json } from "../../../src/review/output/json";
 import { markdown } from "../../../src/review/output/markdown";
 import { terminal } from "../../../src/review/output/terminal";
+import { formatAddress } from "../../../src/schema/formats/cidr";
 import { readPreview } from "../../../src/stack/preview";
 import { previewOf } from "./access-preview";
 import { reviewText } from "./support";
@@ -23,6 +25,8 @@ function logOf(lines: string, field?: string, size = 7): ClientLog {
 const changesOf = (lines: string, field?: string, resource?: string) =>
   clientChanges(readPreview(text), logOf(lines, field), resource);
 
+const textOf = (bytes: readonly number[] | undefined) => bytes && formatAddress(bytes);
+
 describe("the first address of a line", () => {
   it.each<[string, string | undefined]>([
     ['203.0.113.7 - - [21/Nov/2026:10:11:12 +0000] "GET / HTTP/1.1" 200', "203.0.113.7"],
@@ -33,13 +37,14 @@ describe("the first address of a line", () => {
     ["no address, version 1.2.3, time 10:11:12", undefined],
     ["999.1.1.1 then 192.0.2.1", "192.0.2.1"],
     ["", undefined],
-  ])("%s", (line, address) => expect(firstAddress(line)).toBe(address));
+    ["::ffff:cb00:7107 connected", "203.0.113.7"],
+  ])("%s", (line, address) => expect(textOf(firstAddress(line))).toBe(address));
 
   it("is found in any text without an error", () => {
     fc.assert(
       fc.property(fc.string(), fc.ipV4(), (some, address) => {
         firstAddress(some);
-        expect(firstAddress(`(${address}) ${some}`)).toBe(address);
+        expect(textOf(firstAddress(`(${address}) ${some}`))).toBe(address);
       }),
     );
   });
@@ -82,6 +87,37 @@ it("lists the clients with most requests, and counts the others", () => {
   expect(change!.losing).toHaveLength(mostShown);
   expect(change!.losing[0]).toMatchObject({ address: "203.0.113.150", requests: 9 });
   expect(change!.counts.losing).toEqual({ clients: 200, requests: 208 });
+});
+
+it("counts each address of any log as a map of texts does", () => {
+  const address = fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("::1", "0.0.0.0", "::", "255.255.255.255"));
+  fc.assert(
+    fc.property(fc.array(address, { maxLength: 200 }), (addresses) => {
+      const wanted = new Map<string, { requests: number; lastLine: number }>();
+      for (const [i, each] of addresses.entries()) {
+        const key = textOf(firstAddress(each))!;
+        wanted.set(key, { requests: (wanted.get(key)?.requests ?? 0) + 1, lastLine: i + 1 });
+      }
+      const counted = [...logOf(addresses.join("\n")).clients()];
+      expect(counted.map(({ bytes, ...count }) => [textOf(bytes), count])).toEqual([...wanted]);
+    }),
+  );
+});
+
+it("counts a hundred thousand addresses, IPv6 among them", () => {
+  const lines = Array.from({ length: 100_000 }, (_, i) =>
+    i % 2 === 0
+      ? `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`
+      : `2001:db8::${(i >> 8).toString(16)}:${(i & 255).toString(16)}`,
+  );
+  const log = logOf([...lines, ...lines].join("\n"), undefined, 65_536);
+  const counted = new Map(
+    [...log.clients()].map(({ bytes, requests, lastLine }) => [textOf(bytes), [requests, lastLine]]),
+  );
+  expect(counted.size).toBe(lines.length);
+  for (const [i, line] of lines.entries()) {
+    if (i % 997 === 0) expect(counted.get(textOf(firstAddress(line)))).toEqual([2, lines.length + i + 1]);
+  }
 });
 
 it("knows the log of one resource", () => {

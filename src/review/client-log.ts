@@ -1,0 +1,72 @@
+/** Logs of real clients: the first IP address of each line, and how often each comes. */
+import { addressBytes } from "../schema/formats/cidr";
+import { valueAt } from "../schema/unknown";
+import { AddressCounts } from "./address-counts";
+import type { AddressCount } from "./address-counts";
+
+/** The longest part of a line that is read, in bytes: a log may be anything. */
+const longestLine = 64 * 1024;
+
+/** Counts the clients of a log while it arrives. */
+export class ClientLog {
+  private readonly counts = new AddressCounts();
+  private lines = 0;
+  private rest = "";
+
+  /** @param field the member of JSON lines that holds the address; without it the first address of a line counts. */
+  constructor(private readonly field?: string) {}
+
+  push(chunk: Buffer): void {
+    // Addresses are ASCII, and so is what is around the texts of JSON.
+    const text = this.rest + chunk.toString("latin1");
+    let start = 0;
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", start)) {
+      this.line(text.slice(start, Math.min(end, start + longestLine)));
+      start = end + 1;
+    }
+    this.rest = text.slice(start, start + longestLine);
+  }
+
+  end(): void {
+    if (this.rest !== "") this.line(this.rest);
+    this.rest = "";
+  }
+
+  /** The clients, each once. */
+  clients(): Iterable<AddressCount> {
+    return this.counts;
+  }
+
+  private line(line: string): void {
+    this.lines += 1;
+    const address = this.field === undefined ? firstAddress(line) : addressAt(line, this.field);
+    if (address) this.counts.add(address, this.lines);
+  }
+}
+
+const candidates =
+  /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,15})/gi;
+
+/** The bytes of the first address of a text; those of IPv4 for an IPv4 client of a dual-stack server. */
+export function firstAddress(text: string): readonly number[] | undefined {
+  candidates.lastIndex = 0;
+  for (let match = candidates.exec(text); match; match = candidates.exec(text)) {
+    const bytes = addressBytes(match[0]);
+    if (bytes) return isMapped(bytes) ? bytes.slice(12) : bytes;
+  }
+  return undefined;
+}
+
+/** Whether an address is one of IPv4 as `::ffff:192.0.2.1`. */
+function isMapped(bytes: readonly number[]): boolean {
+  return bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
+}
+
+function addressAt(line: string, field: string): readonly number[] | undefined {
+  try {
+    const value = valueAt(JSON.parse(line), field);
+    return typeof value === "string" ? firstAddress(value) : undefined;
+  } catch {
+    return undefined;
+  }
+}
