@@ -92,10 +92,7 @@ const tolerance = 120_000;
 /** The bounds of a certificate's life that the service chose. A program leaves them to the service. */
 function boundsOfService({ validity }: Declaration, outputs: Json): string[] {
   if (!validity) return [];
-  const at = (name: string): number => {
-    const value = outputs[name];
-    return (typeof value === "string" ? time.toInstant(value) : undefined) ?? NaN;
-  };
+  const at = (name: string): number => time.toInstant(outputs[name]) ?? NaN;
   const [from, until, created] = [at(validity.from), at(validity.until), at("createdAt")];
   const startsWithCreation = Math.abs(from - created) <= tolerance;
   const hours = Math.round((until - from) / 3_600_000);

@@ -1,4 +1,5 @@
 /** Approvals: what was reviewed, as a file that a later preview is compared with. It contains no secret. */
+import { argumentsIn } from "../stack/import-entry";
 import { GatewayError } from "../provider/errors";
 import type { Json } from "../schema/json";
 import { hasUnknown, isRecord } from "../schema/unknown";
@@ -88,7 +89,7 @@ export function changedProviders({ providers }: Pick<Preview, "providers">): Pre
 
 export function stepOf(change: Change, { after, before }: Subject): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
-  const asked = after && programArguments(after.inputs);
+  const asked = after && argumentsIn(after.inputs);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
@@ -99,11 +100,6 @@ export function stepOf(change: Change, { after, before }: Subject): ApprovedStep
     ...{ fields: differences, drift },
     notCompared: Object.keys(asked ?? {}).filter((argument) => hasSecret(asked![argument])),
   };
-}
-
-/** The arguments without those of the package itself. */
-export function programArguments(inputs: Json): Json {
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
 }
 
 function dependenciesOf(state: State | undefined): string[] {

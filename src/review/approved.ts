@@ -1,4 +1,5 @@
 /** Compares a preview with an approval: whatever nobody approved is an error, and what is done already a note. */
+import { argumentsIn } from "../stack/import-entry";
 import { isDeepStrictEqual } from "node:util";
 import { AddressSet } from "../access/address-set";
 import { blockOf } from "../access/block";
@@ -10,7 +11,7 @@ import type { Preview, Subject } from "../stack/preview";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
-import { accessOf, changedProviders, sources, stepOf, programArguments } from "./approval";
+import { accessOf, changedProviders, sources, stepOf } from "./approval";
 import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
 import type { Difference } from "./differences";
 import type { Change, Review } from "./review";
@@ -177,7 +178,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
 
 /** The arguments whose values are not those that were approved. */
 function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
-  const [asked, now] = [step.arguments, subject.after && programArguments(subject.after.inputs)];
+  const [asked, now] = [step.arguments, subject.after && argumentsIn(subject.after.inputs)];
   if (asked === undefined || now === undefined) return asked === now ? [] : ["its arguments"];
   const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
   return names.filter((name) => {

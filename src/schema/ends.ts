@@ -3,7 +3,7 @@ import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";
 import { memberFields, mapValues } from "./parts";
-import { isRecord } from "./unknown";
+import { isRecord, membersOf } from "./unknown";
 
 /** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
 export function withoutEnded(fields: Fields, args: Json, now: number): Json {
@@ -46,8 +46,7 @@ export function endsIn(fields: Fields, args: Json): End[] {
 }
 
 function endIn(entry: unknown, end: string): number | undefined {
-  const time = isRecord(entry) ? entry[end] : undefined;
-  return typeof time === "string" ? toInstant(time) : undefined;
+  return toInstant(membersOf(entry)[end]);
 }
 
 function holdsMember(entries: Json, name: string): boolean {

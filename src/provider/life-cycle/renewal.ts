@@ -18,7 +18,7 @@ export function renewalOf(
 ): Renewal | undefined {
   if (!declaration.validity) return undefined;
   const { renewalHours: name, from, until } = declaration.validity;
-  const [hours, start, end] = [args[name], instantOf(state[from]), instantOf(state[until])];
+  const [hours, start, end] = [args[name], toInstant(state[from]), toInstant(state[until])];
   if (typeof hours !== "number" || end === undefined) return undefined;
   const asked = `${name} is ${hours}`;
   if (end <= now)
@@ -42,13 +42,9 @@ export function renewalOf(
 export function withEnd({ validity }: Declaration, args: Json, now: number): Json {
   const hours = validity && args[validity.forHours];
   if (typeof hours !== "number") return args;
-  const end = (instantOf(args[validity!.from]) ?? now) + hours * millisecondsPerHour;
+  const end = (toInstant(args[validity!.from]) ?? now) + hours * millisecondsPerHour;
   const seconds = Math.ceil(end / 1000); // SSH's time has whole seconds
   return { ...args, [validity!.until]: new Date(seconds * 1000).toISOString().replace(".000Z", "Z") };
 }
 
 const millisecondsPerHour = 3_600_000;
-
-function instantOf(value: unknown): number | undefined {
-  return typeof value === "string" ? toInstant(value) : undefined;
-}

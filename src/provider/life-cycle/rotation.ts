@@ -62,7 +62,7 @@ export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Json): str
 }
 
 function later(time: unknown, days: unknown): number | undefined {
-  const start = typeof time === "string" ? toInstant(time) : undefined;
+  const start = toInstant(time);
   return start === undefined || typeof days !== "number" ? undefined : start + days * millisecondsPerDay;
 }
 

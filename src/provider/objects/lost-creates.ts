@@ -164,7 +164,7 @@ export class LostCreates {
 
 /** When the service created the object; infinitely late where it does not say, so that it is not overlooked. */
 function createdAt(object: Json): number {
-  return (typeof object.created_at === "string" ? toInstant(object.created_at) : undefined) ?? Infinity;
+  return toInstant(object.created_at) ?? Infinity;
 }
 
 /** Creates in groups of equal arguments, those with the most arguments first: they match the fewest objects. */

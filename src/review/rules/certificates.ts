@@ -5,7 +5,7 @@ import { isUnknown } from "../../schema/unknown";
 import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 import { knownList, pairs } from "./pairs";
-import { instant } from "./single";
+import { toInstant } from "../../schema/formats/time";
 
 const hour = 3600 * 1000;
 
@@ -57,7 +57,7 @@ export const validityExtended: ChangeRule = {
 
 /** Milliseconds since 1970; undefined if the time is not known. */
 function toTime(value: unknown, ifAbsent?: number): number | undefined {
-  return value === undefined ? ifAbsent : instant(value);
+  return value === undefined ? ifAbsent : toInstant(value);
 }
 
 function time(milliseconds: number): string {

@@ -97,13 +97,13 @@ function validityOf(args: Json): Validity {
   const pem = args.certificatePem ?? args.caPem;
   // The argument describes the new certificate, the outputs the old one.
   if (typeof pem === "string") return validityIn(pem);
-  const from = instant(args.notBefore) ?? instant(args.validAfter) ?? instant(args.createdAt);
-  return { from, until: instant(args.notAfter) ?? instant(args.validUntil) };
+  const from = toInstant(args.notBefore) ?? toInstant(args.validAfter) ?? toInstant(args.createdAt);
+  return { from, until: toInstant(args.notAfter) ?? toInstant(args.validUntil) };
 }
 
 /** A service may answer times of the year 1 while an operator has no certificate. */
 function bindingValidity({ notBefore, notAfter }: Json): Validity {
-  const [from, until] = [instant(notBefore), instant(notAfter)];
+  const [from, until] = [toInstant(notBefore), toInstant(notAfter)];
   return until === undefined || until <= 0 ? {} : { what: "its binding certificate", from, until };
 }
 
@@ -114,11 +114,6 @@ function validityIn(pem: string): Validity {
   } catch {
     return {}; // not known yet, or invalid, which the check of the arguments reports
   }
-}
-
-/** Milliseconds since 1970; undefined if the value is no time. */
-export function instant(value: unknown): number | undefined {
-  return typeof value === "string" ? toInstant(value) : undefined;
 }
 
 /** Stored as a secret, but it contains only a public key. */

@@ -39,8 +39,8 @@ export function canonical(value: string): string {
 }
 
 /** Milliseconds since 1970, finer digits cut off; undefined when the value is no time. */
-export function toInstant(value: string): number | undefined {
-  const instant = read(value);
+export function toInstant(value: unknown): number | undefined {
+  const instant = typeof value === "string" ? read(value) : "";
   if (typeof instant === "string") return undefined;
   return instant.seconds * 1000 + Number(instant.fraction.slice(0, 3).padEnd(3, "0"));
 }
