@@ -79,12 +79,11 @@ module.exports = {
       "src/provider/objects/request-match.ts",
     ],
     tests: [
+      "unit/provider/lost-creates.test",
+      "unit/provider/marked-create.test",
       "unit/provider/request-match.test",
-      "unit/provider/stamp.test",
       "unit/orphans/match.test",
       "faults/lost-creates.test",
-      "faults/rotation.test",
-      "faults/operations.test",
     ],
     worlds: true,
   },
@@ -95,12 +94,7 @@ module.exports = {
   },
   "rate-limit": {
     files: ["src/provider/http/rate-limiter.ts", "src/provider/http/retry.ts"],
-    tests: [
-      "unit/provider/rate-limiter.test",
-      "faults/rate-limit.test",
-      "faults/network.test",
-      "faults/operations.test",
-    ],
+    tests: ["unit/provider/retry.test", "unit/provider/rate-limiter.test", "faults/rate-limit.test"],
     worlds: true,
   },
   ranges: {

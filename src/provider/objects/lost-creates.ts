@@ -90,7 +90,7 @@ export class LostCreates {
     } catch (error) {
       for (const each of lost) each.reject(this.unsearched(each.error, error));
     } finally {
-      this.gate?.resolve();
+      this.gate!.resolve();
       this.gate = undefined;
     }
   }
@@ -137,7 +137,7 @@ export class LostCreates {
   }
 
   private takeOver(group: readonly Lost[], candidates: readonly Json[]): void {
-    const newestFirst = [...candidates].sort((a, b) => createdAt(b) - createdAt(a));
+    const newestFirst = candidates.toSorted((a, b) => createdAt(b) - createdAt(a));
     newestFirst.forEach(({ id }) => this.know(id as string));
     group.forEach(({ resolve }, i) => resolve(newestFirst[i]));
     const left = newestFirst.slice(group.length);

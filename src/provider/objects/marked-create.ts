@@ -30,7 +30,7 @@ export interface CreationSteps {
 
 /** Whether the declaration's objects are created with a mark. */
 export function needsMark({ fields }: Declaration): boolean {
-  return secretsOfCreation(fields).length > 0 && fields.metadata !== undefined;
+  return secretsOfCreation(fields).length > 0;
 }
 
 export class MarkedCreate {
@@ -103,18 +103,18 @@ export class MarkedCreate {
     } catch (error) {
       const marks = [...this.lostMarks, ...(owner === undefined ? [] : [`… ${owner}`])].join(", ");
       this.http.report(
-        `${(error as Error).message}. If the account holds a ${this.declaration.noun} with the metadata ${marks}, ` +
+        `${(error as Error).message}. If one of the ${this.declaration.plural} has the metadata ${marks}, ` +
           `delete it: the answer to its creation was lost`,
       );
     }
   }
 
   private async removeMarked(mark: string, lost: GatewayError): Promise<boolean> {
-    const { noun } = this.declaration;
+    const { noun, plural } = this.declaration;
     const ids = await this.idsWith((metadata) => metadata === mark).catch(({ message }: Error) => {
       throw new UndecidedError(
         `${lost.message}. It is not known whether it was created, because the search for it failed too: ` +
-          `${message}. If the account holds a ${noun} with the metadata ${JSON.stringify(mark)}, ` +
+          `${message}. If one of the ${plural} has the metadata ${JSON.stringify(mark)}, ` +
           `delete it, and run pulumi up again`,
       );
     });
