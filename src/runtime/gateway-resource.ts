@@ -9,6 +9,7 @@ import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./exclusive-sets";
+import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, visible } from "./program-arguments";
 import { shimOf } from "./shim";
 import { stamped } from "./stamped";
@@ -41,7 +42,11 @@ export function properties(
   if (opts?.id !== undefined) return seeds;
   const given = stamped(declaration, name, { ...args }, opts);
   const seen = visible(given);
-  const problems = [...droppedKeys(seen), ...checkArguments(declaration.fields, declaration.rules, seen, {})];
+  const problems = [
+    ...droppedKeys(seen),
+    ...checkArguments(declaration.fields, declaration.rules, seen, {}),
+    ...misplacedIds(declaration.fields, given),
+  ];
   let isConstructed = false;
   claimObjects(declaration, name, given, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
@@ -83,6 +88,7 @@ export function complete(
 ): void {
   const isLookUp = opts?.id !== undefined;
   noteResource(resource, declaration, name, { ...args }, opts);
+  noteId(resource, declaration, name);
   showOutputs(resource, declaration, name, isLookUp);
   if (isLookUp) return;
   warnOf(resource, declaration, { ...args });

@@ -227,7 +227,8 @@ describe("wrong arguments", () => {
         cidr: pulumi.output("203.0.113.7/24"),
         action: pulumi.output("alow" as "allow"),
       });
-      new IpPolicyRule("key", { ipPolicyId: new ApiKey("key").id, cidr: "203.0.113.0/24", action: "deny" });
+      const ipPolicyId = new ApiKey("key").id.apply((id) => id);
+      new IpPolicyRule("key", { ipPolicyId, cidr: "203.0.113.0/24", action: "deny" });
     });
     await expect(wrong).rejects.toThrow(
       [
