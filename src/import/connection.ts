@@ -9,9 +9,9 @@ import type { ConfigSource } from "../provider/settings";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { providerInputs, readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
-import { writeProject } from "./new-project";
+import { writeProject } from "./project/new-project";
 import type { ImportOptions } from "./options";
-import { isProject, requirePackage } from "./project";
+import { isProject, requirePackage } from "./project/project";
 
 export interface ImportConnection {
   readonly client: AccountClient;

@@ -4,18 +4,18 @@ import { GatewayError } from "../provider/errors";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { capitalized } from "../text/phrase";
 import { connection } from "./connection";
-import { existingProgram, statementsOf } from "./existing-program";
-import type { ExistingProgram } from "./existing-program";
+import { existingProgram, statementsOf } from "./program/existing-program";
+import type { ExistingProgram } from "./program/existing-program";
 import { intoStack, runFile } from "./into-stack";
-import { missingImport } from "./main-file";
+import { missingImport } from "./program/main-file";
 import type { ImportOptions } from "./options";
 import { prepare } from "./prepare";
 import type { Prepared } from "./prepare";
-import { removePrivate } from "./private-files";
-import { mainFileOf } from "./project";
+import { removePrivate } from "./project/private-files";
+import { mainFileOf } from "./project/project";
 import { importFile, reportInstructions, reportObjects, reportWritten, sentencesOn } from "./report";
-import { writeProgram } from "./write-program";
-import type { Written } from "./write-program";
+import { writeProgram } from "./program/write-program";
+import type { Written } from "./program/write-program";
 
 /**
  * Turns the account into a program, and with `run` into a stack. After an interruption the same call resumes with

@@ -6,17 +6,17 @@ import { idProblem } from "../provider/path";
 import { requireOwnKind } from "../provider/response-schema";
 import { declarationOf } from "../resources/registry";
 import type { StackContents } from "../inventory/stack";
-import { resourceValues } from "./arguments";
-import type { ResourceValues } from "./arguments";
+import { resourceValues } from "./objects/arguments";
+import type { ResourceValues } from "./objects/arguments";
 import { connection } from "./connection";
 import { intoStack } from "./into-stack";
-import { importStatement } from "./literal";
-import { variables } from "./naming";
+import { importStatement } from "./program/literal";
+import { variables } from "./objects/naming";
 import type { ImportOptions } from "./options";
-import { fileOf } from "./prepare";
-import { typeNamed } from "./selection";
-import { newStatement } from "./statement";
-import type { NewStatement } from "./statement";
+import { importFileFor } from "./objects/plan";
+import { typeNamed } from "./objects/selection";
+import { newStatement } from "./program/statement";
+import type { NewStatement } from "./program/statement";
 
 /** Prints one object as code, and with `run` imports it. */
 export async function importOne(
@@ -34,7 +34,7 @@ export async function importOne(
   const words = name.replace(/[^A-Za-z0-9]+/g, "-");
   const [variable] = variables([{ id, type: declaration.type, name: words }], new Set());
   const resource = { declaration, id, ...values, name, variable: variable! };
-  const file = fileOf([resource], { ...options, now: Date.now() });
+  const file = importFileFor([resource], options.provider, Date.now());
   const statement = newStatement(resource, { ...options, refer: () => undefined });
   printCode(statement, reporter);
   if (!options.run) return;

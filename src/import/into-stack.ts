@@ -5,9 +5,9 @@ import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { counted } from "../text/phrase";
 import type { ImportOptions } from "./options";
-import { removePrivate, writePrivate } from "./private-files";
-import { projectName } from "./project";
-import type { NewStatement } from "./statement";
+import { removePrivate, writePrivate } from "./project/private-files";
+import { projectName } from "./project/project";
+import type { NewStatement } from "./program/statement";
 
 /** The import file of a run. It is removed when Pulumi has read it. */
 export const runFile = "run.json";

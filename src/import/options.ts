@@ -1,7 +1,7 @@
 /** The options of an import, and how it reports. */
 import type { Modules } from "../inventory/account";
 import type { ConfigSource } from "../provider/settings";
-import type { ImportSelection } from "./selection";
+import type { ImportSelection } from "./objects/selection";
 
 export interface ImportOptions extends ImportSelection {
   /** The folder for the program's files. */

@@ -3,25 +3,25 @@ import { isDeepStrictEqual } from "node:util";
 import type { AccountClient } from "../account/client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
-import { withSets } from "../inventory/entry-sets";
+import { accountKey } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import { managerIn } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
 import { declarationOf, declarations } from "../resources/registry";
-import { importEntry } from "../stack/import-entry";
-import { importFileOf } from "../stack/import-file";
 import type { ImportFile } from "../stack/import-file";
-import { statementKey } from "./existing-program";
-import type { ExistingStatement } from "./existing-program";
+import { statementKey } from "./program/existing-program";
+import type { ExistingStatement } from "./program/existing-program";
 import type { ImportOptions } from "./options";
-import type { TakenNames } from "./naming";
-import { resourceValues } from "./arguments";
-import { planFor } from "./plan";
-import type { Note, Plan, PlannedResource } from "./plan";
-import { chosenTypes, matching, typeNamed } from "./selection";
-import type { ImportSelection } from "./selection";
-import type { NewStatement } from "./statement";
-import { newStatements } from "./statements";
+import type { TakenNames } from "./objects/naming";
+import { resourceValues } from "./objects/arguments";
+import type { Conditions } from "./objects/arguments";
+import { importFileFor, planFor } from "./objects/plan";
+import type { Note, Plan, PlannedResource } from "./objects/plan";
+import { chosenTypes, matching, typeNamed } from "./objects/selection";
+import type { ImportSelection } from "./objects/selection";
+import { setMaker, withEntries } from "./objects/sets";
+import type { NewStatement } from "./program/statement";
+import { newStatements } from "./program/statements";
 
 export interface Preparing extends ImportSelection, Pick<ImportOptions, "modules" | "protect" | "provider"> {
   readonly client: AccountClient;
@@ -60,16 +60,17 @@ export interface Changes {
 }
 
 export async function prepare(preparing: Preparing): Promise<Prepared> {
-  const { client, stack, now } = preparing;
+  const { client, stack, provider, now } = preparing;
   const isChosen = chosenTypes(preparing);
   const managerOf = managerIn(stack);
-  const inStack = new Set(stack?.managed.map(keyOf));
+  const inStack = new Set(stack?.managed.map(accountKey));
   const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
   const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen));
   const objects = all.filter(({ declaration }) => declarations.includes(declaration));
-  const unmanaged = objects.filter((each) => !managerOf(each));
-  const sets = setsIn(unmanaged, objects, isChosen);
-  const open = asSets(unmanaged, sets).filter(({ declaration }) => isChosen(declaration.type));
+  const isManaged = (each: AccountObject): boolean => managerOf(each) !== undefined;
+  const asSets = setMaker(objects, isManaged, isChosen);
+  const unmanaged = objects.filter((each) => !isManaged(each));
+  const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
   const conditions = { settings: client.settings, now, without: separateSources(preparing) };
   const { resources, notes } = planFor(open, {
     ...conditions,
@@ -80,9 +81,9 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   return {
     plan: { resources, notes: [...notes, ...readOnly(all)] },
     statements,
-    file: fileOf(resources, preparing),
+    file: importFileFor(resources, provider, now),
     stays,
-    managed: objects.filter((each) => managerOf(each) && isChosen(each.declaration.type)).length,
+    managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
     async check() {
@@ -93,12 +94,12 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
         withEntries((type) => types.has(type)),
         edges.tls,
       );
-      const current = new Map(asSets(again.objects, sets).map((each) => [keyOf(each), each]));
+      const current = new Map(asSets(again.objects).map((each) => [accountKey(each), each]));
       const isSame = ({ args, ...each }: PlannedResource): boolean => {
-        const values = resourceValues(current.get(keyOf(each))!, conditions);
+        const values = resourceValues(current.get(accountKey(each))!, conditions);
         return "args" in values && isDeepStrictEqual(values.args, args);
       };
-      const isDeleted = (each: PlannedResource): boolean => !current.has(keyOf(each));
+      const isDeleted = (each: PlannedResource): boolean => !current.has(accountKey(each));
       return {
         deleted: resources.filter(isDeleted),
         changed: resources.filter((each) => !isDeleted(each) && !isSame(each)),
@@ -116,37 +117,6 @@ function readOnly(objects: readonly AccountObject[]): Note[] {
       id,
       reason: "no class manages objects of its type",
     }));
-}
-
-/** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
-const mostSingles = 20;
-
-/** The sets to import, as `<class> <id of the parent>`. */
-type Sets = ReadonlySet<string>;
-
-/** The parents whose objects become one set: those with many objects, none of which the stack manages singly. */
-function setsIn(
-  unmanaged: readonly AccountObject[],
-  objects: readonly AccountObject[],
-  isChosen: (type: string) => boolean,
-): Sets {
-  const free = new Set(unmanaged);
-  const found = withSets(
-    objects,
-    (set, _, entries) =>
-      isChosen(set.type) && entries.length > mostSingles && entries.every((each) => free.has(each)),
-  );
-  return new Set(found.filter(({ declaration }) => declaration.entries !== undefined).map(keyOf));
-}
-
-function asSets(objects: readonly AccountObject[], sets: Sets): AccountObject[] {
-  return withSets(objects, (set, parent) => sets.has(`${set.type} ${parent}`));
-}
-
-/** The chosen classes, and those of the objects that a chosen set consists of. */
-function withEntries(isChosen: (type: string) => boolean): (type: string) => boolean {
-  const entries = declarations.filter(({ type }) => isChosen(type)).map(({ entries }) => entries?.of.type);
-  return (type) => isChosen(type) || entries.includes(type);
 }
 
 /** Reads the classes. Without `knownEdges` it looks for the TLS edges that endpoints name. */
@@ -180,11 +150,11 @@ function goneFrom(
   { stack, provider }: Preparing,
   isChosen: (type: string) => boolean,
 ): InventoryObject[] {
-  const existing = new Set(objects.map(keyOf));
+  const existing = new Set(objects.map(accountKey));
   return (stack?.managed ?? [])
     .filter((each) => each.provider === provider?.urn && isChosen(each.declaration.type))
     .filter(({ declaration }) => declaration.style === "collection")
-    .filter((each) => !existing.has(keyOf(each)));
+    .filter((each) => !existing.has(accountKey(each)));
 }
 
 function takenNames(
@@ -201,29 +171,13 @@ function takenNames(
 }
 
 /** Leaves the sources out of a subscription whose sources are resources of their own, now or in the stack. */
-function separateSources({
-  stack,
-  only,
-}: Preparing): (object: Pick<AccountObject, "declaration" | "id">) => string[] {
+function separateSources({ stack, only }: Preparing): Conditions["without"] {
   const all = importsSources(only);
-  const sources = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];
-  const owners = new Set(sources.map(({ id }) => id?.split("/")[0]));
+  const members = declarations.filter(({ style }) => style === "member");
+  const managed = stack?.managed.filter(({ declaration }) => declaration.style === "member") ?? [];
+  const owners = new Set(managed.map(({ id }) => id?.split("/")[0]));
   return ({ declaration, id }) =>
-    declaration.type === "EventSubscription" && (all || owners.has(id)) ? ["sources"] : [];
-}
-
-/** The import file of resources, under the explicit provider if there is one. */
-export function fileOf(
-  resources: readonly PlannedResource[],
-  { provider, now }: Pick<Preparing, "provider" | "now">,
-): ImportFile {
-  const entries = resources.map(({ declaration, id, name, args, outputs }) =>
-    importEntry({ declaration, id, name, inputs: args, outputs, provider: provider?.variable }),
-  );
-  const nameTable = provider ? { [provider.variable]: provider.urn } : {};
-  return importFileOf(entries, nameTable, now);
-}
-
-function keyOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
-  return `${declaration.type} ${id}`;
+    members
+      .filter(({ path }) => path.startsWith(`${declaration.path}/{`) && (all || owners.has(id)))
+      .map(({ listKey }) => listKey!);
 }

@@ -6,8 +6,8 @@ import { shellWord } from "../text/terminal";
 import { counted, firstOf } from "../text/phrase";
 import type { ImportOptions } from "./options";
 import type { Changes, Prepared } from "./prepare";
-import { removePrivate, writePrivate } from "./private-files";
-import type { Written } from "./write-program";
+import { removePrivate, writePrivate } from "./project/private-files";
+import type { Written } from "./program/write-program";
 
 /** How many objects a line names. */
 const mostListed = 10;

@@ -36,9 +36,14 @@ export interface Reference<T extends InventoryObject = InventoryObject> extends 
   readonly isCertain: boolean;
 }
 
-/** Identifies an object in its inventory: the URN, or `<class> <id>`. */
-export function keyOf({ urn, declaration, id }: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
-  return urn ?? `${declaration.type} ${id}`;
+/** Identifies an object in its inventory: the URN, or the key in the account. */
+export function keyOf({ urn, ...object }: Pick<InventoryObject, "urn" | "declaration" | "id">): string {
+  return urn ?? accountKey(object);
+}
+
+/** Identifies an object in its account: `<class> <id>`. */
+export function accountKey({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
+  return `${declaration.type} ${id}`;
 }
 
 /** An object in a sentence. */

@@ -4,7 +4,7 @@ import { entryKeyOf } from "../schema/entry-set";
 import { membersOf } from "../schema/unknown";
 import { entryKey, parentOf } from "./entry-sets";
 import type { AccountObject, Modules } from "./account";
-import { keyOf } from "./inventory";
+import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";
 
@@ -16,12 +16,12 @@ export function managerIn(
   const sets = declarations.filter(({ entries }) => entries !== undefined);
   const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
   return (object) => {
-    const own = managed.get(placeOf(object));
+    const own = managed.get(accountKey(object));
     if (own) return own;
     const id = parentOf(object);
     const found = sets
       .filter(({ entries }) => entries!.of === object.declaration)
-      .flatMap((set) => managed.get(placeOf({ declaration: set, id })) ?? []);
+      .flatMap((set) => managed.get(accountKey({ declaration: set, id })) ?? []);
     // An exclusive set manages all objects of its parent.
     return found.find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
   };
@@ -30,10 +30,10 @@ export function managerIn(
 /** The places of a resource in the account. One whose keys rotate has up to two of them. */
 function placesOf(resource: InventoryObject): string[] {
   const { rotates } = resource.declaration;
-  if (rotates === undefined) return [placeOf(resource)];
+  if (rotates === undefined) return [accountKey(resource)];
   const { keyId, previousKeyId } = resource.outputs;
   const ids = [keyId, previousKeyId].filter((id) => typeof id === "string");
-  return ids.map((id) => placeOf({ declaration: rotates, id }));
+  return ids.map((id) => accountKey({ declaration: rotates, id }));
 }
 
 /** The objects of an account with the names that the stack gives them, and the keys of those that it does not manage. */
@@ -65,10 +65,6 @@ export function modulesWith(
     httpsRoutes: [...httpsRoutes, ...below("/edges/https/")],
     tlsEdges: [...tlsEdges, ...below("/edges/tls/")],
   };
-}
-
-function placeOf({ declaration, id }: Pick<InventoryObject, "declaration" | "id">): string {
-  return `${declaration.type} ${id}`;
 }
 
 /** Of a set that is not exclusive: the keys of the entries that it manages. */

@@ -57,9 +57,9 @@ async function run(
 ): Promise<void> {
   const { sourceFor } = await import("../connect.js");
   const { importAccount } = await import("../../import/import-account.js");
-  const { isProject, projectAbove } = await import("../../import/project.js");
+  const { isProject, projectAbove } = await import("../../import/project/project.js");
   const { importOne } = await import("../../import/import-one.js");
-  const { chosenTypes, matching, typeNamed } = await import("../../import/selection.js");
+  const { chosenTypes, matching, typeNamed } = await import("../../import/objects/selection.js");
   const { clear, note, status } = await import("../progress.js");
   const { interruptible } = await import("../interruptible.js");
   const { printLine } = await import("../output.js");

@@ -4,10 +4,10 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import ts from "typescript";
-import { isGenerated, slashes, withHeader } from "../../../src/import/generated-file";
-import { textLiteral } from "../../../src/import/literal";
-import { newStatement } from "../../../src/import/statement";
-import type { PlannedResource } from "../../../src/import/plan";
+import { isGenerated, slashes, withHeader } from "../../../src/import/program/generated-file";
+import { textLiteral } from "../../../src/import/program/literal";
+import { newStatement } from "../../../src/import/program/statement";
+import type { PlannedResource } from "../../../src/import/objects/plan";
 import { declarationOf } from "../../../src/resources/registry";
 
 const odd = fc.oneof(
@@ -117,7 +117,7 @@ it("has the same layout by the compiler inside of @pulumi/pulumi, and every leve
     const bundled = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
     jest.doMock("@pulumi/pulumi/typescript-shim", () => jest.requireActual<object>(bundled));
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module is loaded with the mock
-    const isolated = require("../../../src/import/statement") as { newStatement: typeof newStatement };
+    const isolated = require("../../../src/import/program/statement") as { newStatement: typeof newStatement };
     expect(all.map((each) => isolated.newStatement(each, options).text)).toEqual(texts);
   });
   for (const text of texts) {

@@ -1,5 +1,5 @@
-import { programFiles } from "../../../src/import/order";
-import { distinct, slug, variableOf, variables } from "../../../src/import/naming";
+import { programFiles } from "../../../src/import/objects/order";
+import { distinct, slug, variableOf, variables } from "../../../src/import/objects/naming";
 import { declarations, typesIn } from "../../../src/resources/registry";
 import { oddTexts } from "../../support/odd-account";
 

@@ -5,7 +5,7 @@ import { argumentsIn } from "../../../src/stack/import-entry";
 import { plaintextOf } from "../../../src/stack/secrets";
 import { prepare } from "../../../src/import/prepare";
 import type { Prepared } from "../../../src/import/prepare";
-import type { ExistingStatement } from "../../../src/import/existing-program";
+import type { ExistingStatement } from "../../../src/import/program/existing-program";
 import { readSettings } from "../../../src/provider/settings";
 import { declarationOf } from "../../../src/resources/registry";
 import { Inventory } from "../../../src/inventory/inventory";

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { removePrivate, writeComplete, writePrivate } from "../../../src/import/private-files";
+import { removePrivate, writeComplete, writePrivate } from "../../../src/import/project/private-files";
 
 let folder: string;
 /** A folder of somebody else, with a file that must stay as it is. */

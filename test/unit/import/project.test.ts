@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { missingImport, modulesIn } from "../../../src/import/main-file";
-import { mainFileOf, projectAbove, projectName } from "../../../src/import/project";
+import { missingImport, modulesIn } from "../../../src/import/program/main-file";
+import { mainFileOf, projectAbove, projectName } from "../../../src/import/project/project";
 
 let folder: string;
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-main-"))));

@@ -1,5 +1,5 @@
 import { classNames } from "../../../src/cli/commands/import";
-import { chosenTypes, matching, typeNamed } from "../../../src/import/selection";
+import { chosenTypes, matching, typeNamed } from "../../../src/import/objects/selection";
 
 it("chooses classes in upper or lower case, and lists the classes in an error", () => {
   const isChosen = chosenTypes({ only: ["ippolicy", " BotUser "], except: ["botUser"] });

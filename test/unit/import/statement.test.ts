@@ -1,8 +1,8 @@
-import { planFor } from "../../../src/import/plan";
-import { newStatement } from "../../../src/import/statement";
+import { planFor } from "../../../src/import/objects/plan";
+import { newStatement } from "../../../src/import/program/statement";
 import { accountObject } from "../../../src/inventory/account";
 import { withSets } from "../../../src/inventory/entry-sets";
-import { parseSource } from "../../../src/import/typescript";
+import { parseSource } from "../../../src/import/program/typescript";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { makeCertificate } from "../../support/x509";

@@ -9,18 +9,18 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planFor } from "../../../src/import/plan";
+import { planFor } from "../../../src/import/objects/plan";
 import { accountObject } from "../../../src/inventory/account";
 import type { AccountObject } from "../../../src/inventory/account";
 import { importEntry } from "../../../src/stack/import-entry";
 import { importFileProblems } from "../../../src/stack/import-file";
 import { plaintextOf } from "../../../src/stack/secrets";
-import { existingProgram, parseFile } from "../../../src/import/existing-program";
-import { writeProject } from "../../../src/import/new-project";
-import { removePrivate, writePrivate } from "../../../src/import/private-files";
-import { isProject } from "../../../src/import/project";
-import { newStatement } from "../../../src/import/statement";
-import { writeProgram } from "../../../src/import/write-program";
+import { existingProgram, parseFile } from "../../../src/import/program/existing-program";
+import { writeProject } from "../../../src/import/project/new-project";
+import { removePrivate, writePrivate } from "../../../src/import/project/private-files";
+import { isProject } from "../../../src/import/project/project";
+import { newStatement } from "../../../src/import/program/statement";
+import { writeProgram } from "../../../src/import/program/write-program";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 

@@ -1,9 +1,9 @@
 /** The statements of all imported resources, and which of them may use each other's variables. */
-import { Inventory } from "../inventory/inventory";
+import { Inventory } from "../../inventory/inventory";
 import { statementKey } from "./existing-program";
 import type { ExistingStatement } from "./existing-program";
-import { placeOf } from "./order";
-import type { PlannedResource } from "./plan";
+import { placeOf } from "../objects/order";
+import type { PlannedResource } from "../objects/plan";
 import { newStatement } from "./statement";
 import type { NewStatement, StatementOptions } from "./statement";
 

@@ -1,14 +1,14 @@
 /** The arguments that a program must give for an existing object, so that nothing changes. */
-import type { AccountObject } from "../inventory/account";
-import type { Declaration } from "../schema/declaration";
-import * as time from "../schema/formats/time";
-import { setPaths } from "../schema/unknown";
-import { checkArguments, sentence } from "../schema/validate";
-import { compare } from "../provider/life-cycle/changes";
-import { valuesIn } from "../provider/path";
-import type { Json } from "../schema/json";
-import { outputsOf } from "../provider/life-cycle/state";
-import type { Settings } from "../settings";
+import type { AccountObject } from "../../inventory/account";
+import type { Declaration } from "../../schema/declaration";
+import * as time from "../../schema/formats/time";
+import { setPaths } from "../../schema/unknown";
+import { checkArguments, sentence } from "../../schema/validate";
+import { compare } from "../../provider/life-cycle/changes";
+import { valuesIn } from "../../provider/path";
+import type { Json } from "../../schema/json";
+import { outputsOf } from "../../provider/life-cycle/state";
+import type { Settings } from "../../settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
 
 type Existing = Pick<AccountObject, "declaration" | "id" | "answer" | "problem">;

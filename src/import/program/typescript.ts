@@ -1,6 +1,6 @@
 /** The parser and the formatter for the TypeScript and JavaScript of a program. */
 import type ts from "typescript";
-import { GatewayError } from "../provider/errors";
+import { GatewayError } from "../../provider/errors";
 
 /**
  * TypeScript as Pulumi itself loads it for programs: that of the project, else the copy inside of @pulumi/pulumi.

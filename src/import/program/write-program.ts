@@ -1,9 +1,9 @@
 /** Writes the files of the program, and keeps the statements and files that must not change. */
 import { constants, copyFileSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { declarationOf } from "../resources/registry";
-import type { Group } from "../schema/declaration";
-import { GatewayError } from "../provider/errors";
+import { declarationOf } from "../../resources/registry";
+import type { Group } from "../../schema/declaration";
+import { GatewayError } from "../../provider/errors";
 import { fileText, indexText } from "./file-text";
 import { configKeys, templateText } from "./config-template";
 import { statementKey, statementsOf, withoutReferences } from "./existing-program";
@@ -12,8 +12,8 @@ import { isGenerated } from "./generated-file";
 import { modulesIn } from "./main-file";
 import { notesText } from "./notes";
 import type { NotesContent } from "./notes";
-import { programFiles } from "./order";
-import { writeComplete } from "./private-files";
+import { programFiles } from "../objects/order";
+import { writeComplete } from "../project/private-files";
 import type { NewStatement } from "./statement";
 
 export interface ProgramChange extends NotesContent {

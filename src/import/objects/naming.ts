@@ -1,9 +1,9 @@
 /** Names for imported resources, from the descriptions and addresses of the objects. The same account gets the same names. */
 import { createHash } from "node:crypto";
-import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { isRecord, valueAt } from "../schema/unknown";
-import { capitalized } from "../text/phrase";
-import { compareTexts } from "../text/order";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { isRecord, valueAt } from "../../schema/unknown";
+import { capitalized } from "../../text/phrase";
+import { compareTexts } from "../../text/order";
 import { ownerOf } from "./order";
 
 export interface AssignedName {

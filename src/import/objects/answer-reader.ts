@@ -1,10 +1,10 @@
 /** Reads arguments out of the service's answer about an object. */
-import { same } from "../schema/equality";
-import { defaultOf, fieldsOf, wireName } from "../schema/field";
-import type { AnyField, Fields, ShapeOf } from "../schema/field";
-import { redacted } from "../schema/formats/text";
-import { notReturned, holdsSecret } from "../schema/secrets";
-import { isRecord, membersOf } from "../schema/unknown";
+import { same } from "../../schema/equality";
+import { defaultOf, fieldsOf, wireName } from "../../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../../schema/field";
+import { redacted } from "../../schema/formats/text";
+import { notReturned, holdsSecret } from "../../schema/secrets";
+import { isRecord, membersOf } from "../../schema/unknown";
 
 /** No arguments describe the object, for the reason that the message gives. */
 export class UnsupportedObject extends Error {}

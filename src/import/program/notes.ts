@@ -1,8 +1,8 @@
 /** IMPORT-NOTES.md: what the import left out, and what to know about the program. */
-import { escapeControls, shellWord } from "../text/terminal";
-import { counted } from "../text/phrase";
+import { escapeControls, shellWord } from "../../text/terminal";
+import { counted } from "../../text/phrase";
 import { markup, withHeader } from "./generated-file";
-import type { Note } from "./plan";
+import type { Note } from "../objects/plan";
 
 export interface NotesContent {
   readonly notes: readonly Note[];

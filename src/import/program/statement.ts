@@ -1,15 +1,15 @@
 /** The statement of one resource in the generated program. */
-import { visit } from "../schema/field";
-import type { AnyField, Fields, ShapeOf } from "../schema/field";
-import { notReturned } from "../schema/secrets";
-import { isRecord } from "../schema/unknown";
+import { visit } from "../../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../../schema/field";
+import { notReturned } from "../../schema/secrets";
+import { isRecord } from "../../schema/unknown";
 import type { ExistingStatement } from "./existing-program";
 import { slashes } from "./generated-file";
 import { innerObjectLiteral, keyLiteral, listLiteral, objectLiteral, textLiteral } from "./literal";
-import type { ImportOptions } from "./options";
-import type { PlannedResource } from "./plan";
+import type { ImportOptions } from "../options";
+import type { PlannedResource } from "../objects/plan";
 import { formatted } from "./typescript";
-import { takesId } from "../schema/references";
+import { takesId } from "../../schema/references";
 
 /** A secret that the program takes from the stack's configuration. */
 interface ConfigSecret {

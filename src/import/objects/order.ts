@@ -1,9 +1,9 @@
 /** The order of the resources in the generated program: the files, and the places in them. */
-import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { declarationOf, declarations, typesIn } from "../resources/registry";
-import type { Group } from "../schema/declaration";
-import { takesId } from "../schema/references";
-import { compareTexts } from "../text/order";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { declarationOf, declarations, typesIn } from "../../resources/registry";
+import type { Group } from "../../schema/declaration";
+import { takesId } from "../../schema/references";
+import { compareTexts } from "../../text/order";
 
 /** The groups of collections: each has a file of its name. A file refers only to those before it. */
 export const programFiles: readonly Group[] = [...new Set(declarations.map(({ group }) => group))];

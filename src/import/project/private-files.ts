@@ -1,7 +1,7 @@
 /** Files that a run keeps for itself in a folder that only its owner can read and that git ignores. */
 import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { GatewayError } from "../provider/errors";
+import { GatewayError } from "../../provider/errors";
 
 const folderName = ".tunnel-gateway";
 const stagingName = "new";

@@ -1,9 +1,9 @@
 /** The objects of the account that the user chooses. */
-import { valueAt } from "../schema/unknown";
-import { GatewayError } from "../provider/errors";
-import { declarations } from "../resources/registry";
-import { globPattern } from "../text/glob";
-import type { Glob } from "../text/glob";
+import { valueAt } from "../../schema/unknown";
+import { GatewayError } from "../../provider/errors";
+import { declarations } from "../../resources/registry";
+import { globPattern } from "../../text/glob";
+import type { Glob } from "../../text/glob";
 
 export interface ImportSelection {
   /** Names of classes; none chooses all. */

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import type ts from "typescript";
-import { mainFileOf } from "./project";
+import { mainFileOf } from "../project/project";
 import { nodesOf, parseSource, typescript } from "./typescript";
 
 /** The statement that the program lacks to load the folder of the imported files; undefined where it loads them. */

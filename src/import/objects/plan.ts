@@ -1,7 +1,11 @@
 /** The plan of an import: which objects become which resources, in which order. */
-import type { AccountObject } from "../inventory/account";
-import { Inventory } from "../inventory/inventory";
-import type { InventoryObject } from "../inventory/inventory";
+import type { AccountObject } from "../../inventory/account";
+import { Inventory } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+import { importEntry } from "../../stack/import-entry";
+import { importFileOf } from "../../stack/import-file";
+import type { ImportFile } from "../../stack/import-file";
+import type { ImportOptions } from "../options";
 import { resourceValues } from "./arguments";
 import type { Conditions } from "./arguments";
 import { withNames } from "./naming";
@@ -47,4 +51,17 @@ export function planFor(objects: readonly AccountObject[], options: PlanOptions)
   }
   const inventory = new Inventory(resources);
   return { resources: withNames(statementOrder(inventory), inventory, taken), notes };
+}
+
+/** The import file of resources, under the explicit provider if there is one. */
+export function importFileFor(
+  resources: readonly PlannedResource[],
+  provider: ImportOptions["provider"],
+  now: number,
+): ImportFile {
+  const entries = resources.map(({ declaration, id, name, args, outputs }) =>
+    importEntry({ declaration, id, name, inputs: args, outputs, provider: provider?.variable }),
+  );
+  const nameTable = provider ? { [provider.variable]: provider.urn } : {};
+  return importFileOf(entries, nameTable, now);
 }

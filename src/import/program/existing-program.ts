@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type ts from "typescript";
-import { idProblem, namesIn } from "../provider/path";
-import { declarations } from "../resources/registry";
-import { programFiles } from "./order";
+import { idProblem, namesIn } from "../../provider/path";
+import { declarations } from "../../resources/registry";
+import { programFiles } from "../objects/order";
 import { textLiteral } from "./literal";
 import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 

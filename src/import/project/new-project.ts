@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { stringify } from "yaml";
-import { version } from "../version";
+import { version } from "../../version";
 import { writeComplete } from "./private-files";
 import { isProject } from "./project";
 

@@ -3,8 +3,8 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { parse } from "yaml";
-import { asText, membersOf } from "../schema/unknown";
-import { GatewayError } from "../provider/errors";
+import { asText, membersOf } from "../../schema/unknown";
+import { GatewayError } from "../../provider/errors";
 
 /** Whether the folder is a Pulumi project. */
 export function isProject(folder: string): boolean {
