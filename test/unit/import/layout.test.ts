@@ -106,7 +106,7 @@ it("runs as what was imported, whatever the values are", () => {
         { protect: true },
       ]);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -117,7 +117,9 @@ it("has the same layout by the compiler inside of @pulumi/pulumi, and every leve
     const bundled = "@pulumi/pulumi/vendor/typescript@3.8.3/typescript.js";
     jest.doMock("@pulumi/pulumi/typescript-shim", () => jest.requireActual<object>(bundled));
     // eslint-disable-next-line @typescript-eslint/no-require-imports -- the module is loaded with the mock
-    const isolated = require("../../../src/import/program/statement") as { newStatement: typeof newStatement };
+    const isolated = require("../../../src/import/program/statement") as {
+      newStatement: typeof newStatement;
+    };
     expect(all.map((each) => isolated.newStatement(each, options).text)).toEqual(texts);
   });
   for (const text of texts) {
@@ -155,7 +157,7 @@ it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]
   "is still taken for generated where prettier lays it out with %j",
   (flags) => {
     const texts = fc
-      .sample(resources, { numRuns: 300, seed: 7 })
+      .sample(resources, { numRuns: 150, seed: 7 })
       .map((each) => withHeader(textOf(each), slashes));
     const after = formatted(texts, ...flags);
     expect(after).not.toEqual(texts);
