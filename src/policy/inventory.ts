@@ -2,7 +2,7 @@
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import type { Json } from "../schema/json";
-import { mapValues } from "../schema/parts";
+import { mapDeep, mapValues } from "../schema/parts";
 import { idSlots } from "../schema/references";
 import { isRecord, unknown } from "../schema/unknown";
 import { declarationIn, nameIn } from "../stack/preview";
@@ -72,7 +72,5 @@ function readableMember(values: object, name: string | number): unknown {
 }
 
 function withoutIds(value: unknown, ids: ReadonlySet<unknown>): unknown {
-  if (Array.isArray(value)) return value.map((each) => withoutIds(each, ids));
-  if (isRecord(value)) return mapValues(value, (each) => withoutIds(each, ids));
-  return typeof value === "string" && ids.has(value) ? unknown : value;
+  return mapDeep(value, (part) => (typeof part === "string" && ids.has(part) ? unknown : part));
 }

@@ -1,18 +1,12 @@
 /** The arguments of a program as it passes them, before the SDK turns them into inputs. */
 import * as pulumi from "@pulumi/pulumi";
-import { mapValues } from "../schema/parts";
+import { mapDeep } from "../schema/parts";
 import { isLater, isRecord, unknown } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
-  return mapValues(args, seen);
-}
-
-function seen(value: unknown): unknown {
-  if (isLater(value)) return unknown;
-  if (Array.isArray(value)) return value.map(seen);
-  return isRecord(value) ? visible(value) : value;
+  return mapDeep(args, (value) => (isLater(value) ? unknown : value)) as Record<string, unknown>;
 }
 
 /**

@@ -33,6 +33,14 @@ export function mapParts(field: AnyField, value: unknown, { object, item }: Part
   });
 }
 
+/** The value with everything in it changed, along the data. What `change` returns as it is has its own parts changed. */
+export function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
+  const changed = change(value);
+  if (changed !== value) return changed;
+  if (Array.isArray(value)) return value.map((each) => mapDeep(each, change));
+  return isRecord(value) ? mapValues(value, (each) => mapDeep(each, change)) : value;
+}
+
 /** The object with its values changed. */
 export function mapValues(
   values: Json,

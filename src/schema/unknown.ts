@@ -12,11 +12,16 @@ export function isUnknown(value: unknown): boolean {
   return value === unknown;
 }
 
-/** Whether anything in the value is unknown. The walk follows the data: it may be wrongly shaped. */
+/** Whether anything in the value is unknown. */
 export function hasUnknown(value: unknown): boolean {
-  if (isUnknown(value)) return true;
-  if (Array.isArray(value)) return value.some(hasUnknown);
-  return isRecord(value) && Object.values(value).some(hasUnknown);
+  return contains(value, isUnknown);
+}
+
+/** Whether the test holds for the value or for anything in it. The walk follows the data: it may be wrongly shaped. */
+export function contains(value: unknown, test: (part: unknown) => boolean): boolean {
+  if (test(value)) return true;
+  if (Array.isArray(value)) return value.some((part) => contains(part, test));
+  return isRecord(value) && Object.values(value).some((part) => contains(part, test));
 }
 
 /** Whether a program learns the value only later: it is an Output or a promise. */

@@ -3,9 +3,9 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../once-per";
-import { mapValues } from "../schema/parts";
+import { mapDeep } from "../schema/parts";
 import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
-import { isRecord, isUnknown, unknown } from "../schema/unknown";
+import { contains, isRecord, isUnknown, unknown } from "../schema/unknown";
 import { printedJson } from "./pulumi";
 import { accessArguments } from "../schema/access-fields";
 import type { Declaration } from "../schema/declaration";
@@ -20,12 +20,12 @@ export function secretInFile(value: unknown): unknown {
 
 /** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
 export function plaintextOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plaintextOf);
-  if (!isRecord(value)) return value;
-  if (value[signatureKey] !== signatureValue) return mapValues(value, plaintextOf);
-  return typeof value.plaintext === "string"
-    ? printedJson(value.plaintext, "a secret of the stack")
-    : undefined;
+  return mapDeep(value, (part) => {
+    if (!isRecord(part) || part[signatureKey] !== signatureValue) return part;
+    return typeof part.plaintext === "string"
+      ? printedJson(part.plaintext, "a secret of the stack")
+      : undefined;
+  });
 }
 
 /** The placeholder of a secret, here and in the output of the engine. */
@@ -55,24 +55,23 @@ function needsMask(declaration: Declaration, values: Json, hidden: readonly stri
 }
 
 function looksSecret(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("PRIVATE KEY-----");
-  if (Array.isArray(value)) return value.some(looksSecret);
-  return isRecord(value) && (signatureKey in value || Object.values(value).some(looksSecret));
+  return contains(value, isSecretForm);
+}
+
+/** Whether a value is a secret in the engine's notation, or a text that looks like one. */
+function isSecretForm(value: unknown): boolean {
+  return typeof value === "string"
+    ? value.includes("PRIVATE KEY-----")
+    : isRecord(value) && signatureKey in value;
 }
 
 function withoutSecrets(value: unknown): unknown {
-  if (typeof value === "string") return looksSecret(value) ? secretMask : value;
-  if (Array.isArray(value)) return value.map(withoutSecrets);
-  if (!isRecord(value)) return value;
-  if (signatureKey in value) return secretMask;
-  return mapValues(value, withoutSecrets);
+  return mapDeep(value, (part) => (isSecretForm(part) ? secretMask : part));
 }
 
 /** Whether anything in the value is a secret. */
 export function hasSecret(value: unknown): boolean {
-  if (value === secretMask) return true;
-  if (Array.isArray(value)) return value.some(hasSecret);
-  return isRecord(value) && Object.values(value).some(hasSecret);
+  return contains(value, (part) => part === secretMask);
 }
 
 /** What decides access and is hidden as a secret is unknown: a rule that reads the mask as a value finds nothing. */
@@ -83,7 +82,5 @@ export function hiddenAsUnknown({ fields }: Declaration, values: Json): Json {
 }
 
 function unmasked(value: unknown): unknown {
-  if (value === secretMask) return unknown;
-  if (Array.isArray(value)) return value.map(unmasked);
-  return isRecord(value) ? mapValues(value, unmasked) : value;
+  return mapDeep(value, (part) => (part === secretMask ? unknown : part));
 }
