@@ -126,6 +126,6 @@ module.exports = {
   },
   approvals: {
     files: ["src/review/approval.ts", "src/review/approved.ts"],
-    tests: ["unit/review/approval.test", "unit/cli/approval.test"],
+    tests: ["unit/review/approval-file.test", "unit/review/approval.test", "unit/cli/approval.test"],
   },
 };
