@@ -5,15 +5,19 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accessCost } from "./lib/bench/access.mjs";
 import { importCost } from "./lib/bench/account-import.mjs";
+import { backendCost } from "./lib/bench/backend.mjs";
 import { chart } from "./lib/bench/chart.mjs";
 import { earlierProject } from "./lib/bench/earlier.mjs";
+import { fleetCost } from "./lib/bench/fleet.mjs";
+import { fleetTables, withTables } from "./lib/bench/fleet-report.mjs";
 import { importTimes } from "./lib/bench/import-time.mjs";
 import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
 import { reviewCost } from "./lib/bench/review.mjs";
-import { assess, verdict } from "./lib/bench/targets.mjs";
+import { sharedLimit } from "./lib/bench/shared.mjs";
+import { assess, fleetTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { root } from "./lib/paths.mjs";
 import { progress } from "./lib/progress.mjs";
@@ -28,6 +32,9 @@ const usage = `npm run bench -- [options]
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
   --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
   --account 1000         how many objects an account has that is imported; 0 skips this part
+  --fleet 100            how many accounts the example fleet deploys to at most; 0 skips this part
+  --processes 10         how many processes share the limit of one account; 0 skips this part
+  --only fleet           measures these two parts and a backend alone, and writes docs/fleet.md alone
   --against <commit>     compares the rules with the package as it was at this commit, too
   --imports 15           how many processes measure the import
   --out <folder>         the folder of benchmarks.md and benchmarks.svg; default docs/development`;
@@ -48,6 +55,9 @@ export async function bench(args) {
   };
   const results = await measure({ ...places, folder }, options);
 
+  if (results.fleet !== undefined)
+    writeFleet({ ...results, machine: machine(cli), command: commandOf(args) });
+  if (options.only === "fleet") return 0;
   const all = {
     ...results,
     against: options.against,
@@ -64,13 +74,39 @@ export async function bench(args) {
   return 0;
 }
 
+/** Puts what was measured of fleets into docs/fleet.md. */
+function writeFleet(results) {
+  const file = join(root, "docs/fleet.md");
+  writeFileSync(file, withTables(readFileSync(file, "utf8"), fleetTables(results)));
+  for (const target of fleetTargets(results)) {
+    console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
+  }
+  console.log(`Written: ${file}`);
+}
+
 /** Measures one part after the other. */
-async function measure(places, { counts, sets, runs, latency, limited, review, access, account, imports }) {
+async function measure(places, options) {
+  const { counts, sets, runs, latency, limited, review, access, account, imports, fleet, processes, only } =
+    options;
   const results = { compared: [], sets: [], slow: [] };
   const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
   const { note } = line;
-  const parts = [
+  const ofFleet = [
+    ...(fleet > 0 ? [fleet] : []).map((count) => ({
+      name: `${count} accounts`,
+      run: async () => (results.fleet = await fleetCost(places, count, note)),
+    })),
+    ...(processes > 0 ? [processes] : []).map((count) => ({
+      name: `${count} processes under a rate limit`,
+      run: async () => (results.shared = await sharedLimit(places, count, note)),
+    })),
+    ...(fleet > 0 ? [100] : []).map((count) => ({
+      name: `a backend with ${count} rules`,
+      run: async () => (results.backend = await backendCost(places, count, note)),
+    })),
+  ];
+  const ofRules = [
     { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
     ...(review > 0 ? [review] : []).map((count) => ({
       name: `the review of ${count} rules`,
@@ -101,6 +137,7 @@ async function measure(places, { counts, sets, runs, latency, limited, review, a
       run: async () => (results.limited = await underLimit(places, count, note)),
     })),
   ];
+  const parts = only === "fleet" ? ofFleet : [...ofRules, ...ofFleet];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
     () =>
@@ -130,6 +167,9 @@ function optionsOf(args) {
         review: text("10000"),
         access: text("10000"),
         account: text("1000"),
+        fleet: text("100"),
+        processes: text("10"),
+        only: text(""),
         against: text(""),
         imports: text("15"),
         out: text(join(root, "docs/development")),
@@ -140,7 +180,7 @@ function optionsOf(args) {
       .split(",")
       .map(Number)
       .filter((count) => count !== 0);
-    const [runs, latency, limited, review, access, account, imports] = [
+    const [runs, latency, limited, review, access, account, imports, fleet, processes] = [
       "runs",
       "latency",
       "limited",
@@ -148,6 +188,8 @@ function optionsOf(args) {
       "access",
       "account",
       "imports",
+      "fleet",
+      "processes",
     ].map((name) => Number(values[name]));
     const isRight = (number, least) => Number.isInteger(number) && number >= least;
     if (
@@ -156,7 +198,9 @@ function optionsOf(args) {
       !isRight(imports, 1)
     )
       return undefined;
-    if (![latency, limited, review, access, account].every((number) => isRight(number, 0))) return undefined;
+    if (!["", "fleet"].includes(values.only)) return undefined;
+    if (![latency, limited, review, access, account, fleet, processes].every((number) => isRight(number, 0)))
+      return undefined;
     return {
       counts: counts.sort((a, b) => a - b),
       sets,
@@ -166,6 +210,9 @@ function optionsOf(args) {
       review,
       access,
       account,
+      fleet,
+      processes,
+      only: values.only,
       against: values.against,
       imports,
       out: values.out,

@@ -63,7 +63,7 @@ describe("the workflows", () => {
     for (const job of Object.values(jobs)) {
       expect(job.env).toBeUndefined();
       for (const { env = {}, run = "" } of job.steps) {
-        const secret = Object.values(env).some((value) => value.includes("secrets."));
+        const secret = Object.values(env).some((value) => /\bsecrets[.[]/.test(value));
         if (secret) expect(run).toMatch(/\bpulumi (preview|up)\b|review --stack/);
       }
     }
@@ -109,9 +109,43 @@ describe("the workflows", () => {
     );
   });
 
+  it("deploy no account of a fleet before its ring is released and its approval is compared", () => {
+    const { accounts, preview, review, ...rings } = workflow(paths.fleet).jobs;
+    const names = ["canary", "early", "all"];
+    expect(Object.keys(rings)).toEqual(names.flatMap((name) => [`approve-${name}`, name]));
+    for (const name of names) {
+      const [gate, ring] = [rings[`approve-${name}`]!, rings[name]!];
+      expect([gate.environment, ring.environment]).toEqual([name, "accounts"]);
+      expect([...ring.needs!]).toEqual(expect.arrayContaining(["review", `approve-${name}`]));
+      expect(ring.strategy).toMatchObject({
+        "fail-fast": false,
+        matrix: { account: `\${{ fromJSON(needs.accounts.outputs.${name}) }}` },
+      });
+      expect(ring.steps.flatMap((step) => step.name ?? [])).toEqual([
+        "Get the approval",
+        "Compare",
+        "Deploy",
+      ]);
+      expect(ring.steps.flatMap((step) => step.if ?? [])).toEqual([]);
+      expect(JSON.stringify(gate)).not.toContain("secrets");
+    }
+    expect([...rings["approve-early"]!.needs!]).toContain("canary");
+    expect([...rings["approve-all"]!.needs!]).toEqual(expect.arrayContaining(["canary", "early"]));
+    expect([accounts!.environment, preview!.environment, review!.environment]).toEqual([
+      undefined,
+      "accounts",
+      undefined,
+    ]);
+    // An artifact of another run would need its id and a token.
+    expect(JSON.stringify(workflow(paths.fleet))).not.toMatch(/run-id|github\.token|pull_request/);
+  });
+
   it("never let two deployments run at once, and cancel none", () => {
-    const { deploy, review, drift } = Object.fromEntries(all.map(([name, flow]) => [name, flow.concurrency]));
+    const { deploy, review, drift, fleet } = Object.fromEntries(
+      all.map(([name, flow]) => [name, flow.concurrency]),
+    );
     expect(deploy).toEqual({ group: "production", "cancel-in-progress": false });
+    expect(fleet).toEqual({ group: "fleet", "cancel-in-progress": false });
     // What waits in a group gives way to what comes later, so nothing else may be in the one of deployments.
     expect([review!.group, drift!.group]).not.toContain("production");
     expect(Object.keys(workflow(paths.deploy).jobs)).toHaveLength(1);
@@ -120,6 +154,7 @@ describe("the workflows", () => {
   it("start when they should", () => {
     expect(workflow(paths.review).on).toBe("pull_request");
     expect(workflow(paths.deploy).on).toEqual({ push: { branches: ["main"] } });
+    expect(workflow(paths.fleet).on).toEqual({ push: { branches: ["main"] } });
     expect(workflow(paths.drift).on).toMatchObject({ schedule: [{ cron: "17 * * * *" }] });
   });
 });

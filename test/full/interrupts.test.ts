@@ -61,6 +61,10 @@ const bench: Command = {
       "1",
       "--sets",
       "0",
+      "--fleet",
+      "0",
+      "--processes",
+      "0",
     ];
     return ["run", "bench", "--", ...options, "--out", out];
   },

@@ -3,7 +3,7 @@ import { gatewayProgram } from "./programs.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
 
-const perMinute = 120;
+export const perMinute = 120;
 const minute = 60_000;
 
 /** Create and refresh of `count` rules where the service takes 120 requests in any 60 seconds. */
@@ -35,15 +35,19 @@ export async function underLimit(bench, count, note) {
 }
 
 function taken(requests) {
-  const refused = requests.filter(({ status }) => status === 429).length;
+  const refused = refusedOf(requests);
   return { taken: requests.length - refused, refused };
+}
+
+export function refusedOf(requests) {
+  return requests.filter(({ status }) => status === 429).length;
 }
 
 /**
  * How close the create came to the limit: the earliest time at which the service could have accepted the last
  * request, divided by the time at which it did. Undefined if there were too few requests to reach the limit.
  */
-function paceOf(requests) {
+export function paceOf(requests) {
   const times = requests
     .filter(({ status }) => status !== 429)
     .map(({ at }) => Date.parse(at))

@@ -23,6 +23,35 @@ export function watchPlugin(dir) {
   };
 }
 
+/** Watches all processes whose environment holds a text. The peak is that of their sum, in bytes; shared pages count once. */
+export function watchFleet(text) {
+  const own = new Map();
+  let peak;
+  const sample = () => {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    for (const pid of pids) if (!own.has(pid)) own.set(pid, read(`/proc/${pid}/environ`).includes(text));
+    const memory = pids.filter((pid) => own.get(pid)).map(proportionalOf);
+    peak = Math.max(
+      peak ?? 0,
+      memory.reduce((total, bytes) => total + bytes, 0),
+    );
+  };
+  const timer = process.platform === "linux" ? setInterval(sample, 2 * everyMs) : undefined;
+  return {
+    /** The peak in bytes, undefined if there was no sample. */
+    end() {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+/** The memory of a process, with its share of the pages that others have too. */
+function proportionalOf(pid) {
+  const kilobytes = /^Pss:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
+  return kilobytes === undefined ? 0 : Number(kilobytes) * 1024;
+}
+
 function pluginOf(dir) {
   return readdirSync("/proc").find((name) => {
     if (!/^\d+$/.test(name)) return false;

@@ -216,12 +216,12 @@ function memoryRows(all, what) {
   });
 }
 
-const megabytes = (peaks) => (peaks.length === 0 ? "–" : Math.round(Math.max(...peaks) / 1e6));
-const inSeconds = (seconds) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+export const megabytes = (peaks) => (peaks.length === 0 ? "–" : Math.round(Math.max(...peaks) / 1e6));
+export const inSeconds = (seconds) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
 const times = (runs) => (runs === 1 ? "one run" : `${runs} runs`);
 
 /** A table as Prettier writes it; columns from `numeric` on are set to the right. */
-function table(head, rows, numeric = head.length) {
+export function table(head, rows, numeric = head.length) {
   const texts = [head, ...rows].map((row) => row.map(String));
   const widths = head.map((_, i) => Math.max(3, ...texts.map((row) => row[i].length)));
   const line = (row) =>

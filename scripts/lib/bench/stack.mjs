@@ -36,6 +36,7 @@ export async function makeStack({ bin, env: pulumiEnv }, dir, serviceEnv) {
 
   return {
     env,
+    backend,
     write: (program) => writeFileSync(join(dir, "index.js"), program),
     /** Runs one command; resolves with its seconds and the peak memory of its plugin in bytes. */
     async run(...args) {

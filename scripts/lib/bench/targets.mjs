@@ -1,16 +1,8 @@
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, review, access, account, importing }) {
+export function assess({ compared, sets, limited, review, access, account, importing, ...others }) {
   // The counts differ from run to run, and the ratios grow with the count.
   const measured = compared.find(({ count }) => count === 300) ?? compared.at(-1);
   const step = (name) => measured.steps.find((each) => each.name === name);
-  const atMost = (what, limit, value, show) => ({
-    what,
-    target: `at most ${show(limit)}`,
-    measured: value === undefined ? "not measured" : show(value),
-    met: value === undefined ? undefined : value <= limit,
-  });
-  const ratio = (value) => `${value.toFixed(2)} ×`;
-  const whole = (unit) => (value) => `${Math.round(value)} ${unit}`;
   return [
     ...["up", "update", "destroy", "preview"].map((name) =>
       atMost(
@@ -33,17 +25,80 @@ export function assess({ compared, sets, limited, review, access, account, impor
       measured: paceText(limited),
       met: limited?.create.pace === undefined ? undefined : limited.create.pace >= 0.95,
     },
-    ...sets.flatMap((set) => setTargets(set, atMost)),
-    ...(review === undefined ? [] : reviewTargets(review, atMost)),
-    ...(access === undefined ? [] : accessTargets(access, atMost)),
-    ...(account === undefined ? [] : accountTargets(account, atMost)),
+    ...sets.flatMap((set) => setTargets(set)),
+    ...(review === undefined ? [] : reviewTargets(review)),
+    ...(access === undefined ? [] : accessTargets(access)),
+    ...(account === undefined ? [] : accountTargets(account)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
     atMost("`__provider` in every state", 300, measured.sizes.providerBytes, whole("bytes")),
+    ...fleetTargets(others),
   ];
 }
 
+/** What a machine needs for many accounts, and what processes that share an account's limit get of it. */
+export function fleetTargets({ fleet, shared }) {
+  return [
+    ...(fleet === undefined ? [] : ofFleet(fleet)),
+    ...(shared === undefined ? [] : ofProcesses(shared)),
+  ];
+}
+
+function ofFleet({ most, rows, canary, resumed }) {
+  const [one] = rows;
+  const ofMost = rows.findLast(({ count }) => count === most);
+  const ofFew = rows.findLast(({ count, atOnce }) => count < most && atOnce === ofMost.atOnce) ?? one;
+  const what = `up of ${most} accounts, ${ofMost.atOnce} at once`;
+  const megabytes = (value) => `${Math.round(value / 1e6)} MB`;
+  return [
+    atMost(`${what}: time over ${most} times one`, 0.6, ofMost.up.seconds / (most * one.up.seconds), ratio),
+    atMost(
+      `${what}: memory over that of ${ofFew.count} accounts`,
+      1.25,
+      ofMost.up.memory / ofFew.up.memory,
+      ratio,
+    ),
+    atMost(`${what}: memory`, 5e9, ofMost.up.memory, megabytes),
+    atMost(`${what}: requests of each`, one.up.total, ofMost.up.total / most, whole("requests")),
+    atMost(`up of ${most} accounts without changes`, 0, ofMost.again.total, whole("requests")),
+    atMost(`a canary that fails: requests to ${most - 1} others`, 0, canary.others, whole("requests")),
+    atMost("killed and resumed: requests to accounts that were done", 0, resumed.repeated, whole("requests")),
+    atMost(
+      "killed and resumed: accounts with missing or double objects",
+      0,
+      resumed.wrong,
+      whole("accounts"),
+    ),
+  ];
+}
+
+function ofProcesses({ count, perMinute, failed, pace, slowest, median }) {
+  const what = `${count} processes at ${perMinute} requests per minute`;
+  return [
+    atMost(`${what}: failures`, 0, failed, whole("processes")),
+    {
+      what: `${what}: pace in sum`,
+      target: "at least 90 %",
+      measured: `${(pace * 100).toFixed(1)} %`,
+      met: pace >= 0.9,
+    },
+    atMost(`${what}: the slowest over the median`, 2, slowest / median, ratio),
+  ];
+}
+
+function atMost(what, limit, value, show) {
+  return {
+    what,
+    target: `at most ${show(limit)}`,
+    measured: value === undefined ? "not measured" : show(value),
+    met: value === undefined ? undefined : value <= limit,
+  };
+}
+
+const ratio = (value) => `${value.toFixed(2)} ×`;
+const whole = (unit) => (value) => `${Math.round(value)} ${unit}`;
+
 /** A set of 1,000 rules measures the time of an up, a set of 10,000 measures sizes. */
-function setTargets({ count, steps, stateBytes }, atMost) {
+function setTargets({ count, steps, stateBytes }) {
   const step = (name) => steps.find((each) => each.name === name);
   const seconds = (value) => `${value.toFixed(2)} s`;
   const megabytes = (value) => `${(value / 1e6).toFixed(2)} MB`;
@@ -71,7 +126,7 @@ function setTargets({ count, steps, stateBytes }, atMost) {
   ];
 }
 
-function reviewTargets({ count, seconds, memory }, atMost) {
+function reviewTargets({ count, seconds, memory }) {
   const what = `review of ${count.toLocaleString("en-US")} rules against as many`;
   return [
     atMost(`${what}: time`, 3, seconds, (value) => `${value.toFixed(2)} s`),
@@ -79,7 +134,7 @@ function reviewTargets({ count, seconds, memory }, atMost) {
   ];
 }
 
-function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory }, atMost) {
+function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory }) {
   const [ranges, all, log] = [count, tests, lines].map((number) => number.toLocaleString("en-US"));
   const seconds = (value) => `${value.toFixed(2)} s`;
   return [
@@ -90,7 +145,7 @@ function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory
 }
 
 /** Every page is requested once by the reading, and once by the check after the import. */
-function accountTargets({ count, pages, requests, seconds }, atMost) {
+function accountTargets({ count, pages, requests, seconds }) {
   const what = `import of ${count.toLocaleString("en-US")} objects`;
   return [
     atMost(`${what}, with its preview`, 20, seconds, (value) => `${value.toFixed(1)} s`),

@@ -9,6 +9,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
@@ -24,6 +25,7 @@ export const paths = {
   approve: "github-actions/.github/workflows/approve.yml",
   deploy: "github-actions/.github/workflows/deploy.yml",
   drift: "drift-detection/.github/workflows/drift.yml",
+  fleet: "fleet/.github/workflows/deploy.yml",
 } as const;
 
 /** Replaces the command `gh` of a runner. */
@@ -36,9 +38,15 @@ export interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>;
 }
 
-interface Job {
+export interface Job {
   readonly if?: string;
-  readonly needs?: string;
+  readonly needs?: string | readonly string[];
+  readonly strategy?: {
+    readonly "fail-fast": boolean;
+    readonly "max-parallel": number;
+    readonly matrix: Readonly<Record<string, string>>;
+  };
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly environment?: string;
   readonly permissions?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -61,7 +69,9 @@ export interface Event {
   readonly vars: Readonly<Record<string, string>>;
   readonly secrets: Readonly<Record<string, string>>;
   /** The results of the jobs before. */
-  readonly needs?: Readonly<Record<string, { readonly result: Outcome }>>;
+  readonly needs?: Readonly<Record<string, JobResult>>;
+  /** The values of this job of a matrix. */
+  readonly matrix?: Readonly<Record<string, unknown>>;
   readonly run: RunFolder;
   /** The runs of before, by their ids: a job may ask for their artifacts. */
   readonly runs?: ReadonlyMap<number, RunFolder>;
@@ -73,7 +83,12 @@ export interface RunFolder {
   readonly artifacts: string;
 }
 
-type Outcome = "success" | "failure" | "skipped";
+export type Outcome = "success" | "failure" | "skipped";
+
+export interface JobResult {
+  readonly result: Outcome;
+  readonly outputs?: Readonly<Record<string, string>>;
+}
 
 export interface Run {
   readonly conclusion: Outcome;
@@ -81,6 +96,8 @@ export interface Run {
   readonly steps: Readonly<Record<string, { readonly outcome: Outcome; readonly result?: Result }>>;
   /** What the steps wrote into the summary. */
   readonly summary: string;
+  /** The outputs of the job. */
+  readonly outputs: Readonly<Record<string, string>>;
 }
 
 export function workflow(path: string): Workflow {
@@ -109,6 +126,7 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     vars: known("vars", event.vars),
     secrets: known("secrets", event.secrets),
     needs: known("needs", event.needs ?? {}),
+    matrix: known("matrix", event.matrix ?? {}),
     runner: { temp: temporary },
     steps: known("steps", ids),
   };
@@ -124,7 +142,7 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
         cancelled: () => false,
       }),
     );
-  if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "" };
+  if (!ask(job.if)) return { conclusion: "skipped", steps: {}, summary: "", outputs: {} };
 
   const ownEnv = {
     CI: "true",
@@ -149,6 +167,9 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     conclusion: failed() ? "failure" : "success",
     steps: done,
     summary: readFileSync(summary, "utf8"),
+    outputs: Object.fromEntries(
+      Object.entries(job.outputs ?? {}).map(([name, text]) => [name, filled(text, given)]),
+    ),
   };
 
   /** Whether there is such an artifact. */
@@ -161,8 +182,15 @@ export async function runJob(example: Example, job: Job, event: Event): Promise<
     const isOther = of !== String(event.run.id) && option("github-token") === event.github.token;
     const run = isOther ? event.runs?.get(Number(of)) : event.run;
     if (run === undefined) return false;
-    const kept = join(run.artifacts, option("name"));
     const path = option("path");
+    if ("pattern" in options) {
+      const [prefix, rest] = option("pattern").split("*") as [string, string];
+      if (rest !== "" || options["merge-multiple"] !== true) throw new Error("another form of a pattern");
+      for (const name of readdirSync(run.artifacts).filter((each) => each.startsWith(prefix)))
+        cpSync(join(run.artifacts, name), path, { recursive: true });
+      return true;
+    }
+    const kept = join(run.artifacts, option("name"));
     if (direction === "down") {
       if (existsSync(kept)) cpSync(kept, path, { recursive: true });
       return existsSync(kept);
@@ -197,7 +225,7 @@ function outputsIn(file: string): Record<string, string> {
 type Context = Readonly<Record<string, unknown>>;
 
 /** A condition that does not mention the status of earlier steps requires their success. */
-function condition(text = "success()"): string {
+export function condition(text = "success()"): string {
   const expression = text.replace(/^\$\{\{(.*)\}\}$/s, "$1").trim();
   return /\b(success|failure|always|cancelled)\(\)/.test(expression)
     ? expression
@@ -211,16 +239,16 @@ function filled(text: string, context: Context): string {
 }
 
 /** Evaluates an expression. Those of the examples mean the same in JavaScript. */
-function evaluate(expression: string, context: Context): unknown {
+export function evaluate(expression: string, context: Context): unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the example's own text
-  const ask = new Function(...Object.keys(context), `return (${expression});`) as (
+  const ask = new Function("fromJSON", ...Object.keys(context), `return (${expression});`) as (
     ...values: unknown[]
   ) => unknown;
-  return ask(...Object.values(context));
+  return ask(JSON.parse, ...Object.values(context));
 }
 
 /** In GitHub an unknown name has no value. Here it is an error. */
-function known<T extends object>(kind: string, values: T): T {
+export function known<T extends object>(kind: string, values: T): T {
   return new Proxy(values, {
     get(target, name) {
       if (Reflect.has(target, name)) return Reflect.get(target, name) as unknown;

@@ -1,0 +1,93 @@
+import { inSeconds, megabytes, table } from "./report.mjs";
+import { fleetTargets, verdict } from "./targets.mjs";
+
+/** The tables of docs/fleet.md, by the names of their places. */
+export function fleetTables(results) {
+  const { fleet, shared, backend, machine, command } = results;
+  return {
+    targets: `Measured with \`${command}\` on ${machine.date}: ${machine.cores} cores (${machine.processor}), ${machine.system},
+Node.js ${machine.node}, Pulumi CLI ${machine.cli}.
+
+${table(
+  ["", "Target", "Measured", ""],
+  fleetTargets(results).map((target) => [target.what, target.target, target.measured, verdict(target)]),
+)}`,
+    accounts: table(
+      [
+        "Accounts",
+        "At once",
+        "Step",
+        "Time",
+        "Over one by one",
+        "Processor time",
+        "Memory at most",
+        "Requests",
+      ],
+      fleet.rows.flatMap((row) => [
+        rowOf(row, "up", row.up, fleet.rows[0].up),
+        rowOf(row, "up without changes", row.again, fleet.rows[0].again),
+      ]),
+      3,
+    ),
+    ...(shared === undefined ? {} : { shared: sharedTable(shared) }),
+    ...(backend === undefined ? {} : { backend: backendTable(backend) }),
+  };
+}
+
+function rowOf({ count, atOnce }, name, { seconds, processor, memory, total }, one) {
+  return [
+    count,
+    atOnce,
+    name,
+    inSeconds(seconds),
+    `${(seconds / (count * one.seconds)).toFixed(2)} ×`,
+    inSeconds(processor),
+    memory === undefined ? "–" : `${megabytes([memory])} MB`,
+    total,
+  ];
+}
+
+function sharedTable({ count, rules, taken, refused, failed, median, slowest, pace }) {
+  return table(
+    ["Processes", "Rules of each", "Requests taken", "Refused", "Failed", "Median", "Slowest", "Pace"],
+    [
+      [
+        count,
+        rules,
+        taken,
+        refused,
+        failed,
+        inSeconds(median),
+        inSeconds(slowest),
+        `${(pace * 100).toFixed(1)} %`,
+      ],
+    ],
+    1,
+  );
+}
+
+function backendTable({ steps, rows }) {
+  return table(
+    ["Backend", "Steps", "Writes", "Bytes", "Bytes of a step", "Time"],
+    rows.map(({ name, writes, bytes, seconds }) => [
+      name,
+      steps,
+      writes,
+      `${(bytes / 1e6).toFixed(1)} MB`,
+      `${Math.round(bytes / steps / 1000)} kB`,
+      inSeconds(seconds),
+    ]),
+    1,
+  );
+}
+
+/** The text of a page with the tables in their places, which comments mark. */
+export function withTables(page, tables) {
+  return Object.entries(tables).reduce((text, [name, content]) => {
+    const [begin, end] = [`<!-- npm run bench: ${name} -->`, "<!-- end -->"];
+    const start = text.indexOf(begin);
+    const stop = text.indexOf(end, start);
+    if (start === -1 || stop === -1) throw new Error(`docs/fleet.md has no place for "${name}".`);
+    return `${text.slice(0, start)}${begin}\n\n${content}\n\n${text.slice(stop)}`;
+  }, page);
+}

@@ -1,0 +1,189 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  writeFileSync,
+} from "node:fs";
+import { availableParallelism } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { root } from "../paths.mjs";
+import { capture } from "../process.mjs";
+import { startAccounts } from "./accounts.mjs";
+import { watchFleet } from "./memory.mjs";
+import { makeProject } from "./project.mjs";
+
+const limitMs = 60 * 60_000;
+const sizes = [1, 10, 100];
+const mostAtOnce = 10;
+
+/** The example fleet on this machine: accounts, each with an emulator, so many stacks at once. */
+export async function fleetCost({ cli, folder }, most, note) {
+  const counts = [...sizes.filter((count) => count < most), most];
+  const result = { most, rows: [] };
+  for (const count of counts) {
+    const widths =
+      count === 1 ? [1] : [...new Set([Math.min(availableParallelism(), mostAtOnce), mostAtOnce])];
+    for (const atOnce of widths) {
+      await withFleet(cli, folder, count, async (fleet) => {
+        note(`${count} accounts, ${atOnce} at once: up`);
+        const up = await fleet.run("up", "--parallel", String(atOnce));
+        note(`${count} accounts, ${atOnce} at once: up without changes`);
+        const again = await fleet.run("up", "--parallel", String(atOnce));
+        result.rows.push({ count, atOnce, up, again });
+      });
+    }
+  }
+  await withFleet(cli, folder, most, async (fleet) => {
+    note(`a canary that fails before ${most - 1} accounts`);
+    fleet.configure({ allow: ["203.0.113.7/24"] });
+    const { requests } = await fleet.run("up", "--parallel", String(mostAtOnce), { code: 1 });
+    result.canary = { others: sum(requests.slice(1)) };
+
+    note(`${most} accounts, killed and resumed`);
+    fleet.configure();
+    result.resumed = await killed(fleet, most, mostAtOnce);
+  });
+  return result;
+}
+
+/** Kills the runner when half of the accounts are done, and resumes. */
+async function killed(fleet, most, atOnce) {
+  const run = fleet.start("up", "--parallel", String(atOnce));
+  while (fleet.done().length < most / 2) await sleep(100);
+  run.kill();
+  await fleet.untilEnded();
+  const before = fleet.done();
+  await fleet.accounts.takeRequests();
+  const { requests } = await fleet.run("up", "--parallel", String(atOnce), "--resume");
+  const policies = await fleet.accounts.policies();
+  return {
+    done: before.length,
+    /** Requests to accounts that were done. */
+    repeated: sum(requests.filter((_, i) => before.includes(nameOf(i)))),
+    /** Accounts that do not hold exactly one policy then. */
+    wrong: policies.filter((count) => count !== 1).length,
+  };
+}
+
+async function withFleet(cli, folder, count, work) {
+  const dir = mkdtempSync(join(folder, "fleet-"));
+  const project = makeProject(dir, "project");
+  // tsconfig.json extends that of this repository.
+  const isOwn = (path) => !path.endsWith("tsconfig.json");
+  cpSync(join(root, "examples/fleet"), project, { recursive: true, filter: isOwn });
+  const accounts = await startAccounts(project, count);
+  try {
+    const fleet = new Fleet(cli, project, accounts);
+    fleet.configure();
+    await work(fleet);
+  } finally {
+    await accounts.stop();
+  }
+}
+
+class Fleet {
+  constructor({ bin, env }, dir, accounts) {
+    Object.assign(this, { dir, accounts });
+    const [backend, home] = ["backend", "home"].map((name) => join(dir, "..", name));
+    for (const each of [backend, home]) mkdirSync(each);
+    const keys = accounts.accounts.map(({ apiKey }, i) => [
+      `TUNNEL_GATEWAY_API_KEY_${nameOf(i).toUpperCase().replaceAll("-", "_")}`,
+      apiKey,
+    ]);
+    this.env = {
+      ...env,
+      ...Object.fromEntries(keys),
+      PATH: [dirname(process.execPath), dirname(bin), env.PATH ?? process.env.PATH].join(delimiter),
+      PULUMI_HOME: home,
+      PULUMI_BACKEND_URL: pathToFileURL(backend).href,
+      PULUMI_CONFIG_PASSPHRASE: "bench",
+      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+      PULUMI_SKIP_UPDATE_CHECK: "1",
+    };
+    delete this.env.PULUMI_CONFIG_PASSPHRASE_FILE;
+  }
+
+  /** One canary, a tenth early, and the others. `canary` is added to the configuration of the canary. */
+  configure(canary = {}) {
+    const all = this.accounts.accounts.map(({ baseUrl }, i) => {
+      const ring = i === 0 ? "canary" : i <= this.accounts.accounts.length / 10 ? "early" : "all";
+      const config = { hostport: `${i + 1}.tcp.example.com:5432`, ...(i === 0 ? canary : {}) };
+      return [nameOf(i), { ring, baseUrl, config }];
+    });
+    // JSON is YAML.
+    writeFileSync(join(this.dir, "accounts.yaml"), JSON.stringify({ accounts: Object.fromEntries(all) }));
+  }
+
+  /** Runs a command to its end. The processor time is that of all processes, the memory what they have at once. */
+  async run(...args) {
+    const { code: expected } = typeof args.at(-1) === "object" ? args.pop() : { code: 0 };
+    await this.accounts.takeRequests();
+    const memory = watchFleet(this.env.PULUMI_BACKEND_URL);
+    const start = performance.now();
+    const script = `node run.mts ${args.join(" ")}; code=$?; times >&2; exit $code`;
+    const { code, stdout, stderr } = await capture("bash", ["-c", script], {
+      cwd: this.dir,
+      env: this.env,
+      timeoutMs: limitMs,
+    });
+    const seconds = (performance.now() - start) / 1000;
+    const peak = memory.end();
+    if (code !== expected)
+      throw new Error(`run.mts ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
+    const requests = await this.accounts.takeRequests();
+    return { seconds, memory: peak, processor: processorSeconds(stderr), requests, total: sum(requests) };
+  }
+
+  start(...args) {
+    const done = capture("node", ["run.mts", ...args], { cwd: this.dir, env: this.env, timeoutMs: limitMs });
+    return {
+      done,
+      kill: () => {
+        for (const pid of pidsWith(this.env.PULUMI_BACKEND_URL))
+          if (read(`/proc/${pid}/cmdline`).includes("run.mts")) process.kill(pid, "SIGKILL");
+      },
+    };
+  }
+
+  /** The accounts that the runner has noted as done. */
+  done() {
+    const file = join(this.dir, ".fleet/progress.json");
+    return existsSync(file)
+      ? Object.keys(JSON.parse(readFileSync(file, "utf8"))).map((work) => work.replace("up ", ""))
+      : [];
+  }
+
+  async untilEnded() {
+    while (pidsWith(this.env.PULUMI_BACKEND_URL).length > 0) await sleep(100);
+  }
+}
+
+function pidsWith(text) {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(text))
+    .map(Number);
+}
+
+/** Empty for a process that has ended or belongs to another user. */
+function read(file) {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The last line of bash's `times`: user and system time of all children, such as 1m2.345s. */
+function processorSeconds(text) {
+  const times = [...text.matchAll(/(\d+)m([\d.]+)s/g)].slice(-2);
+  return sum(times.map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds)));
+}
+
+const nameOf = (i) => `account-${i + 1}`;
+const sum = (values) => values.reduce((total, value) => total + value, 0);
