@@ -23,6 +23,7 @@ import {
   changeItems,
   clientTexts,
   countText,
+  fewClients,
   happening,
   isInAll,
   mostFields,
@@ -197,10 +198,12 @@ function mapSection(map: string | undefined): Markup | undefined {
 
 function clients(review: Review): Markup | undefined {
   const items = clientTexts(review).map((each) => {
-    const named = [each.text, where(each, review)];
-    return each.listed.length === 0 ? named : html`${named} ${bulletList(each.listed, "client")}`;
+    const place = where(each, review);
+    if (each.listed.length === 0) return html`<p>${each.text} ${place}</p>`;
+    const listed = html`${place} ${bulletList(each.listed, "client")}`;
+    return folded(each.text, listed, each.listed.length <= fewClients);
   });
-  return items.length === 0 ? undefined : section("Clients of the log", bulletList(items, "resource"));
+  return items.length === 0 ? undefined : section("Clients of the log", items);
 }
 
 function changes(review: Review): Markup | undefined {

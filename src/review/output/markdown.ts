@@ -12,6 +12,7 @@ import {
   changeItems,
   clientTexts,
   countText,
+  fewClients,
   happening,
   isInAll,
   mostFields,
@@ -51,10 +52,12 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
   findings(page, review);
   access(page, review);
-  const clientBlock = (each: ClientText): string[] => [
-    `- ${escaped(each.text, 400)}${where(each, review)}`,
-    ...each.listed.map((each) => `  - ${escaped(each, 100)}`),
-  ];
+  const clientBlock = (each: ClientText): string[] => {
+    const title = `- ${escaped(each.text, 400)}${where(each, review)}`;
+    const listed = each.listed.map((client) => escaped(client, 100));
+    if (listed.length <= fewClients) return [title, ...listed.map((client) => `  - ${client}`)];
+    return [`${title} <details><summary>the clients</summary>${listed.join("<br>")}</details>`];
+  };
   page.blocks([], clientTexts(review), clientBlock, nouns("resource"), 0.8);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced, silences } = review;

@@ -237,6 +237,9 @@ export interface ClientText extends InStacks {
   readonly listed: readonly string[];
 }
 
+/** More clients than these are collapsed where a form of the review can do that. */
+export const fewClients = 5;
+
 /** The clients of logs whose access changes, for each resource and direction. */
 export function clientTexts({ clients }: Review): ClientText[] {
   if (clients === undefined) return [];

@@ -12,6 +12,7 @@ import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
 import { previewText } from "../../unit/review/support";
 import { newFolder, root, succeed } from "../package/support";
+import { answers } from "./answers";
 import { hostilePreview, hostileTexts } from "./hostile";
 
 interface Visit {
@@ -61,6 +62,7 @@ const previews = {
   "many-findings": manyFindings(1000),
   hostile: hostilePreview(),
   "nothing-changed": previewText("nothing-changed"),
+  answers: "",
 };
 const names = Object.keys(previews) as (keyof typeof previews)[];
 const reviews = new Map<string, string>();
@@ -68,6 +70,12 @@ const reviews = new Map<string, string>();
 function pageOf(text: string): string {
   const preview = readPreview(text);
   return htmlReview(review(preview, { now, silences: accepted.slice(0, 8) }), svgOfChanges(preview));
+}
+
+/** The page of a review with access tests, clients and an approval. */
+function pageOfAnswers(): string {
+  const { made, preview } = answers();
+  return htmlReview(made, svgOfChanges(preview));
 }
 
 /** The pages of the map, by name. */
@@ -93,7 +101,7 @@ const visits = new Map<string, readonly Visit[]>();
 
 beforeAll(async () => {
   const folder = newFolder("html");
-  for (const name of names) reviews.set(name, pageOf(previews[name]));
+  for (const name of names) reviews.set(name, name === "answers" ? pageOfAnswers() : pageOf(previews[name]));
   const files = [...reviews, ...Object.entries({ ...maps, ...controls })].map(
     ([name, text]): [string, string] => {
       const file = join(folder, `${name}.html`);
@@ -184,6 +192,20 @@ it.each(["pull-request", "new-gateway", "edges-changed", "hostile"])("draws the 
   for (const { pictures } of visitsOf(name)) {
     expect(pictures).toHaveLength(1);
     expect(pictures[0]!.title).toMatch(/^Map of the traffic: \d+ objects?, /);
+  }
+});
+
+it("shows which access tests fail, which clients are concerned, and what nobody approved", () => {
+  for (const { text } of visitsOf("answers")) {
+    const words = [
+      "access/test-failed",
+      "because only other ranges may be",
+      "It is to be created, which nobody approved",
+      "IpPolicyRule vpn",
+      "clients with",
+      "The log holds all clients of the file",
+    ];
+    for (const each of words) expect(text.replace(/\s+/g, " ")).toContain(each);
   }
 });
 

@@ -125,6 +125,18 @@ it("knows the log of one resource", () => {
   expect(changesOf("203.0.113.7", undefined, "TcpEdge other")).toEqual([]);
 });
 
+it("collapses more than five clients, and shows fewer at once", () => {
+  const formsOf = (count: number): string[] => {
+    const lines = Array.from({ length: count }, (_, i) => `203.0.113.${i}`);
+    const made = { ...reviewText(text), clients: changesOf(lines.join("\n")) };
+    return [markdown(made), htmlReview(made)];
+  };
+  const folded = (form: string): boolean => /<details>\s*<summary>[^<]*clients[^<]*<\/summary>/.test(form);
+  expect(formsOf(5).map(folded)).toEqual([false, false]);
+  expect(formsOf(6).map(folded)).toEqual([true, true]);
+  for (const form of formsOf(6)) expect(form).toContain("203.0.113.5: 1 request, last in line 6");
+});
+
 it("says of each client what a naive comparison of its address says", () => {
   const last = fc.integer({ min: 0, max: 255 });
   fc.assert(
