@@ -53,9 +53,9 @@ export class ApiError extends GatewayError {
     return this.status === 404 || this.status === 410;
   }
 
-  /** The same refusal, reported at an argument. */
+  /** The same refusal, reported at the argument that may be the reason. */
   at(argument: string, clause: string): this {
-    this.message = `${argument}: ${clause} (${this.message})`;
+    this.message = `${argument} may be the reason: ${clause} (${this.message})`;
     return this;
   }
 

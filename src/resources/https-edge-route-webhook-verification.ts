@@ -58,9 +58,8 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
       .secret()
       .refused({
         status: [400, 422],
-        words: /secret/i,
         missing: true,
-        clause: "is required for this provider",
+        clause: "some providers require one",
       }),
   },
 });

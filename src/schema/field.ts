@@ -52,15 +52,16 @@ export interface ValidationContext {
   readonly now?: number;
 }
 
-/** How a refusal by the service because of one field is recognised, and what it means. */
+/**
+ * A refusal by the service that may be because of one field, and what the specification says of it. The service's words
+ * decide nothing, so the message calls it a possible reason.
+ */
 export interface Refusal {
   /** The HTTP statuses of such a refusal. */
   readonly status: readonly number[];
-  /** What the service's message matches in such a refusal; every message where it is left out. */
-  readonly words?: RegExp;
   /** The refusal is about a missing field; otherwise about a given one. */
   readonly missing?: true;
-  /** What the specification says: a clause that completes "<path>: …". */
+  /** What the specification says: a clause that completes "<path> may be the reason: …". */
   readonly clause: string;
 }
 

@@ -38,6 +38,11 @@ export class AnswerCollector implements Dispatcher.DispatchHandler {
     return this.result.promise;
   }
 
+  /** Whether a connection took the request, so that the service may have received some of it. */
+  get isStarted(): boolean {
+    return this.controller !== undefined;
+  }
+
   /** Ends the request with the error, at once also where it still waits for a connection. */
   abort(reason: Error): void {
     this.reason = reason;

@@ -62,7 +62,7 @@ export class Transport {
       dispatcher.dispatch(options, collector);
       return await collector.answer;
     } catch (error) {
-      throw error instanceof GatewayError ? error : this.transportError(call, error);
+      throw error instanceof GatewayError ? error : this.transportError(call, error, collector.isStarted);
     } finally {
       clearTimeout(timer);
     }
@@ -119,7 +119,7 @@ export class Transport {
     return status === 401 ? error.advised(unauthorized) : error;
   }
 
-  private transportError(call: Call, error: unknown): TransportError {
+  private transportError(call: Call, error: unknown, isStarted: boolean): TransportError {
     const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
     const code = cause.code ?? cause.cause?.code ?? "";
     const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
@@ -127,7 +127,7 @@ export class Transport {
     const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
     const isUnresolved = unresolved.includes(code);
     const advice = isUnresolved ? ". Check the host name in the setting tunnel-gateway:baseUrl" : "";
-    return new TransportError(call.operation, reason + advice, outcomeOf(code, message), isUnresolved);
+    return new TransportError(call.operation, reason + advice, outcomeOf(code, isStarted), isUnresolved);
   }
 
   private excerpt(text: string, length = 200): string {
@@ -166,8 +166,10 @@ const unsent = [...unresolved, "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "U
 const hopeless =
   /CERT|^UNABLE_TO_|^HOSTNAME_MISMATCH$|^INVALID_CA$|^ERR_SSL_|^ERR_TLS_|^UND_ERR_PRX|^UND_ERR_INVALID_ARG$/;
 
-function outcomeOf(code: string, message: string): TransportError["outcome"] {
+/** undici's code for a request that it gave up. Before it began, that is because the proxy refused to connect. */
+const givenUp = "UND_ERR_ABORTED";
+
+function outcomeOf(code: string, isStarted: boolean): TransportError["outcome"] {
   if (unsent.includes(code)) return "unsent";
-  // undici has no code of its own for a proxy that answers CONNECT with a refusal.
-  return hopeless.test(code) || message.startsWith("Proxy response (") ? "hopeless" : "broken";
+  return hopeless.test(code) || (code === givenUp && !isStarted) ? "hopeless" : "broken";
 }

@@ -10,9 +10,9 @@ function refusing(status: number): Life {
   });
 }
 
-test("the refusal of another owner is shown at ownerId, in the specification's words", async () => {
+test("a refusal with an owner names ownerId as a possible reason, in the specification's words", async () => {
   await expect(refusing(403).create({ ownerId: "usr_2" })).rejects.toThrow(
-    "ownerId: only admins may set an owner other than themselves (creating the API key failed: 403 ERR_ADMIN: not allowed)",
+    "ownerId may be the reason: only admins may set an owner other than themselves (creating the API key failed: 403 ERR_ADMIN: not allowed)",
   );
 });
 
