@@ -116,11 +116,10 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       const advice = "The key may have other permissions; ask an administrator of the account";
       return [reached, { name: "key", ...failed, status: "warning", advice }, ...skipped("version")];
     }
-    if (/version/i.test(error.serviceMessage ?? "")) {
-      const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
-      return [reached, ...skipped("key"), { name: "version", ...failed, advice }];
-    }
-    return unreached();
+    if (error.status === 429 || error.status >= 500) return unreached();
+    // The request has nothing else that a service could refuse.
+    const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
+    return [reached, ...skipped("key"), { name: "version", ...failed, advice }];
   }
 }
 

@@ -295,6 +295,24 @@ describe("doctor", () => {
     ]);
   });
 
+  it.each(["la cabecera no es válida", "unsupported version"])(
+    "takes a refusal of the plainest request for one of the version, whatever it says: %s",
+    async (msg) => {
+      server = createServer((_request, response) => {
+        response.writeHead(400, { "content-type": "application/json" });
+        response.end(JSON.stringify({ error_code: "ERR_400", status_code: 400, msg }));
+      });
+      await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
+      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+      const { code, found, text } = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: baseUrl });
+      expect([code, found.slice(0, 4)]).toEqual([
+        1,
+        ["settings ok", "base URL ok", "key skipped", "version failed"],
+      ]);
+      expect(text).toContain(msg);
+    },
+  );
+
   it("notices that something other than the API answers, and that the clock is wrong", async () => {
     server = createServer((_request, response) => {
       response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString());
