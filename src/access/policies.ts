@@ -149,7 +149,7 @@ export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
 }
 
 /** The policy with other ranges. */
-export function withEntries(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
+export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
   return policyRanges(policy, entries, policy.possible);
 }
 

@@ -16,7 +16,7 @@ import { mapCommand } from "./commands/map";
 import { orphansCommand } from "./commands/orphans";
 import { reviewCommand } from "./commands/review";
 import { sessionsCommand } from "./commands/sessions";
-import { clear } from "./progress";
+import { clear } from "./terminal/progress";
 
 const help = `
 Settings come from the environment (TUNNEL_GATEWAY_API_KEY, TUNNEL_GATEWAY_BASE_URL, …), or with --stack from the

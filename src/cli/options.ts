@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
 import type { Modules } from "../inventory/account";
 import { UsageError, several, withFilters } from "./command";
-import type { ListFlags } from "./objects";
+import type { ListFlags } from "./work/objects";
 
 export interface ModuleFlags {
   httpsRoute?: string[];

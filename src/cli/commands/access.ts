@@ -5,8 +5,8 @@ import type { Inventory } from "../../inventory/inventory";
 import { problem } from "../../schema/formats/cidr";
 import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
-import { readInventory, withInventory } from "../inventory";
-import type { InventoryFlags } from "../inventory";
+import { readInventory, withInventory } from "../input/inventory";
+import type { InventoryFlags } from "../input/inventory";
 
 interface Flags extends InventoryFlags, OutputFlags {
   test?: boolean;
@@ -68,7 +68,7 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
   if (tests) return report(inventory, tests, flags);
   const { AddressSet } = await import("../../access/address-set.js");
   const { accessAnswer, answerRows } = await import("../../access/report.js");
-  const { printJson, printLine, printTable } = await import("../output.js");
+  const { printJson, printLine, printTable } = await import("../terminal/output.js");
   const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]));
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
@@ -77,7 +77,7 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
 
 /** A test that tests nothing, because the file is another one, must not pass. */
 async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
-  const { configOf } = await import("../review-settings.js");
+  const { configOf } = await import("../input/review-settings.js");
   const { accessTests = [] } = configOf(flags);
   if (accessTests.length === 0) throw new UsageError("the configuration file has no accessTests");
   return accessTests;
@@ -85,7 +85,7 @@ async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
 
 async function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): Promise<void> {
   const { accessTestFailures } = await import("../../access/tests.js");
-  const { printJson, printLine, printTable } = await import("../output.js");
+  const { printJson, printLine, printTable } = await import("../terminal/output.js");
   const { counted } = await import("../../text/phrase.js");
   const failures = accessTestFailures(inventory, tests);
   const plain = failures.map(({ test, on, message }) => ({

@@ -16,8 +16,8 @@ export function doctorCommand(): Command {
 }
 
 async function run(flags: AccountFlags & OutputFlags): Promise<void> {
-  const { diagnose } = await import("../doctor.js");
-  const { printJson, printLine, printTable } = await import("../output.js");
+  const { diagnose } = await import("../work/doctor.js");
+  const { printJson, printLine, printTable } = await import("../terminal/output.js");
   const { checks, settings } = await diagnose(flags);
   const ok = checks.every(({ status }) => status !== "failed");
   if (flags.json) printJson({ ok, checks, settings });

@@ -3,8 +3,8 @@ import type { AccessTest } from "../../access/tests";
 import type { StackDrift } from "../../review/drift";
 import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
-import { parallelOf, selectedStack, stacksLike, withStacks } from "../stacks";
-import type { StacksFlags } from "../stacks";
+import { parallelOf, selectedStack, stacksLike, withStacks } from "../input/stacks";
+import type { StacksFlags } from "../input/stacks";
 
 interface Flags extends StacksFlags, OutputFlags {
   stack?: string;
@@ -47,9 +47,9 @@ async function run(flags: Flags): Promise<void> {
   if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
   if (stacks === undefined && flags.parallel !== undefined) throw new UsageError("--parallel needs --stacks");
   const tests = await testsOf(flags);
-  const { inParallel } = await import("../parallel.js");
-  const { stackDriftOf } = await import("../stack-drift.js");
-  const { clear, status } = await import("../progress.js");
+  const { inParallel } = await import("../work/parallel.js");
+  const { stackDriftOf } = await import("../work/stack-drift.js");
+  const { clear, status } = await import("../terminal/progress.js");
   const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
   const isMany = stacks !== undefined;
   let done = 0;
@@ -61,8 +61,8 @@ async function run(flags: Flags): Promise<void> {
     shown();
     return found;
   }).finally(clear);
-  const { driftJson, printDrift } = await import("../drift-report.js");
-  const { printJson } = await import("../output.js");
+  const { driftJson, printDrift } = await import("../terminal/drift-report.js");
+  const { printJson } = await import("../terminal/output.js");
   if (flags.json) printJson(driftJson(all));
   else printDrift(all);
   if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;
@@ -74,6 +74,6 @@ function differs({ drift, ended, failures }: StackDrift): boolean {
 }
 
 async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
-  const { configOf } = await import("../review-settings.js");
+  const { configOf } = await import("../input/review-settings.js");
   return configOf(flags).accessTests ?? [];
 }

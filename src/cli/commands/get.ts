@@ -23,8 +23,8 @@ Examples:
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
   const { declaration } = collectionOf(name, "gets");
-  const { connect } = await import("../connect.js");
+  const { connect } = await import("../input/connect.js");
   const { one } = await import("../../account/objects.js");
-  const { printObject } = await import("../objects.js");
+  const { printObject } = await import("../work/objects.js");
   printObject(declaration, await one(await connect(flags), declaration, id), flags);
 }

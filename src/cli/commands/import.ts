@@ -55,14 +55,14 @@ async function run(
   id: string | undefined,
   flags: Flags,
 ): Promise<void> {
-  const { sourceFor } = await import("../connect.js");
+  const { sourceFor } = await import("../input/connect.js");
   const { importAccount } = await import("../../import/import-account.js");
   const { isProject, projectAbove } = await import("../../import/project/project.js");
   const { importOne } = await import("../../import/import-one.js");
   const { chosenTypes, matching, typeNamed } = await import("../../import/objects/selection.js");
-  const { clear, note, status } = await import("../progress.js");
-  const { interruptible } = await import("../interruptible.js");
-  const { printLine } = await import("../output.js");
+  const { clear, note, status } = await import("../terminal/progress.js");
+  const { interruptible } = await import("../terminal/interruptible.js");
+  const { printLine } = await import("../terminal/output.js");
   checkFlags(className, id, flags);
   const modules = modulesOf(flags);
   const isHere = isProject(".");

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { AccountFlags } from "../command";
 import { UsageError, newCommand, withAccount, withFilters, withOutput, withSecrets } from "../command";
-import type { ListFlags } from "../objects";
+import type { ListFlags } from "../work/objects";
 
 /** `tunnel-gateway list`. */
 export function listCommand(): Command {
@@ -28,7 +28,7 @@ Examples:
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
   const { collectionOf } = await import("../collections.js");
-  const { listObjects } = await import("../objects.js");
+  const { listObjects } = await import("../work/objects.js");
   const collection = collectionOf(name, "lists");
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);

@@ -58,7 +58,7 @@ interface Drawn {
 
 async function run(flags: Flags): Promise<void> {
   const outputs = targetsOf(formats, flags.output ?? ["mermaid"]);
-  const { clear } = await import("../progress.js");
+  const { clear } = await import("../terminal/progress.js");
   const drawn = await draw(flags).finally(clear);
   for (const { format, into } of outputs) await write(await rendered(format, drawn), into);
 }
@@ -74,13 +74,13 @@ async function draw(flags: Flags): Promise<Drawn> {
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
   const { readStack } = await import("../../inventory/stack.js");
   const { mapOf } = await import("../../map/graph.js");
-  const { note } = await import("../progress.js");
+  const { note } = await import("../terminal/progress.js");
   const { inventory } = await readStack({ stack, cwd, note }, false);
   return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
 async function ofPreview(file: string): Promise<Drawn> {
-  const { previewFrom, reportIncomplete } = await import("../preview.js");
+  const { previewFrom, reportIncomplete } = await import("../input/preview.js");
   const { mapOfPreview } = await import("../../map/changes.js");
   const preview = await previewFrom(file);
   reportIncomplete(preview);
@@ -88,10 +88,10 @@ async function ofPreview(file: string): Promise<Drawn> {
 }
 
 async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): Promise<Drawn> {
-  const { connect } = await import("../connect.js");
+  const { connect } = await import("../input/connect.js");
   const { readStack } = await import("../../inventory/stack.js");
   const { mapOfAccount } = await import("../../map/account.js");
-  const { note, status } = await import("../progress.js");
+  const { note, status } = await import("../terminal/progress.js");
   const { stack, cwd } = flags;
   const client = await connect(flags);
   const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);

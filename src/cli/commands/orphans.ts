@@ -38,14 +38,14 @@ The file holds secrets in plaintext. Only you can read it. Delete it after use.`
 async function run(flags: Flags): Promise<void> {
   const { stack, cwd, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
-  const { connect } = await import("../connect.js");
+  const { connect } = await import("../input/connect.js");
   const { readStack } = await import("../../inventory/stack.js");
   const { findOrphans } = await import("../../orphans/find.js");
   const { recoveryFile } = await import("../../orphans/recovery-file.js");
   const { failedTime, plannedCreates } = await import("../../orphans/planned.js");
   const { writeImportFile } = await import("../../stack/import-file.js");
-  const { orphansReport } = await import("../orphans-report.js");
-  const { clear, note, status } = await import("../progress.js");
+  const { orphansReport } = await import("../terminal/orphans-report.js");
+  const { clear, note, status } = await import("../terminal/progress.js");
   const place = { stack, cwd, note };
   const client = await connect(flags);
   const contents = await readStack(place, true);

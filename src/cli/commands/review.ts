@@ -5,9 +5,9 @@ import type { Preview } from "../../stack/preview";
 import type { Approval } from "../../review/approval";
 import type { Review } from "../../review/review";
 import { UsageError, exitCode, integer, newCommand, several } from "../command";
-import type { ReviewFlags } from "../review-settings";
-import type { Drawings, StackReviewFlags } from "../review-stack";
-import { withStacks } from "../stacks";
+import type { ReviewFlags } from "../input/review-settings";
+import type { Drawings, StackReviewFlags } from "../work/review-stack";
+import { withStacks } from "../input/stacks";
 import { targetsOf, write } from "../options";
 import type { Target } from "../options";
 
@@ -110,10 +110,10 @@ async function run(files: string[], flags: Flags): Promise<void> {
   if (flags.clientsField !== undefined && flags.clients === undefined)
     throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
-  const { settingsOf } = await import("../review-settings.js");
+  const { settingsOf } = await import("../input/review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
-  const { sourcesOf } = await import("../preview.js");
-  const { reviewAll } = await import("../review-stacks.js");
+  const { sourcesOf } = await import("../input/preview.js");
+  const { reviewAll } = await import("../work/review-stacks.js");
   const { worst } = await import("../../review/review.js");
   const { severities } = await import("../../review/rule.js");
   const { isDeviation } = await import("../../review/approved.js");
@@ -202,7 +202,7 @@ async function form(
 
 async function listRules(): Promise<void> {
   const { catalog } = await import("../../review/rules/index.js");
-  const { printTable } = await import("../output.js");
+  const { printTable } = await import("../terminal/output.js");
   printTable(
     ["rule", "severity", "title"],
     catalog.map(({ id, severity, title }) => [id, severity, title]),

@@ -13,9 +13,9 @@ import {
   withAccount,
   withOutput,
 } from "../command";
-import { confirm, requireConfirmable, withConfirmation } from "../confirm";
-import type { ConfirmFlags } from "../confirm";
-import { clear, note, status } from "../progress";
+import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
+import type { ConfirmFlags } from "../terminal/confirm";
+import { clear, note, status } from "../terminal/progress";
 import { sessionFilters, withSessionFilters } from "../options";
 import type { SessionFlags } from "../options";
 
@@ -74,8 +74,8 @@ async function run(ids: string[], flags: Flags): Promise<void> {
   if (choices.length !== 1)
     throw new UsageError("choose the agents by ids of sessions, by filters, or with --all");
   requireConfirmable(flags);
-  const { connect } = await import("../connect.js");
-  const { filterOf } = await import("../objects.js");
+  const { connect } = await import("../input/connect.js");
+  const { filterOf } = await import("../work/objects.js");
   const { declarationOf } = await import("../../resources/registry.js");
   filterOf(declarationOf("TunnelSession"), filters);
   const client = await connect(flags);
@@ -92,7 +92,7 @@ async function run(ids: string[], flags: Flags): Promise<void> {
 }
 
 async function matchingSessions(client: AccountClient, filter: string[], flags: Flags): Promise<string[]> {
-  const { read } = await import("../objects.js");
+  const { read } = await import("../work/objects.js");
   const { declarationOf } = await import("../../resources/registry.js");
   const sessions = await read<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {
     ...flags,
@@ -135,7 +135,7 @@ function reportProgress({ session, event, done, total }: RollOutProgress): void 
 }
 
 async function print(report: RollOutReport, flags: Flags): Promise<void> {
-  const { printJson, printTable } = await import("../output.js");
+  const { printJson, printTable } = await import("../terminal/output.js");
   if (flags.json) return printJson(report);
   printTable(
     ["id", "outcome", "newSession", "agentVersion", "message"],

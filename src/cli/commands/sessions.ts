@@ -3,8 +3,8 @@ import type { AccountClient } from "../../account/client";
 import type { TunnelSession } from "../../resources";
 import type { AccountFlags, OutputFlags } from "../command";
 import { newCommand, withAccount, withOutput } from "../command";
-import { confirm, requireConfirmable, withConfirmation } from "../confirm";
-import type { ConfirmFlags } from "../confirm";
+import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
+import type { ConfirmFlags } from "../terminal/confirm";
 import { sessionFilters, withSessionFilters } from "../options";
 import type { SessionFlags } from "../options";
 import { rollOutCommand } from "./roll-out";
@@ -29,7 +29,7 @@ function listSessions(): Command {
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
     .action(async (flags: AccountFlags & SessionFlags) => {
       const { collectionOf } = await import("../collections.js");
-      const { listObjects } = await import("../objects.js");
+      const { listObjects } = await import("../work/objects.js");
       const sessions = collectionOf("tunnel-sessions", "lists");
       await listObjects(sessions, undefined, { ...flags, filter: sessionFilters(flags) });
     });
@@ -39,7 +39,7 @@ function showSession(): Command {
   return withAccount(withOutput(newCommand("show").description("Shows one tunnel session.")))
     .argument("<id>", "the tunnel session, ts_…")
     .action(async (id: string, flags: AccountFlags & OutputFlags) => {
-      const { printObject } = await import("../objects.js");
+      const { printObject } = await import("../work/objects.js");
       const { declarationOf } = await import("../../resources/registry.js");
       printObject(declarationOf("TunnelSession"), await sessionOf(await connected(flags), id), flags);
     });
@@ -53,7 +53,7 @@ function toAgent(command: Command, send: (id: string, flags: CommandFlags) => Pr
     .argument("<id>", "the agent's tunnel session, ts_…")
     .action(async (id: string, flags: CommandFlags) => {
       const line = await send(id, flags);
-      const { printJson, printLine } = await import("../output.js");
+      const { printJson, printLine } = await import("../terminal/output.js");
       if (flags.json) printJson({ id, command: command.name() });
       else printLine(line);
     });
@@ -100,7 +100,7 @@ function updateSession(): Command {
 }
 
 async function connected(flags: AccountFlags): Promise<AccountClient> {
-  return (await import("../connect.js")).connect(flags);
+  return (await import("../input/connect.js")).connect(flags);
 }
 
 async function sessionOf(client: AccountClient, id: string): Promise<TunnelSession> {

@@ -3,7 +3,7 @@ import { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
-import { policiesOf, withEntries } from "../../access/policies";
+import { policiesOf, withRanges } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { guardedThings } from "../../access/verdicts";
 import type { GuardedThing } from "../../access/verdicts";
@@ -195,7 +195,7 @@ function withoutUnknown(from: AccessState, to: AccessState): AccessState {
   if (unknown.size === 0) return from;
   const isKnown = ({ from: source }: PolicyEntry): boolean => !unknown.has(keyOf(source));
   return stateOf(
-    from.policies.map((policy) => withEntries(policy, policy.entries.filter(isKnown))),
+    from.policies.map((policy) => withRanges(policy, policy.entries.filter(isKnown))),
     true,
   );
 }

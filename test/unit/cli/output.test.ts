@@ -1,4 +1,4 @@
-import { inline } from "../../../src/cli/output";
+import { inline } from "../../../src/cli/terminal/output";
 import { valueAt } from "../../../src/schema/unknown";
 
 describe("text from the service", () => {

@@ -1,4 +1,4 @@
-import { clear, note, status } from "../../../src/cli/progress";
+import { clear, note, status } from "../../../src/cli/terminal/progress";
 
 const { isTTY } = process.stderr;
 let written: string[];

@@ -1,18 +1,18 @@
 /** How commands read and print objects of the account. */
-import { mapSecrets } from "../schema/secrets";
-import { valueAt } from "../schema/unknown";
-import { globPattern } from "../text/glob";
-import type { Glob } from "../text/glob";
-import { counted } from "../text/phrase";
-import type { Declaration } from "../schema/declaration";
-import { each } from "../account/objects";
-import type { AccountClient } from "../account/client";
-import type { Collection } from "./collections";
-import { UsageError } from "./command";
-import type { AccountFlags, OutputFlags } from "./command";
-import { connect } from "./connect";
-import { inline, printJson, printPairs, printTable } from "./output";
-import { clear, status } from "./progress";
+import { mapSecrets } from "../../schema/secrets";
+import { valueAt } from "../../schema/unknown";
+import { globPattern } from "../../text/glob";
+import type { Glob } from "../../text/glob";
+import { counted } from "../../text/phrase";
+import type { Declaration } from "../../schema/declaration";
+import { each } from "../../account/objects";
+import type { AccountClient } from "../../account/client";
+import type { Collection } from "../collections";
+import { UsageError } from "../command";
+import type { AccountFlags, OutputFlags } from "../command";
+import { connect } from "../input/connect";
+import { inline, printJson, printPairs, printTable } from "../terminal/output";
+import { clear, status } from "../terminal/progress";
 
 type Values = Record<string, unknown>;
 

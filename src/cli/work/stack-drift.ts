@@ -1,13 +1,13 @@
 /** Compares one stack with its account. */
-import type { AccessTest } from "../access/tests";
-import { GatewayError } from "../provider/errors";
-import { edges, endpoints, ipPolicies } from "../resources/groups";
-import type { Declaration } from "../schema/declaration";
-import { accountTestFailures, stackDrift } from "../review/drift";
-import type { StackDrift } from "../review/drift";
-import { InterruptedError } from "../stack/pulumi";
-import { accountInventory } from "./inventory";
-import { previewOfStack } from "./preview";
+import type { AccessTest } from "../../access/tests";
+import { GatewayError } from "../../provider/errors";
+import { edges, endpoints, ipPolicies } from "../../resources/groups";
+import type { Declaration } from "../../schema/declaration";
+import { accountTestFailures, stackDrift } from "../../review/drift";
+import type { StackDrift } from "../../review/drift";
+import { InterruptedError } from "../../stack/pulumi";
+import { accountInventory } from "../input/inventory";
+import { previewOfStack } from "../input/preview";
 
 interface Comparing {
   readonly stack: string;

@@ -1,13 +1,13 @@
 /** The settings of a review. The command line overrides the configuration file. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { configFile, readConfig, silenceProblems, sizeIn, sizesIn } from "../review/config";
-import type { ReviewConfig } from "../review/config";
-import type { ReviewOptions } from "../review/review";
-import type { Severity } from "../review/rule";
-import { parseSilence } from "../review/silence";
-import type { Silence } from "../review/silence";
-import { UsageError } from "./command";
+import { configFile, readConfig, silenceProblems, sizeIn, sizesIn } from "../../review/config";
+import type { ReviewConfig } from "../../review/config";
+import type { ReviewOptions } from "../../review/review";
+import type { Severity } from "../../review/rule";
+import { parseSilence } from "../../review/silence";
+import type { Silence } from "../../review/silence";
+import { UsageError } from "../command";
 
 /** The options of `review` that set how it reviews. */
 export interface ReviewFlags {

@@ -1,9 +1,9 @@
 /** What `tunnel-gateway drift` prints. */
-import type { StackDrift } from "../review/drift";
-import { valueText } from "../review/output/words";
-import { isUnknown } from "../schema/unknown";
-import { secretMask } from "../stack/secrets";
-import { counted, shortened } from "../text/phrase";
+import type { StackDrift } from "../../review/drift";
+import { valueText } from "../../review/output/words";
+import { isUnknown } from "../../schema/unknown";
+import { secretMask } from "../../stack/secrets";
+import { counted, shortened } from "../../text/phrase";
 import { printLine, printTable } from "./output";
 import { note } from "./progress";
 

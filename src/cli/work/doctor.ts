@@ -1,16 +1,16 @@
 /** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
-import { clientWith } from "../account/client";
-import type { AccountClient } from "../account/client";
-import { AnswerError, ApiError, TransportError } from "../provider/errors";
-import { readSettings } from "../provider/settings";
-import type { ConfigSource } from "../provider/settings";
-import { configKey, environmentNames, requiredSettings, settingNames } from "../settings";
-import type { Settings } from "../settings";
-import type { AccountFlags } from "./command";
-import { UsageError } from "./command";
-import { sourceFor } from "./connect";
-import { note } from "./progress";
-import { counted } from "../text/phrase";
+import { clientWith } from "../../account/client";
+import type { AccountClient } from "../../account/client";
+import { AnswerError, ApiError, TransportError } from "../../provider/errors";
+import { readSettings } from "../../provider/settings";
+import type { ConfigSource } from "../../provider/settings";
+import { configKey, environmentNames, requiredSettings, settingNames } from "../../settings";
+import type { Settings } from "../../settings";
+import type { AccountFlags } from "../command";
+import { UsageError } from "../command";
+import { sourceFor } from "../input/connect";
+import { note } from "../terminal/progress";
+import { counted } from "../../text/phrase";
 
 export interface Check {
   name: "settings" | "base URL" | "key" | "version" | "clock";

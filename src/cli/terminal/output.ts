@@ -1,7 +1,7 @@
 /** Results on stdout: tables for people, JSON for machines. */
 import Table from "cli-table3";
-import { isRecord } from "../schema/unknown";
-import { withoutCommands, escapeControls, escapeControlsInLines } from "../text/terminal";
+import { isRecord } from "../../schema/unknown";
+import { withoutCommands, escapeControls, escapeControlsInLines } from "../../text/terminal";
 
 /** Any value as one line. */
 export function inline(value: unknown): string {

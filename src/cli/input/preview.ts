@@ -1,14 +1,14 @@
 /** The preview to review: from a file, from stdin, or from the Pulumi CLI. */
 import { createReadStream } from "node:fs";
 import { setFlagsFromString } from "node:v8";
-import { GatewayError } from "../provider/errors";
-import { PreviewReader } from "../stack/preview";
-import type { Preview } from "../stack/preview";
-import { PulumiError, pulumi } from "../stack/pulumi";
-import type { PulumiCall } from "../stack/pulumi";
-import type { AccountFlags } from "./command";
-import { UsageError } from "./command";
-import { note } from "./progress";
+import { GatewayError } from "../../provider/errors";
+import { PreviewReader } from "../../stack/preview";
+import type { Preview } from "../../stack/preview";
+import { PulumiError, pulumi } from "../../stack/pulumi";
+import type { PulumiCall } from "../../stack/pulumi";
+import type { AccountFlags } from "../command";
+import { UsageError } from "../command";
+import { note } from "../terminal/progress";
 import { stacksLike } from "./stacks";
 import type { StacksFlags } from "./stacks";
 

@@ -1,6 +1,6 @@
 /** Work that reports its state when it is interrupted. */
-import { InterruptedError, isPulumiRunning } from "../stack/pulumi";
-import { exitCode } from "./command";
+import { InterruptedError, isPulumiRunning } from "../../stack/pulumi";
+import { exitCode } from "../command";
 import { clear, note } from "./progress";
 
 const signals = ["SIGINT", "SIGTERM"] as const;

@@ -1,13 +1,13 @@
 /** The stacks of a project that a command works on. */
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
-import { GatewayError } from "../provider/errors";
-import { isRecord } from "../schema/unknown";
-import { PulumiError, printedJson, pulumi } from "../stack/pulumi";
-import { globPattern } from "../text/glob";
-import { compareTexts } from "../text/order";
-import { shortened } from "../text/phrase";
-import { integer, several } from "./command";
+import { GatewayError } from "../../provider/errors";
+import { isRecord } from "../../schema/unknown";
+import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
+import { globPattern } from "../../text/glob";
+import { compareTexts } from "../../text/order";
+import { shortened } from "../../text/phrase";
+import { integer, several } from "../command";
 
 export interface StacksFlags {
   stacks?: string[];

@@ -1,15 +1,15 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
-import { clientWith } from "../account/client";
-import type { AccountClient } from "../account/client";
-import { GatewayError } from "../provider/errors";
-import { readSettings } from "../provider/settings";
-import type { ConfigSource } from "../provider/settings";
-import { stackConfig } from "../stack/config";
-import { PulumiError } from "../stack/pulumi";
-import type { PulumiCall } from "../stack/pulumi";
-import { UsageError } from "./command";
-import type { AccountFlags } from "./command";
-import { note } from "./progress";
+import { clientWith } from "../../account/client";
+import type { AccountClient } from "../../account/client";
+import { GatewayError } from "../../provider/errors";
+import { readSettings } from "../../provider/settings";
+import type { ConfigSource } from "../../provider/settings";
+import { stackConfig } from "../../stack/config";
+import { PulumiError } from "../../stack/pulumi";
+import type { PulumiCall } from "../../stack/pulumi";
+import { UsageError } from "../command";
+import type { AccountFlags } from "../command";
+import { note } from "../terminal/progress";
 
 /**
  * The account's client. What takes long is reported on stderr. `mayAsk` is whether the Pulumi CLI may ask the user, for a

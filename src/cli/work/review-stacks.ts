@@ -1,17 +1,17 @@
 /** The review of the previews that a command names: of one, or of several stacks as one. */
-import { GatewayError } from "../provider/errors";
-import type { Approval } from "../review/approval";
-import { mergedReview } from "../review/merge";
-import type { StackReview } from "../review/merge";
-import type { Review, ReviewOptions } from "../review/review";
-import type { Preview } from "../stack/preview";
-import { counted, shortened } from "../text/phrase";
+import { GatewayError } from "../../provider/errors";
+import type { Approval } from "../../review/approval";
+import { mergedReview } from "../../review/merge";
+import type { StackReview } from "../../review/merge";
+import type { Review, ReviewOptions } from "../../review/review";
+import type { Preview } from "../../stack/preview";
+import { counted, shortened } from "../../text/phrase";
 import { inParallel } from "./parallel";
-import type { PreviewSource } from "./preview";
-import { clear, status } from "./progress";
+import type { PreviewSource } from "../input/preview";
+import { clear, status } from "../terminal/progress";
 import { failedReview, logReader, reviewOne } from "./review-stack";
 import type { Drawings, ReviewedPreview, StackReviewFlags } from "./review-stack";
-import { parallelOf } from "./stacks";
+import { parallelOf } from "../input/stacks";
 
 export interface ReviewSettings {
   readonly options: ReviewOptions;

@@ -1,26 +1,26 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
-import { GatewayError } from "../provider/errors";
-import { readFacts } from "../review/account";
-import type { AccountFacts } from "../review/account";
-import { approvalOf } from "../review/approval";
-import type { Approval } from "../review/approval";
-import { approvedReview } from "../review/approved";
-import { ClientLog } from "../review/client-log";
-import { clientChanges } from "../review/clients";
-import type { ClientChange } from "../review/clients";
-import type { StackReview } from "../review/merge";
-import { ownNames } from "../review/own-names";
-import { review } from "../review/review";
-import type { Review, ReviewOptions } from "../review/review";
-import type { Deployed } from "../review/rule";
-import { isSameUrl } from "../review/rules/base-url";
-import { defaultProvider, readStack } from "../inventory/stack";
-import type { Preview } from "../stack/preview";
-import { InterruptedError } from "../stack/pulumi";
-import { connect } from "./connect";
-import { previewFrom, previewOfStack } from "./preview";
-import type { PreviewSource, SourceFlags } from "./preview";
-import { note } from "./progress";
+import { GatewayError } from "../../provider/errors";
+import { readFacts } from "../../review/account";
+import type { AccountFacts } from "../../review/account";
+import { approvalOf } from "../../review/approval";
+import type { Approval } from "../../review/approval";
+import { approvedReview } from "../../review/approved";
+import { ClientLog } from "../../review/client-log";
+import { clientChanges } from "../../review/clients";
+import type { ClientChange } from "../../review/clients";
+import type { StackReview } from "../../review/merge";
+import { ownNames } from "../../review/own-names";
+import { review } from "../../review/review";
+import type { Review, ReviewOptions } from "../../review/review";
+import type { Deployed } from "../../review/rule";
+import { isSameUrl } from "../../review/rules/base-url";
+import { defaultProvider, readStack } from "../../inventory/stack";
+import type { Preview } from "../../stack/preview";
+import { InterruptedError } from "../../stack/pulumi";
+import { connect } from "../input/connect";
+import { previewFrom, previewOfStack } from "../input/preview";
+import type { PreviewSource, SourceFlags } from "../input/preview";
+import { note } from "../terminal/progress";
 
 export interface StackReviewFlags extends SourceFlags {
   clients?: string[];

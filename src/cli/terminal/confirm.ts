@@ -1,8 +1,8 @@
 /** The question before a command that interrupts agents. */
 import { createInterface } from "node:readline/promises";
 import type { Command } from "commander";
-import { escapeControls } from "../text/terminal";
-import { UsageError } from "./command";
+import { escapeControls } from "../../text/terminal";
+import { UsageError } from "../command";
 
 export interface ConfirmFlags {
   yes?: boolean;
