@@ -15,9 +15,19 @@ module.exports = function declareWorld({ resources, lookUps }, gateway, pulumi) 
       .all(entries.map(([key]) => idOf(key)))
       .apply((keys) => Object.fromEntries(entries.map(([, item], i) => [keys[i], item])));
   }
+  // One with the settings of the stack.
+  const config = new pulumi.Config("tunnel-gateway");
+  const providers = {};
+  const settings = () => ({
+    apiKey: config.requireSecret("apiKey"),
+    baseUrl: config.require("baseUrl"),
+    stampMetadata: config.getBoolean("stampMetadata"),
+  });
+  const explicitProvider = (name) => (providers[name] ??= new gateway.Provider(name, settings()));
   for (const { name, type, args, opts = {} } of resources) {
     const dependsOn = (opts.dependsOn ?? []).map((other) => made[other]);
-    made[name] = new gateway[type](name, filled(args), { ...opts, dependsOn });
+    const provider = opts.provider && explicitProvider(opts.provider);
+    made[name] = new gateway[type](name, filled(args), { ...opts, dependsOn, provider });
   }
   for (const { name, type, id } of lookUps) made[name] = gateway[type].get(name, id);
 };

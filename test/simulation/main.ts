@@ -3,6 +3,7 @@
  * one it is told by an argument, and prints the first finding.
  */
 import "./machine/entropy";
+import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
 import { smallWorldOf, worldOf } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
@@ -20,9 +21,20 @@ export interface Options {
   readonly processes: number;
   /** Ends with the first finding, which is not shrunk. */
   readonly stops?: boolean;
+  /** Prints the hash of each world's trace. */
+  readonly traces?: boolean;
 }
 
-async function main({ seed, first, worlds, points, process: own, processes, stops }: Options): Promise<void> {
+async function main({
+  seed,
+  first,
+  worlds,
+  points,
+  process: own,
+  processes,
+  stops,
+  traces = false,
+}: Options): Promise<void> {
   const tally = new Tally();
   let [moments, findings] = [0, 0];
   const report = async (world: Parameters<typeof inShort>[0], finding: Finding, moment?: Moment) => {
@@ -40,7 +52,10 @@ async function main({ seed, first, worlds, points, process: own, processes, stop
         );
         // The others of one world are most often the same.
         if (found[0]) await report(world, ...found[0]);
-      } else await runWorld(world, { tally });
+      } else {
+        const { trace } = await runWorld(world, { tally, traces });
+        if (traces) writeSync(1, `${number} ${trace.length} ${sha256(trace.join("\n"))}\n`);
+      }
     } catch (error) {
       await report(world, error as Finding);
     }
@@ -54,6 +69,8 @@ async function main({ seed, first, worlds, points, process: own, processes, stop
 function send(message: object): void {
   process.send?.(message);
 }
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
 
 function stopAt(number: number, { message }: Finding): never {
   writeSync(1, `${JSON.stringify({ number, message })}\n`);

@@ -8,7 +8,7 @@ import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
 import { tokenPrefix } from "../../src/runtime/shim";
-import { accessList } from "../worlds/plan";
+import { accessList, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";
 
@@ -62,7 +62,7 @@ export function declared(program: readonly WorldResource[], options: ProgramOpti
           .map(([name]) => name),
         deleteBeforeReplace: isAlwaysTwin(declarationOf(part.type)) ? true : undefined,
         protect: part.opts?.protect === true,
-        provider: undefined,
+        provider: part.opts?.provider as string | undefined,
         parent: part.parent,
       }),
     };
@@ -81,7 +81,8 @@ function urnOf({ name, type, parent }: Part, { project, stack }: ProgramOptions)
 /** The resources of an access list; every other resource is one. */
 function partsOf(resource: WorldResource): Part[] {
   if (resource.type !== accessList) return [resource];
-  const { name, args } = resource;
+  // Children inherit protection and provider.
+  const { name, args, opts = {} } = resource;
   const { allow = [], deny = [], ...policy } = args as Record<string, unknown>;
   const parent = name;
   const entries = [
@@ -89,14 +90,14 @@ function partsOf(resource: WorldResource): Part[] {
     ...(deny as Entry[]).map((entry) => ({ ...entryOf(entry), action: "deny" })),
   ];
   const ipPolicyId = `@${name}`;
-  const own: Part = { name, type: "IpPolicy", args: policy, parent };
+  const own: Part = { name, type: "IpPolicy", args: policy, parent, opts };
   const map = Object.fromEntries(
     entries.map(({ cidr, action, description }) => [
       cidr,
       description === undefined ? action : { action, description },
     ]),
   );
-  return [own, { name, type: "IpPolicyRuleSet", args: { ipPolicyId, rules: map }, parent }];
+  return [own, { name, type: "IpPolicyRuleSet", args: { ipPolicyId, rules: map }, parent, opts }];
 }
 
 type Entry = string | { readonly cidr: string; readonly description?: string };
@@ -191,11 +192,4 @@ function resolved(value: unknown, answers: ReadonlyMap<string, Answer>): unknown
   // A map with an unknown key is unknown as a whole.
   if (keys.includes(unknown)) return unknown;
   return Object.fromEntries(entries.map(([, item], i) => [keys[i], resolved(item, answers)]));
-}
-
-/** The names of the resources that a value refers to. */
-function referencesIn(value: unknown): string[] {
-  if (typeof value === "string") return value.startsWith("@") ? [value.slice(1)] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => [...referencesIn(key), ...referencesIn(item)]);
 }

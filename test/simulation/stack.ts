@@ -107,6 +107,12 @@ export class SimulatedStack implements WorldStack {
     return this.up({ ...options, program: [] });
   }
 
+  unprotect(): Promise<void> {
+    const resources = this.saved.resources.map((stored) => ({ ...stored, protect: false }));
+    this.saved = { ...this.saved, resources };
+    return Promise.resolve();
+  }
+
   async orphans(program?: readonly WorldResource[]): Promise<Found> {
     const process = new Process(`orphans of ${this.name}`);
     const timing = this.loop.timing(process);

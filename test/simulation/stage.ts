@@ -18,6 +18,7 @@ const restMs = 5_000;
 
 export class SimulatedStage implements Stage {
   readonly stack: SimulatedStack;
+  readonly other: SimulatedStack;
   readonly account: WorldAccount;
   /** How many requests and writes of the state the last disturbed deployment had. */
   ended = { requests: 0, writes: 0 };
@@ -38,6 +39,7 @@ export class SimulatedStage implements Stage {
     this.begun = loop.now();
     this.account = new SimulatedAccount(network, loop);
     this.stack = new SimulatedStack("test", loop, network, world.stamps);
+    this.other = new SimulatedStack("other", loop, network, world.stamps);
     network.onKill = (process) => this.killFrom(process);
     network.onDone = ({ method }) => this.done(method);
     network.strikes = () => this.strikeAt(++this.counts.requests);

@@ -80,6 +80,10 @@ export class RealStack implements WorldStack {
     return this.disturbed(["destroy", ...flags], logs);
   }
 
+  async unprotect(): Promise<void> {
+    await this.pulumi(["state", "unprotect", "--all", "--yes"]);
+  }
+
   async orphans(program?: readonly WorldResource[]): Promise<Found> {
     const { stack } = this;
     if (program) this.declare(program);

@@ -36,6 +36,7 @@ export async function runReally(
 }
 
 class RealStage implements Stage {
+  readonly other = undefined;
   readonly account: WorldAccount;
   private readonly begun = performance.now();
 

@@ -16,8 +16,8 @@ export interface AccessOutcome {
 
 /** @param history the moments of the command, with the one before it. */
 export function accessOf(history: readonly AccessMoment[], before: End, after: End): AccessOutcome {
-  const [first, last] = [history[0]!, history.at(-1)!];
   if (history.length < 3) return { edges: 0, problems: [] };
+  const [first, last] = [history[0]!, history.at(-1)!];
   const ids = new Set(
     [...first.edges, ...last.edges].filter(({ restricted }) => restricted).map(({ id }) => id),
   );

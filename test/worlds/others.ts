@@ -66,11 +66,6 @@ export class Others {
     return text === "" ? {} : (JSON.parse(text) as JsonObject);
   }
 
-  /** A module has the id of its edge, which is an object of others. */
-  owns({ type, id }: { readonly type: string; readonly id: string }): boolean {
-    return declarationOf(type).style === "collection" && this.foreign.has(id);
-  }
-
   private get entries() {
     return this.stage.stack.state.entries;
   }

@@ -24,6 +24,12 @@ export interface Round {
   readonly isRefusedFirst?: boolean;
   /** Before, others make something that the change would meet, and the change is tried without a refresh. */
   readonly surprise?: Surprise | undefined;
+  /** The program of another stack of the account, which is deployed at the same time. */
+  readonly beside?: readonly WorldResource[] | undefined;
+  /** Before, the change is deployed for these resources alone. */
+  readonly targetsFirst?: readonly string[] | undefined;
+  /** Before, the change is tried while all resources are protected: nothing is deleted. */
+  readonly isProtectedFirst?: boolean;
   /** Answers of creates that come before their work is done; the simulation alone has them. */
   readonly late?: Late | undefined;
 }
@@ -94,7 +100,7 @@ const referenced = [
   ...["EventDestination", "EventSubscription"],
 ];
 /** They may refer to the policies of sets and lists, too, which manage their rules alone. */
-const guarded = ["TcpEdge", "TlsEdgeIpRestriction"];
+export const guarded = ["TcpEdge", "TlsEdgeIpRestriction"];
 const rankOf = (type: string) =>
   referenced.includes(type) ? referenced.indexOf(type) : referenced.length + (guarded.includes(type) ? 1 : 0);
 
@@ -180,10 +186,13 @@ interface Draft {
   readonly refs: Readonly<Record<string, string>>;
   /** The resource that it goes with. */
   readonly owner?: string | undefined;
+  /** Whether it has an explicit provider, which has a plugin of its own. */
+  readonly isExplicit?: boolean;
 }
 
 class Builder {
   private drafts: Draft[] = [];
+  private besides: readonly WorldResource[] = [];
   private count = 0;
 
   private readonly most: number;
@@ -224,6 +233,13 @@ class Builder {
       index > 0 && !isLast && changes.length === 0 && this.chance(20) ? this.surprise(before) : undefined;
     // After a kill, an object that equals one of the program cannot be distinguished from what the killed process made.
     const twins = kills || this.chance(70) ? [] : this.twins(known);
+    const faults = isDisturbed && (!kills || this.chance(30)) ? this.faults() : [];
+    const late = isDisturbed && !kills && this.chance(25) ? this.late(before) : undefined;
+    // A fault would disturb both stacks.
+    const isAlone = faults.length > 0 || late !== undefined || surprise !== undefined;
+    const hasBeside = !isAlone && this.chance(30);
+    if (hasBeside) this.editBeside(kills ? new Set() : known);
+    const isFirst = index > 0 && changes.length === 0 && surprise === undefined;
     return {
       program: this.program(),
       byHand: [...changes, ...twins],
@@ -231,7 +247,7 @@ class Builder {
         isLast && !kills && this.chance(60)
           ? "destroy"
           : this.command(changes.length > 0 || surprise !== undefined),
-      faults: isDisturbed && (!kills || this.chance(30)) ? this.faults() : [],
+      faults,
       kill: kills
         ? {
             victim: this.pick<Victim>(["the CLI", "the plugin", "the CLI and its plugin"]),
@@ -239,10 +255,57 @@ class Builder {
           }
         : undefined,
       logs: this.chance(30),
-      isRefusedFirst: index > 0 && changes.length === 0 && surprise === undefined && this.chance(15),
+      isRefusedFirst: isFirst && this.chance(15),
+      targetsFirst: isFirst && !isLast && this.chance(15) ? this.targets(before) : undefined,
+      isProtectedFirst: isFirst && this.chance(10),
       surprise,
-      late: isDisturbed && !kills && this.chance(25) ? this.late(before) : undefined,
+      beside: hasBeside ? this.besides : undefined,
+      late,
     };
+  }
+
+  /**
+   * Resources that exist and refer to none that does not. A replacement may need others than the targets, which Pulumi
+   * refuses, so nothing else refers to them.
+   */
+  private targets(before: readonly WorldResource[]): string[] | undefined {
+    const names = before.map(({ name }) => name);
+    const program = this.program();
+    const own = program.filter(
+      ({ name, type, args }) =>
+        type !== accessList &&
+        names.includes(name) &&
+        referencesIn(args).every((each) => names.includes(each)),
+    );
+    const free = own.filter(({ name }) =>
+      [...before, ...program].every(({ args }) => !referencesIn(args).includes(name)),
+    );
+    return free.length > 0 ? [this.pick(free).name] : undefined;
+  }
+
+  /**
+   * Changes the program of the other stack. It has what stands by itself, new objects of the first program among it, each
+   * of which must be made once for each of both stacks.
+   * @param known the resources that the first stack has already. Empty where its processes are killed: an equal object of
+   * another stack cannot be distinguished from what they made.
+   */
+  private editBeside(known: ReadonlySet<string>): void {
+    const equal = this.drafts.filter(
+      ({ name, type, refs }) =>
+        known.size > 0 && !known.has(name) && twinTypes.includes(type) && Object.keys(refs).length === 0,
+    );
+    const kept = this.besides.filter(() => this.chance(70));
+    const more = equal.map(({ type, args }) => ({ type, args }));
+    for (let i = this.between(0, 2); i > 0; i--) {
+      const type = this.pick([...twinTypes, accessList]);
+      more.push({ type, args: this.arguments(type) });
+    }
+    const named = more.map(({ type, args }) => ({
+      name: `b${this.nextCount()}`,
+      type,
+      args: withReferences(args, {}) as Json,
+    }));
+    this.besides = [...kept, ...named].slice(-4);
   }
 
   /** A rule in the policy of a set that stays, or a module at the place of a new one. */
@@ -320,9 +383,15 @@ class Builder {
       this.drafts.push({ name, type, args: this.arguments(type), refs, owner: policy });
       return;
     }
-    this.drafts.push(
-      this.withRefs({ name, type, args: this.equalArguments(type) ?? this.arguments(type), refs: {} }),
-    );
+    const isExplicit = "description" in (declarationsByType.get(type)?.fields ?? {}) && this.chance(10);
+    const args = (isExplicit ? undefined : this.equalArguments(type)) ?? this.arguments(type);
+    if (isExplicit) {
+      // What another plugin process has just made, equal to a lost create of this one, cannot be distinguished from it.
+      const draft = { name, type, args: { ...args, description: `explicit ${name}` }, refs: {}, isExplicit };
+      this.drafts.push(this.withRefs(draft));
+      return;
+    }
+    this.drafts.push(this.withRefs({ name, type, args, refs: {} }));
   }
 
   /** Now and then those of another resource of the program, where an account may have two equal objects. */
@@ -333,7 +402,8 @@ class Builder {
 
   private change(): void {
     const draft = this.pick(this.drafts);
-    const args = this.changed(draft);
+    const changed = this.changed(draft);
+    const args = draft.isExplicit ? { ...changed, description: draft.args.description } : changed;
     this.drafts = this.drafts.map((each) => (each === draft ? this.withRefs({ ...draft, args }) : each));
   }
 
@@ -460,10 +530,11 @@ class Builder {
 
   private program(): WorldResource[] {
     const sorted = [...this.drafts].sort((a, b) => rankOf(a.type) - rankOf(b.type));
-    return sorted.map(({ name, type, args, refs }) => ({
+    return sorted.map(({ name, type, args, refs, isExplicit }) => ({
       name,
       type,
       args: withReferences(args, refs) as Json,
+      ...(isExplicit ? { opts: { provider: "explicit" } } : {}),
     }));
   }
 
@@ -497,6 +568,13 @@ const uniquePaths = declarations
   .filter(({ style, unique }) => style === "collection" && unique !== undefined)
   .map(({ path }) => path);
 const anyPaths = declarations.filter(({ style }) => style === "collection").map(({ path }) => path);
+
+/** The names of the resources that a value refers to. */
+export function referencesIn(value: unknown): string[] {
+  if (typeof value === "string") return value.startsWith("@") ? [value.slice(1)] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [...referencesIn(key), ...referencesIn(item)]);
+}
 
 /** The number of a set's or a list's ranges. */
 function entriesIn({ rules, allow, deny }: Json): number {

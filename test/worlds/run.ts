@@ -6,7 +6,8 @@ import { pathOf } from "../rounds/requests";
 import { accessOf, type End } from "./access";
 import { disagreements, type State } from "./agreement";
 import { Others } from "./others";
-import { accessList, type Round, type Surprise, type World } from "./plan";
+import { accessList, guarded, type Round, type Surprise, type World } from "./plan";
+import type { WorldResource } from "../rounds/world";
 import type { Change, Disturbance, Ending, Sent, Stage } from "./stage";
 import type { Tally } from "./tally";
 import { needlesIn } from "./values";
@@ -66,6 +67,8 @@ class WorldRun {
   /** What must be nowhere in plaintext. */
   private readonly needles: Set<string>;
   /** Of the round. */
+  private readonly hasEdges: boolean;
+  private besideProgram: readonly WorldResource[] = [];
   private requests = 0;
   private writes = 0;
   private faults = 0;
@@ -80,6 +83,8 @@ class WorldRun {
       (line) => this.note(line),
       (type, args) => this.noteSecrets(type, args),
     );
+    const all = world.rounds.flatMap(({ program }) => program);
+    this.hasEdges = all.some(({ type }) => guarded.includes(type));
     this.needles = new Set([stage.account.apiKey, "emulated_"]); // the second is how the emulator's tokens begin
   }
 
@@ -99,12 +104,14 @@ class WorldRun {
     await stage.rest();
 
     if (round.isRefusedFirst) await this.refused(round);
+    if (round.targetsFirst) await this.targeted(round, round.targetsFirst);
+    if (round.isProtectedFirst) await this.protectedFrom(round);
     if (round.surprise) await this.surprised(round, round.surprise);
     this.requests = 0;
     this.faults = 0;
     const isLast = this.index === this.world.rounds.length - 1;
     const undisturb = stage.disturb(round, isLast);
-    const ending = await this.deploy(round);
+    const [ending] = await Promise.all([this.deploy(round), this.deployBeside(round)]);
     const { isDisturbed, isHarmless }: Disturbance = undisturb();
     const { faults } = this;
     if (ending.how !== "well") {
@@ -154,6 +161,69 @@ class WorldRun {
     await this.well("up", () => stack.up({ program: old }));
     if (this.writes > writes)
       throw new Error(`A refused change that is taken back is not empty: ${inWords(changes)}`);
+  }
+
+  /** Nothing but the targets changes. */
+  private async targeted({ program }: Round, targets: readonly string[]): Promise<void> {
+    const { stack } = this.stage;
+    const before = stack.state;
+    await this.well("targeted up", () => stack.up({ program, targets }));
+    const { entries } = stack.state;
+    for (const old of before.entries) {
+      if (targets.some((name) => old.urn.endsWith(`::${name}`))) continue;
+      const now = entries.find(({ urn, id }) => urn === old.urn && id === old.id);
+      if (now === undefined || shownOf(now.outputs) !== shownOf(old.outputs))
+        throw new Error(`${old.urn} changed, though it is no target.`);
+    }
+    const [more] = entries.filter(({ urn }) => !before.entries.some((old) => old.urn === urn));
+    if (more) throw new Error(`${more.urn} was made, though it is no target.`);
+  }
+
+  /** What is protected is neither deleted nor replaced. */
+  private async protectedFrom({ program }: Round): Promise<void> {
+    const { stack, account } = this.stage;
+    const { program: old } = this.world.rounds[this.index - 1]!;
+    const guarded = old.map((resource) => ({ ...resource, opts: { ...resource.opts, protect: true } }));
+    await this.well("up", () => stack.up({ program: guarded }));
+    const ids = stack.state.entries.map(({ id }) => id);
+    const inAccount = () =>
+      new Set(Object.values(account.snapshot()).flatMap((objects) => objects.map((each) => each.id)));
+    const before = inAccount();
+    // What the new program leaves out has its protection from the state.
+    const names = new Set(old.map(({ name }) => name));
+    const next = program.map((each) =>
+      names.has(each.name) ? { ...each, opts: { ...each.opts, protect: true } } : each,
+    );
+    await this.ended("protected up", () => stack.up({ program: next }));
+    const now = inAccount();
+    const gone = ids.filter((id) => before.has(id) && !now.has(id));
+    if (gone.length > 0) throw new Error(`Protected objects were deleted: ${gone.join(", ")}`);
+    await stack.unprotect();
+  }
+
+  /** The other stack, which nothing disturbs. */
+  private async deployBeside({ beside }: Round): Promise<void> {
+    const { other } = this.stage;
+    if (!other || !beside) return;
+    for (const { type, args } of beside) if (type !== accessList) this.noteSecrets(type, args);
+    const { how, output } = await other.up({ program: beside });
+    if (how !== "well") throw new Error(`Another stack, which nothing disturbed, failed:\n${output}`);
+    this.besideProgram = beside;
+    this.count("besides");
+  }
+
+  /** The ids of objects of others: those of people and those of the other stack. */
+  private get foreign(): ReadonlySet<string> {
+    const { other, account } = this.stage;
+    if (!other) return this.others.foreign;
+    const { entries } = other.state;
+    const own = entries.flatMap(({ id, outputs: { keyId, previousKeyId } }) => [id, keyId, previousKeyId]);
+    const policies = new Set<unknown>(own);
+    const rules = (account.snapshot().ip_policy_rules ?? []).filter(({ ip_policy }) =>
+      policies.has((ip_policy as JsonObject).id),
+    );
+    const ids = [...own, ...rules.map(({ id }) => id)].filter((id) => typeof id === "string");
+    return new Set([...this.others.foreign, ...ids]);
   }
 
   /** Others made something that no preview showed. The change leaves it as it is, and its error names it. */
@@ -233,13 +303,19 @@ class WorldRun {
     for (let imports = 0; imports < 4; imports++) {
       const found = await this.stage.stack.orphans(program);
       this.takeSent();
-      if (found.imports.length === 0) return found.orphans.filter((each) => !this.others.owns(each));
+      if (found.imports.length === 0) return this.unowned(found.orphans);
       this.note(`import: ${found.imports.map(({ name, id }) => `${name} ${id}`).join(", ")}`);
       await found.import();
       // An equal object of others passes for what the interrupted create made: the user decides to import it.
       for (const { id } of found.imports) this.others.foreign.delete(id);
     }
     throw new Error("Four imports did not bring in all that the interrupted creates made.");
+  }
+
+  /** A module has the id of its edge, which is an object of others. */
+  private unowned<T extends { readonly type: string; readonly id: string }>(orphans: readonly T[]): T[] {
+    const { foreign } = this;
+    return orphans.filter(({ type, id }) => declarationOf(type).style !== "collection" || !foreign.has(id));
   }
 
   private async well(what: string, command: () => Promise<Ending>): Promise<Ending> {
@@ -254,14 +330,45 @@ class WorldRun {
     const { stack, account } = this.stage;
     const { state } = stack;
     const answers = await this.answers(state);
-    const { foreign } = this.others;
+    const { foreign } = this;
     const wrong = disagreements({ program, state, account: account.snapshot(), answers, foreign });
+    if (this.besideProgram.length > 0) wrong.push(...this.besideDisagreements(state));
     if (wrong.length > 0)
       throw new Error(`The account, the state and the program disagree:\n${wrong.join("\n")}`);
     const sent = this.requests;
     const { changes } = await this.well("preview", () => stack.preview(program));
     if (this.requests > sent) throw new Error("A preview sent a request.");
     if (changes.length > 0) throw new Error(`A preview after a deployment is not empty: ${inWords(changes)}`);
+  }
+
+  /** For the other stack everything but its own is foreign. Modules it has none. */
+  private besideDisagreements(own: State): string[] {
+    const { other, account } = this.stage;
+    const state = other!.state;
+    const names = new Set(state.entries.map(({ id }) => id));
+    const all = account.snapshot();
+    const isOwn = ({ id, ip_policy }: JsonObject) =>
+      names.has(String(id)) || (ip_policy !== undefined && names.has(String((ip_policy as JsonObject).id)));
+    const keys = new Set(state.entries.flatMap(({ outputs }) => [outputs.keyId, outputs.previousKeyId]));
+    const theirs = Object.fromEntries(
+      Object.entries(all).map(([name, objects]) => [
+        name,
+        objects.filter((object) => isOwn(object) || keys.has(object.id)),
+      ]),
+    );
+    const shared = own.entries.filter(
+      ({ id, type }) => names.has(id) && declarationOf(type).style === "collection",
+    );
+    return [
+      ...shared.map(({ id }) => `both stacks have ${id}`),
+      ...disagreements({
+        program: this.besideProgram,
+        state,
+        account: theirs,
+        answers: new Map(),
+        foreign: new Set(),
+      }),
+    ].map((each) => `other stack: ${each}`);
   }
 
   /** What the service answers of each resource that one request reads. */
@@ -288,17 +395,11 @@ class WorldRun {
 
   /** What follows every command: its lines and the state hold no secret. */
   private async ended(what: string, command: () => Promise<Ending>): Promise<Ending> {
-    const { account, stack } = this.stage;
     // What happened before, such as changes by hand, is no part of it.
     this.takeSent();
-    const before: End = { account: account.snapshot(), state: stack.state };
+    const before = this.end;
     const ending = await command();
-    const { edges, problems } = accessOf(account.accessHistory(), before, {
-      account: account.snapshot(),
-      state: stack.state,
-    });
-    if (problems.length > 0) throw new Error(`Access was more open during ${what}:\n${problems.join("\n")}`);
-    if (edges > 0) this.count("edges");
+    if (before && what !== "targeted up") this.expectNoGap(what, before);
     const sent = this.takeSent();
     this.options.onCommand?.(what, ending, sent, this.stage);
     this.note(`${what} ended: ${ending.how}\n${ending.output}`);
@@ -309,6 +410,19 @@ class WorldRun {
       this.expectNoSecretIn(text, `${where} after ${what}`);
     }
     return ending;
+  }
+
+  /** What decides about access, where a program of the world has edges. */
+  private get end(): End | undefined {
+    const { account, stack } = this.stage;
+    return this.hasEdges ? { account: account.snapshot(), state: stack.state } : undefined;
+  }
+
+  /** Pulumi leaves out what a call with targets leaves out, so it is no part of the promise. */
+  private expectNoGap(what: string, before: End): void {
+    const { edges, problems } = accessOf(this.stage.account.accessHistory(), before, this.end!);
+    if (problems.length > 0) throw new Error(`Access was more open during ${what}:\n${problems.join("\n")}`);
+    if (edges > 0) this.count("edges");
   }
 
   private takeSent(): readonly Sent[] {
@@ -343,7 +457,7 @@ class WorldRun {
     if (this.trace.length < 10_000) this.trace.push(`${this.stage.now()} ms: ${line}`);
   }
 
-  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold" | "edges"): void {
+  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold" | "edges" | "besides"): void {
     this.options.tally?.count(what);
   }
 }

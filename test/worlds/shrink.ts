@@ -1,6 +1,6 @@
 /** Looks for a shorter world that fails too. */
 import type { WorldResource } from "../rounds/world";
-import type { Round, World } from "./plan";
+import { referencesIn, type Round, type World } from "./plan";
 
 /** Each attempt takes as long as its world. */
 export interface Effort {
@@ -60,6 +60,9 @@ function* shorter(world: World): Generator<World> {
     if (byHand.length > 0) yield withRound({ byHand: [] });
     if (faults.length > 1) for (const j of faults.keys()) yield withRound({ faults: faults.toSpliced(j, 1) });
     if (byHand.length > 1) for (const j of byHand.keys()) yield withRound({ byHand: byHand.toSpliced(j, 1) });
+    if (round.beside) yield withRound({ beside: undefined });
+    if (round.targetsFirst) yield withRound({ targetsFirst: undefined });
+    if (round.isProtectedFirst) yield withRound({ isProtectedFirst: false });
     if (round.surprise) yield withRound({ surprise: undefined });
     if (round.late) yield withRound({ late: undefined });
     if (round.isRefusedFirst) yield withRound({ isRefusedFirst: false });
@@ -99,10 +102,4 @@ function without(round: Round, names: readonly string[]): Round {
     if (!gone.has(resource.name)) program.push(resource);
   }
   return { ...round, program };
-}
-
-function referencesIn(value: unknown): string[] {
-  if (typeof value === "string") return value.startsWith("@") ? [value.slice(1)] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([key, item]) => [...referencesIn(key), ...referencesIn(item)]);
 }

@@ -45,6 +45,8 @@ export interface WorldStack {
   up(options: UpOptions): Promise<Ending>;
   refresh(options?: { readonly clearsPending?: boolean; readonly logs?: boolean }): Promise<Ending>;
   destroy(options?: { readonly logs?: boolean }): Promise<Ending>;
+  /** Lets every resource be deleted, as `pulumi state unprotect --all` does. */
+  unprotect(): Promise<void>;
   /** With a program it also compares what that is about to create. */
   orphans(program?: readonly WorldResource[]): Promise<Found>;
   /** What must hold no secret in plaintext, by where it is. */
@@ -91,6 +93,8 @@ export interface Disturbance {
 
 export interface Stage {
   readonly stack: WorldStack;
+  /** Another stack of the account; undefined where worlds do without. */
+  readonly other: WorldStack | undefined;
   readonly account: WorldAccount;
   /** Milliseconds since the world began. */
   readonly now: () => number;

@@ -12,7 +12,9 @@ type Count =
   /** Objects that the user had to delete in a repair. */
   | "deletedAsTold"
   /** Commands at which the promise of who gets in was checked at an edge. */
-  | "edges";
+  | "edges"
+  /** Deployments of another stack at the same time. */
+  | "besides";
 
 export class Tally {
   readonly counts: Record<Count, number> = {
@@ -22,6 +24,7 @@ export class Tally {
     byHand: 0,
     deletedAsTold: 0,
     edges: 0,
+    besides: 0,
   };
   /** How often each kind of fault was met. */
   readonly faults = new Map<string, number>();

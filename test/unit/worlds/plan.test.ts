@@ -67,7 +67,7 @@ test("a failure is reduced to the one resource and round that cause it", async (
   const fails = ({ rounds }: World) =>
     rounds.some(({ program }) => program.some(({ name }) => name === culprit.name));
   const attempt = (each: World) => Promise.resolve(fails(each) ? "it fails" : undefined);
-  const { rounds } = await shrink(world, attempt, { mostAttempts: 16, longestMs: 300_000 });
+  const { rounds } = await shrink(world, attempt, { mostAttempts: 40, longestMs: 300_000 });
   expect(rounds.flatMap(({ program }) => program.map(({ name }) => name))).toEqual([culprit.name]);
 });
 
