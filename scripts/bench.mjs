@@ -15,7 +15,7 @@ import { underLimit } from "./lib/bench/limited.mjs";
 import { asSet, compareAtOnce, withLatency } from "./lib/bench/measure.mjs";
 import { benchFolder, makeProject } from "./lib/bench/project.mjs";
 import { report } from "./lib/bench/report.mjs";
-import { reviewCost } from "./lib/bench/review.mjs";
+import { manyCost, reviewCost } from "./lib/bench/review.mjs";
 import { sharedLimit } from "./lib/bench/shared.mjs";
 import { assess, fleetTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
@@ -30,6 +30,7 @@ const usage = `npm run bench -- [options]
   --latency 20           the service's latency in milliseconds in the second table; 0 skips it
   --limited 300          how many rules under 120 requests per minute; 0 skips this part
   --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
+  --many 100             how many previews of 50 resources are one review; 0 skips this part
   --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
   --account 1000         how many objects an account has that is imported; 0 skips this part
   --fleet 100            how many accounts the example fleet deploys to at most; 0 skips this part
@@ -86,8 +87,21 @@ function writeFleet(results) {
 
 /** Measures one part after the other. */
 async function measure(places, options) {
-  const { counts, sets, runs, latency, limited, review, access, account, imports, fleet, processes, only } =
-    options;
+  const {
+    counts,
+    sets,
+    runs,
+    latency,
+    limited,
+    review,
+    many,
+    access,
+    account,
+    imports,
+    fleet,
+    processes,
+    only,
+  } = options;
   const results = { compared: [], sets: [], slow: [] };
   const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
@@ -111,6 +125,10 @@ async function measure(places, options) {
     ...(review > 0 ? [review] : []).map((count) => ({
       name: `the review of ${count} rules`,
       run: async () => (results.review = await reviewCost(command, places.folder, count, runs)),
+    })),
+    ...(many > 0 ? [many] : []).map((count) => ({
+      name: `the review of ${count} stacks`,
+      run: async () => (results.many = await manyCost(command, places.folder, count, 50, runs)),
     })),
     ...(access > 0 ? [access] : []).map((count) => ({
       name: `access tests and clients on ${count} ranges`,
@@ -165,6 +183,7 @@ function optionsOf(args) {
         latency: text("20"),
         limited: text("300"),
         review: text("10000"),
+        many: text("100"),
         access: text("10000"),
         account: text("1000"),
         fleet: text("100"),
@@ -180,11 +199,12 @@ function optionsOf(args) {
       .split(",")
       .map(Number)
       .filter((count) => count !== 0);
-    const [runs, latency, limited, review, access, account, imports, fleet, processes] = [
+    const [runs, latency, limited, review, many, access, account, imports, fleet, processes] = [
       "runs",
       "latency",
       "limited",
       "review",
+      "many",
       "access",
       "account",
       "imports",
@@ -199,7 +219,11 @@ function optionsOf(args) {
     )
       return undefined;
     if (!["", "fleet"].includes(values.only)) return undefined;
-    if (![latency, limited, review, access, account, fleet, processes].every((number) => isRight(number, 0)))
+    if (
+      ![latency, limited, review, many, access, account, fleet, processes].every((number) =>
+        isRight(number, 0),
+      )
+    )
       return undefined;
     return {
       counts: counts.sort((a, b) => a - b),
@@ -208,6 +232,7 @@ function optionsOf(args) {
       latency,
       limited,
       review,
+      many,
       access,
       account,
       fleet,

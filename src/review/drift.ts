@@ -5,6 +5,7 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import { endsIn } from "../schema/ends";
 import type { Action, Preview, Subject } from "../stack/preview";
+import { compareTexts } from "../text/order";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 
@@ -58,11 +59,11 @@ export function stackDrift(
   stack: string,
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
-  const drift = subjects
-    .map(driftedResource)
-    .filter(({ gone, differences }) => gone || differences.length > 0);
+  // The engine's order varies from run to run.
+  const sorted = [...subjects].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
+  const drift = sorted.map(driftedResource).filter(({ gone, differences }) => gone || differences.length > 0);
   const drifted = new Set(drift.map(({ urn }) => urn));
-  const ended = subjects.flatMap((subject) => endedEntries(subject, now));
+  const ended = sorted.flatMap((subject) => endedEntries(subject, now));
   const others = subjects.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
   const count = (action: Action): number => others.filter((subject) => subject.action === action).length;
   return {
@@ -75,6 +76,10 @@ export function stackDrift(
     },
     errors,
   };
+}
+
+function rankOf({ declaration, name, urn }: Subject): string {
+  return JSON.stringify([declaration.type, name, urn]);
 }
 
 function driftedResource(subject: Subject): DriftedResource {

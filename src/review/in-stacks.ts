@@ -1,5 +1,5 @@
 /** What the entries of a review of several stacks have in common. */
-import { shortened } from "../text/phrase";
+import { firstOf, shortened } from "../text/phrase";
 
 /** An entry of a review that several stacks may have. */
 export interface InStacks {
@@ -12,8 +12,11 @@ const mostNamed = 3;
 
 /** "prod-eu, prod-us and 37 more" */
 export function namesText(stacks: readonly string[]): string {
-  const shown = stacks.length > mostNamed ? stacks.slice(0, mostNamed - 1) : stacks;
-  const named = shown.map((stack) => shortened(stack, 60)).join(", ");
-  const rest = stacks.length - shown.length;
-  return rest === 0 ? named : `${named} and ${rest.toLocaleString("en-US")} more`;
+  const names = stacks.map((stack) => shortened(stack, 60));
+  return firstOf(names, namesAll(stacks) ? mostNamed : mostNamed - 1);
+}
+
+/** Whether the text names all of them. */
+export function namesAll(stacks: readonly string[]): boolean {
+  return stacks.length <= mostNamed;
 }

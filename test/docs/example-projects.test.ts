@@ -59,15 +59,18 @@ describe("the workflows", () => {
     }
   });
 
-  it.each(all)("of %s give secrets only to steps that run pulumi or the review of a stack", (_, { jobs }) => {
-    for (const job of Object.values(jobs)) {
-      expect(job.env).toBeUndefined();
-      for (const { env = {}, run = "" } of job.steps) {
-        const secret = Object.values(env).some((value) => /\bsecrets[.[]/.test(value));
-        if (secret) expect(run).toMatch(/\bpulumi (preview|up)\b|review --stack/);
+  it.each(all)(
+    "of %s give secrets only to steps that run pulumi, or the review or drift of stacks",
+    (_, { jobs }) => {
+      for (const job of Object.values(jobs)) {
+        expect(job.env).toBeUndefined();
+        for (const { env = {}, run = "" } of job.steps) {
+          const secret = Object.values(env).some((value) => /\bsecrets[.[]/.test(value));
+          if (secret) expect(run).toMatch(/\bpulumi (preview|up)\b|(review|drift) --stack/);
+        }
       }
-    }
-  });
+    },
+  );
 
   it("run code of a pull request only where a reviewer has released the secrets and nothing can be written", () => {
     const { preview, review } = workflow(paths.review).jobs;

@@ -105,6 +105,8 @@ export class Program {
 
 export interface StackOptions {
   name?: string;
+  /** The backend of another stack of the program; by default the stack gets one of its own. */
+  backend?: string;
   passphrase?: string;
   /** The initial configuration. A key without a namespace gets the project's. */
   config?: Record<string, ConfigValue>;
@@ -140,7 +142,7 @@ export class Stack {
   ) {
     const { folder } = engineSetup();
     this.name = options.name ?? "test";
-    this.backend = mkdtempSync(join(folder, "backend-"));
+    this.backend = options.backend ?? mkdtempSync(join(folder, "backend-"));
     this.passphrase = options.passphrase ?? "a passphrase for tests";
     this.env = {
       PULUMI_BACKEND_URL: `file://${this.backend}`,

@@ -29,6 +29,18 @@ export async function writePreview(file, count) {
   await pipeline(Readable.from(parts(count)), createWriteStream(file));
 }
 
+/**
+ * The same of one of many stacks of the program, with a policy and `count - 1` rules: its objects have other ids, and in every
+ * tenth stack a rule gets another range than in the others.
+ */
+export function previewOfStack(stack, count) {
+  const text = [...parts(count - 1)].join("");
+  const own = text
+    .replaceAll("urn:pulumi:bench::", `urn:pulumi:prod-${stack}::`)
+    .replaceAll(/\b(ipr|ipp)_0/g, `$1_${String(stack).padStart(4, "x")}`);
+  return stack % 10 === 0 ? own.replaceAll("20.0.0.0/24", "30.0.0.0/24") : own;
+}
+
 function* parts(count) {
   yield `{\n    "steps": [\n${indented(policyStep)}`;
   for (let i = 0; i < count; i++) yield `,\n${indented(ruleStep(i))}`;

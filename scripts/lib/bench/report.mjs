@@ -2,7 +2,8 @@ import { assess, verdict } from "./targets.mjs";
 
 /** The text of docs/development/benchmarks.md. */
 export function report(results) {
-  const { machine, command, compared, sets, slow, limited, review, access, account, importing } = results;
+  const { machine, command, compared, sets, slow, limited, review, many, access, account, importing } =
+    results;
   return `# Benchmarks
 
 <!-- Written by \`npm run bench\`. Do not edit. -->
@@ -36,7 +37,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
+${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
@@ -171,6 +172,20 @@ Markdown. The time and the memory are those of the whole command.
 ${table(
   ["Rules", "Preview", "Time", "Memory"],
   [[count, `${megabytes([fileBytes])} MB`, inSeconds(seconds), `${megabytes([memory])} MB`]],
+)}
+`;
+}
+
+function manySection({ stacks, resources, seconds, memory }) {
+  return `
+## A review of many stacks
+
+One review of the previews of many stacks, in files, in which every rule changes; every tenth stack differs in one of them. The
+time and the memory are those of the whole command.
+
+${table(
+  ["Stacks", "Resources of each", "Time", "Memory"],
+  [[stacks, resources, inSeconds(seconds), `${megabytes([memory])} MB`]],
 )}
 `;
 }

@@ -1,8 +1,8 @@
-import { rmSync, statSync } from "node:fs";
+import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { capture } from "../process.mjs";
-import { writePreview } from "./preview.mjs";
+import { previewOfStack, writePreview } from "./preview.mjs";
 import { median } from "./statistics.mjs";
 
 /** Runs the command line, and prints the peak of its memory in kilobytes as the last line. */
@@ -25,6 +25,30 @@ export async function reviewCost(cli, folder, count, runs) {
   rmSync(file);
   return {
     ...{ count, fileBytes },
+    seconds: median(all.map(({ seconds }) => seconds)),
+    memory: Math.max(...all.map(({ memory }) => memory)),
+  };
+}
+
+/** What one review of the previews of many stacks costs, each with as many resources. */
+export async function manyCost(cli, folder, stacks, resources, runs) {
+  const own = join(folder, "many");
+  mkdirSync(own);
+  const files = Array.from({ length: stacks }, (_, i) => join(own, `${i}.json`));
+  files.forEach((file, i) => writeFileSync(file, previewOfStack(i, resources)));
+  const all = [];
+  for (let run = 0; run < runs; run++) {
+    const cost = await measured(cli, ["review", ...files, "--output", "json", "--fail-on", "never"]);
+    const { changes } = JSON.parse(cost.stdout);
+    const counts = changes.map((change) => change.stacks.length);
+    const apart = Math.ceil(stacks / 10);
+    if (counts.length !== resources || Math.max(...counts) !== stacks || Math.min(...counts) !== apart)
+      throw new Error(`The review found other changes: ${counts.join(", ")}`);
+    all.push(cost);
+  }
+  rmSync(own, { recursive: true });
+  return {
+    ...{ stacks, resources },
     seconds: median(all.map(({ seconds }) => seconds)),
     memory: Math.max(...all.map(({ memory }) => memory)),
   };

@@ -1,5 +1,5 @@
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
-export function assess({ compared, sets, limited, review, access, account, importing, ...others }) {
+export function assess({ compared, sets, limited, review, many, access, account, importing, ...others }) {
   // The counts differ from run to run, and the ratios grow with the count.
   const measured = compared.find(({ count }) => count === 300) ?? compared.at(-1);
   const step = (name) => measured.steps.find((each) => each.name === name);
@@ -27,6 +27,7 @@ export function assess({ compared, sets, limited, review, access, account, impor
     },
     ...sets.flatMap((set) => setTargets(set)),
     ...(review === undefined ? [] : reviewTargets(review)),
+    ...(many === undefined ? [] : manyTargets(many)),
     ...(access === undefined ? [] : accessTargets(access)),
     ...(account === undefined ? [] : accountTargets(account)),
     atMost("import of the package over @pulumi/pulumi's own", 60, importing.own, whole("ms")),
@@ -130,6 +131,14 @@ function reviewTargets({ count, seconds, memory }) {
   const what = `review of ${count.toLocaleString("en-US")} rules against as many`;
   return [
     atMost(`${what}: time`, 3, seconds, (value) => `${value.toFixed(2)} s`),
+    atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
+  ];
+}
+
+function manyTargets({ stacks, resources, seconds, memory }) {
+  const what = `one review of ${stacks} previews of ${resources} resources`;
+  return [
+    atMost(`${what}: time`, 5, seconds, (value) => `${value.toFixed(2)} s`),
     atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
   ];
 }

@@ -6,7 +6,7 @@ import { isRecord } from "../../schema/unknown";
 import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
 import { globPattern } from "../../text/glob";
 import { compareTexts } from "../../text/order";
-import { shortened } from "../../text/phrase";
+import { firstOf, shortened } from "../../text/phrase";
 import { integer, several } from "../command";
 
 export interface StacksFlags {
@@ -46,11 +46,9 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
     // Pulumi Cloud may print a name with its organization and project.
     const found = names.filter((name) => glob.test(name) || glob.test(name.split("/").at(-1)!));
     if (found.length > 0) return found;
-    const shown = names.slice(0, mostNamed).join(", ");
-    const rest = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
     throw new GatewayError(
       `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
-        (names.length === 0 ? "it has no stack" : `its stacks are ${shown}${rest}`),
+        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, mostNamed)}`),
     );
   });
   return [...new Set(matching)].sort(compareTexts);

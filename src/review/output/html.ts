@@ -5,7 +5,7 @@ import type { Content, Markup } from "../../html/markup";
 import { folded, bulletList, table, mostVisible } from "../../html/lists";
 import { page } from "../../html/page";
 import { capitalized, counted, shortened } from "../../text/phrase";
-import { namesText } from "../in-stacks";
+import { namesAll } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
 import type { AccessDifference, AccessItem } from "../access/report";
 import type { Action } from "../../stack/preview";
@@ -130,8 +130,9 @@ function where(entry: InStacks, review: Review): Markup | undefined {
   const text = stacksText(entry, review);
   if (text === undefined) return undefined;
   if (isInAll(entry, review)) return html`<div class="quiet">${text}</div>`;
-  const isComplete = namesText(entry.stacks!) === entry.stacks!.join(", ");
-  return html`<div class="some">${isComplete ? text : folded(text, stackNames(entry.stacks!))}</div>`;
+  return html`<div class="some">
+    ${namesAll(entry.stacks!) ? text : folded(text, stackNames(entry.stacks!))}
+  </div>`;
 }
 
 function stackNames(stacks: readonly string[]): Markup {

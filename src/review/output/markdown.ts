@@ -1,7 +1,7 @@
 /** The review as a comment of a pull request. */
 import { accessRows, rangesOf, rowsByStacks } from "./access-table";
 import type { AccessRow } from "./access-table";
-import { namesText } from "../in-stacks";
+import { namesAll } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
 import type { Change, Review, SilencedFinding, StackSummary } from "../review";
 import type { Finding } from "../rule";
@@ -110,9 +110,9 @@ function stacksHtml(entry: InStacks, review: Review): string {
   const text = stacksText(entry, review);
   if (text === undefined) return "";
   if (isInAll(entry, review)) return text;
-  const some = `<b>${cell(escaped(text, 300))}</b>`;
-  if (namesText(entry.stacks!) === entry.stacks!.join(", ")) return some;
-  return `<details><summary>${some}</summary>${cell(escaped(entry.stacks!.join(", "), 2000))}</details>`;
+  const some = `<b>${inHtml(text, 300)}</b>`;
+  if (namesAll(entry.stacks!)) return some;
+  return `<details><summary>${some}</summary>${inHtml(entry.stacks!.join(", "), 2000)}</details>`;
 }
 
 function findings(page: Page, review: Review): void {
@@ -136,11 +136,18 @@ function access(page: Page, review: Review): void {
   ];
   const rows = accessRows(review.access, rangesOf);
   if (!review.stacks) return page.blocks(head, rows, row, nouns("resource"), 0.75);
+  let leftOut = 0;
   for (const group of rowsByStacks(rows)) {
-    const [first] = group;
-    const stacks = escaped(stacksText(first!.item, review)!, 300);
-    page.fold(`Access in ${stacks}`, group, row, nouns("resource"), 0.75, head);
+    const { item } = group[0]!;
+    const title = `Access in ${inHtml(stacksText(item, review)!, 300)}`;
+    const isNamed = isInAll(item, review) || namesAll(item.stacks!);
+    const top = [...(isNamed ? [] : [inHtml(item.stacks!.join(", "), 2000), ""]), ...head];
+    if (page.hasRoom(0.75, [title, ...top, ...row(group[0]!)]))
+      page.fold(title, group, row, nouns("resource"), 0.75, top);
+    else leftOut += 1;
   }
+  const tables = counted(leftOut, "table");
+  if (leftOut > 0) page.line(`… and ${tables} of access more, left out because of the size limit.`, "");
 }
 
 function nouns(noun: string): (rest: readonly unknown[]) => string {
@@ -199,6 +206,11 @@ function escaped(text: string, limit: number): string {
     .replace(/(#|GH-)(?=\d)/gi, "$1\u200b");
 }
 
+/** The same with entities: between tags of HTML nothing takes a backslash away. */
+function inHtml(text: string, limit: number): string {
+  return escaped(text, limit).replace(/\\([\\`*_[\]#~|])/g, (_, mark: string) => `&#${mark.charCodeAt(0)};`);
+}
+
 /** The lines of one item. */
 type Block = readonly string[];
 
@@ -254,7 +266,7 @@ class Page {
     this.line("</details>", "");
   }
 
-  private hasRoom(part: number, lines: Block): boolean {
+  hasRoom(part: number, lines: Block): boolean {
     return this.size + bytes(lines) <= this.limit * part - reserve;
   }
 

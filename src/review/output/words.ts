@@ -204,10 +204,11 @@ function cut(text: string): string {
 }
 
 /** Which rules did not run because the preview leaves out unchanged resources. */
-export function skippedText({ unseen, skippedRules }: Review): string | undefined {
+export function skippedText({ unseen, skippedRules, stacks }: Review): string | undefined {
   if (skippedRules.length === 0) return undefined;
-  const rest = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in this preview`;
-  return `${rest}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
+  const missing = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in`;
+  const where = stacks ? "these previews" : "this preview";
+  return `${missing} ${where}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
 }
 
 /** The settings of the review that differ from the defaults, in one line. */

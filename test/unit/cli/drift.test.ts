@@ -67,8 +67,8 @@ it("lists what was changed and deleted by hand, by stack, and ends with exit cod
   expect(stdout.replace(/ {2,}/g, "  ")).toBe(
     [
       "STACK  RESOURCE  FIELD  IN STATE  IN ACCOUNT",
-      'prod-eu  IpPolicyRule lan  cidr  "203.0.113.0/24"  "203.0.112.0/23"',
       "prod-eu  IpPolicyRule guests  exists  deleted",
+      'prod-eu  IpPolicyRule lan  cidr  "203.0.113.0/24"  "203.0.112.0/23"',
       "",
       "2 stacks: 2 resources differ",
       "",
@@ -89,11 +89,11 @@ it("prints JSON with the differences of each stack", async () => {
     {
       ...{ stack: "prod-eu", project: "review", errors: [], ended: [], failures: [], accessTests: 0 },
       drift: [
+        { type: "IpPolicyRule", name: "guests", gone: true, differences: [] },
         {
           ...{ type: "IpPolicyRule", name: "lan", gone: false },
           differences: [{ path: "cidr", old: "203.0.113.0/24", next: "203.0.112.0/23", secret: false }],
         },
-        { type: "IpPolicyRule", name: "guests", gone: true, differences: [] },
       ],
       pending: { create: 0, update: 0, replace: 0, delete: 0 },
     },

@@ -153,3 +153,27 @@ it("refuses a stack that was not approved, and one that was approved and is miss
     expect.stringContaining("network/prod-us: it was approved"),
   ]);
 });
+
+it("refuses a file of approvals that is broken", async () => {
+  const approval = join(folder, "approval.json");
+  const all = ["--stacks", "prod-*", "--offline"];
+  await review(...all, "--save", approval);
+  const whole = JSON.parse(readFileSync(approval, "utf8")) as { approval: number; stacks: object[] };
+  const [first] = whole.stacks;
+  const broken = [
+    ...[
+      { ...whole, stacks: [] },
+      { ...whole, stacks: [first, first] },
+      { ...whole, more: 1 },
+    ],
+    ...[
+      { ...whole, stacks: [first, {}] },
+      { ...whole, stacks: first },
+      { ...whole, stacks: [first, null] },
+    ],
+  ];
+  for (const value of broken) {
+    const { code, stderr } = await review(...all, "--approved", file("broken.json", JSON.stringify(value)));
+    expect([code, stderr]).toEqual([1, expect.stringContaining("broken.json: the approval is broken")]);
+  }
+});
