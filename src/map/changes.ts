@@ -1,5 +1,9 @@
 /** The map of a preview: what is before and after the deployment in one picture. */
 import { isDeepStrictEqual } from "node:util";
+import { policiesOf } from "../access/policies";
+import type { PolicyRanges } from "../access/policies";
+import { keyOf } from "../inventory/inventory";
+import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import type { Action, Preview } from "../stack/preview";
 import { clients, graphOf } from "./graph";
@@ -17,7 +21,18 @@ export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMa
   const { before, after } = inventoriesOf({ subjects });
   const [olds, news] = [graphOf(before), graphOf(after)];
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
-  return sortedMap(mergedNodes(olds, news, actions), mergedEdges(olds, news));
+  return sortedMap(mergedNodes(olds, news, actions, otherRanges(before, after)), mergedEdges(olds, news));
+}
+
+/** The keys of the policies whose ranges are not those of before. */
+function otherRanges(...inventories: readonly [before: Inventory, after: Inventory]): ReadonlySet<string> {
+  const [olds, news] = inventories.map((inventory) => {
+    const all = [...policiesOf(inventory).values()];
+    const key = ({ policy, name }: PolicyRanges): string => (policy ? keyOf(policy) : name);
+    return new Map(all.map((each) => [key(each), [each.allowed.cidrs(), each.denied.cidrs()]]));
+  });
+  const inBoth = [...olds!].filter(([key]) => news!.has(key));
+  return new Set(inBoth.filter(([key, old]) => !isDeepStrictEqual(old, news!.get(key))).map(([key]) => key));
 }
 
 /**
@@ -39,18 +54,27 @@ export function mapOfChanges(preview: Pick<Preview, "subjects">): TrafficMap {
   return { nodes: nodes.filter(({ key }) => kept.has(key)), edges: shown };
 }
 
-function mergedNodes(olds: Graph, news: Graph, actions: ReadonlyMap<string, Action>): MapNode[] {
+function mergedNodes(
+  olds: Graph,
+  news: Graph,
+  actions: ReadonlyMap<string, Action>,
+  others: ReadonlySet<string>,
+): MapNode[] {
   return [...new Set([...olds.nodes.keys(), ...news.nodes.keys()])].map((key) => {
     const [old, next] = [olds.nodes.get(key), news.nodes.get(key)];
     const action = actions.get(key);
-    const facts = next && old ? bothFacts(old, next) : (next ?? old)!.facts;
-    return { ...(next ?? old)!, facts, change: action ? changeOf(action, old, next) : "same" };
+    const facts = next && old ? bothFacts(old, next, others.has(key)) : (next ?? old)!.facts;
+    const change = action ? changeOf(action, old, next) : "same";
+    return { ...(next ?? old)!, facts, change: change === "same" && others.has(key) ? "changed" : change };
   });
 }
 
 /** The facts after the deployment, and those of before that are no longer true. */
-function bothFacts(old: MapNode, next: MapNode): string[] {
+function bothFacts(old: MapNode, next: MapNode, hasOtherRanges: boolean): string[] {
   const gone = old.facts.filter((fact) => !next.facts.includes(fact));
+  // They may be as many ranges with as many addresses.
+  if (hasOtherRanges && isDeepStrictEqual(old.facts, next.facts))
+    return [...next.facts, "other ranges than before"];
   return [...next.facts, ...gone.map((fact) => `was: ${fact}`)];
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { readPreview } from "../../../src/stack/preview";
 import { mapOfChanges, mapOfPreview } from "../../../src/map/changes";
+import { previewOf } from "../review/access-preview";
 import { previewText } from "../review/support";
 import { inShort } from "./support";
 
@@ -13,6 +14,27 @@ describe("the map of what changes", () => {
   it("keeps the arrow from the clients to a policy that stays, because an edge beside it changes", () => {
     const { edges } = changesOf("new-policy");
     expect(edges).toEqual(expect.arrayContaining(["office → db", "Clients → office"]));
+  });
+});
+
+describe("a policy whose ranges are others, but as many and as large", () => {
+  const rules = (net: number) => ({
+    office: { [`203.0.${net}.0/24`]: "allow", [`198.51.${net}.0/24`]: "allow" } as const,
+  });
+  const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+
+  it("has changed", () => {
+    const text = previewOf({ ...network, sets: rules(112) }, { ...network, sets: rules(113) });
+    expect(inShort(mapOfChanges(readPreview(text))).nodes).toContain(
+      "IP policy office [changed]: allows 2 ranges (512 addresses) | other ranges than before",
+    );
+  });
+
+  it("has not, where one range is written as its halves", () => {
+    const halves = { office: { "203.0.112.0/25": "allow", "203.0.112.128/25": "allow" } } as const;
+    const whole = { office: { "203.0.112.0/24": "allow" } } as const;
+    const text = previewOf({ ...network, sets: halves }, { ...network, sets: whole });
+    expect(JSON.stringify(inShort(mapOfPreview(readPreview(text))))).not.toContain("other ranges");
   });
 });
 
