@@ -1,6 +1,6 @@
 /** Brings the program's secrets and the resources into the stack. */
 import { GatewayError } from "../provider/errors";
-import { stackConfig } from "../stack/config";
+import { setSecrets, stackConfig } from "../stack/config";
 import type { ImportFile } from "../stack/import-file";
 import { PulumiError, pulumi } from "../stack/pulumi";
 import { counted } from "../text/phrase";
@@ -22,7 +22,7 @@ export async function intoStack(
   file: ImportFile,
 ): Promise<void> {
   const { stack, reporter, protect } = options;
-  await setSecrets(options, statements);
+  await takeSecrets(options, statements);
   if (file.resources.length === 0) return reporter.note("There is nothing to import");
   const resume = `run the command again; the import resumes with what is not in the stack yet. ${unlockHint(stack!)}`;
   reporter.onInterrupt(
@@ -60,7 +60,7 @@ async function importFile({ stack, cwd, out, protect }: ImportOptions, file: Imp
 }
 
 /** Sets the secrets of the statements in the stack's configuration. A key with another value is never overwritten. */
-async function setSecrets(
+async function takeSecrets(
   { stack, cwd, reporter }: ImportOptions,
   statements: readonly NewStatement[],
 ): Promise<void> {
@@ -78,18 +78,10 @@ async function setSecrets(
     );
   }
   const missing = wanted.filter(({ key }) => current(key) === undefined);
-  for (const [i, { key, value }] of missing.entries()) {
-    reporter.status(`Setting secret ${i + 1} of ${missing.length} in the configuration`);
-    // `config set-all` takes values only on its command line, which every process can read.
-    await pulumi(["config", "set", "--secret", key, "--stack", stack!, "--raw"], {
-      cwd,
-      input: value,
-      brief: true,
-    });
-  }
-  if (missing.length > 0) {
-    reporter.note(`Set ${counted(missing.length, "secret")} in the stack's configuration, encrypted`);
-  }
+  if (missing.length === 0) return;
+  const secrets = missing.map(({ key, value }) => [`${project}:${key}`, value] as const);
+  await setSecrets(stack!, new Map(secrets), { cwd, brief: true });
+  reporter.note(`Set ${counted(missing.length, "secret")} in the stack's configuration, encrypted`);
 }
 
 function unlockHint(stack: string): string {

@@ -9,10 +9,11 @@ import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../support/odd-account";
 import { declarations } from "../../src/resources/registry";
+import { baseEnv } from "../support/pulumi-command";
 import { tunnelGateway } from "./cli";
 import { resources } from "./support";
 
-/** Of each module one, since each secret takes a call of Pulumi. */
+/** Of each module one. */
 const modules = [
   ...[routes[0]!, ...routes.filter((route) => /route_(managed|oidc|off)$/.test(route))].flatMap((route) => [
     "--https-route",
@@ -38,6 +39,22 @@ describe("an account of every collection, made by hand", () => {
   });
   afterAll(() => emulator.stop());
 
+  /** Records the command lines of Pulumi, which every process can read. */
+  function recording(file: string): Record<string, string> {
+    const code = join(stack.backend, "record.cjs");
+    const script = `
+      const child = require("node:child_process");
+      const { spawn } = child;
+      child.spawn = (command, args, ...more) => {
+        const line = [command, ...args].join(" ") + "\\n";
+        if (command === "pulumi") require("node:fs").appendFileSync(${JSON.stringify(file)}, line);
+        return spawn(command, args, ...more);
+      };
+    `;
+    writeFileSync(code, script);
+    return { NODE_OPTIONS: `${baseEnv().NODE_OPTIONS ?? ""} --require ${code}` };
+  }
+
   function importing(...more: string[]) {
     return tunnelGateway(
       program,
@@ -49,9 +66,16 @@ describe("an account of every collection, made by hand", () => {
 
   it("is imported, and the next preview shows no change", async () => {
     await emulator.clearRequests();
-    const result = await importing();
+    const lines = join(stack.backend, "lines");
+    const args = ["import", "--run", "--stack", stack.name, ...modules];
+    const result = await tunnelGateway(program, stack, args, { ...env, ...recording(lines) });
     if (result.exitCode !== 0) throw new Error(result.stdout.slice(-3000) + result.stderr.slice(-6000));
     expect(result.stdout).toContain("The preview of the stack test shows no change.");
+    expect(result.stderr).toMatch(/Set \d+ secrets in the stack's configuration, encrypted/);
+    const commands = readFileSync(lines, "utf8").split("\n");
+    expect(commands.filter((line) => line.startsWith("pulumi config set"))).toEqual([
+      expect.stringMatching(/^pulumi config set-all --stack test --non-interactive/),
+    ]);
     const requests = await emulator.requests();
     expect(new Set(requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 

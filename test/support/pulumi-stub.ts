@@ -9,7 +9,7 @@ import type { ImportEntry } from "../../src/stack/import-entry";
 export class PulumiStub {
   /** The imported resources, as in the import files. */
   readonly resources: ImportEntry[] = [];
-  /** The calls so far, one line each. */
+  /** The calls so far, one line each; a command line shows as much to every process. */
   readonly calls: string[] = [];
   /** The configuration by its full keys, secrets in plaintext. */
   readonly config: Record<string, string>;
@@ -17,6 +17,8 @@ export class PulumiStub {
   constructor(
     private readonly project: string,
     config: Readonly<Record<string, string>>,
+    /** An old CLI takes no flags from its environment. */
+    private readonly options: { readonly isOld?: boolean } = {},
   ) {
     this.config = { ...config };
   }
@@ -26,12 +28,21 @@ export class PulumiStub {
     return Promise.resolve({ stdout: this.answer(args, call), stderr: "" });
   }
 
-  private answer(args: readonly string[], { input }: PulumiCall): string {
+  private answer(args: readonly string[], { input, env }: PulumiCall): string {
     const [command, verb, kind, key] = args;
     if (command === "stack" && verb === "export") return JSON.stringify(this.exported());
     if (command === "config" && verb === "--json") return JSON.stringify(this.configuration());
+    if (command === "config" && verb === "set-all") {
+      if (this.options.isOld) return "";
+      const values = JSON.parse(env!.PULUMI_OPTION_JSON!) as Record<
+        string,
+        { value: string; secret: boolean }
+      >;
+      for (const [name, { value }] of Object.entries(values)) this.config[name] = value;
+      return "";
+    }
     if (command === "config" && verb === "set" && kind === "--secret") {
-      this.config[`${this.project}:${key!}`] = input!;
+      this.config[key!] = input!;
       return "";
     }
     if (command === "import") {
