@@ -61,6 +61,14 @@ export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThi
     });
 });
 
+/** The things that IP policies guard. A key is the same before and after a deployment, whatever a module is called. */
+export function guardedByAddress(inventory: Inventory): Map<string, GuardedThing> {
+  const things = guardedThings(inventory).filter(({ on }) =>
+    on.declaration.gates?.some(({ by }) => by === "address"),
+  );
+  return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
+}
+
 type Restriction = Pick<
   GuardedThing,
   "isRestricted" | "policies" | "candidates" | "gone" | "hasUnknownPolicy"

@@ -2,9 +2,8 @@
 import { AddressSet } from "../access/address-set";
 import { blockOfAddress } from "../access/block";
 import { matches } from "../access/tests";
-import { guardedThings } from "../access/verdicts";
+import { guardedByAddress } from "../access/verdicts";
 import type { GuardedThing } from "../access/verdicts";
-import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import { formatAddress } from "../schema/formats/cidr";
 import type { Preview } from "../stack/preview";
@@ -46,7 +45,7 @@ export function clientChanges(
   resource?: string,
 ): ClientChange[] {
   const { before, after } = inventoriesOf(preview);
-  const [olds, news] = [thingsIn(before), thingsIn(after)];
+  const [olds, news] = [guardedByAddress(before), guardedByAddress(after)];
   const changes = [...new Set([...olds.keys(), ...news.keys()])].flatMap((key) => {
     const [old, next] = [olds.get(key), news.get(key)];
     const { on } = (next ?? old)!;
@@ -106,13 +105,6 @@ class Tally {
   count(): { clients: number; requests: number } {
     return { clients: this.clients, requests: this.requests };
   }
-}
-
-function thingsIn(inventory: Inventory): Map<string, GuardedThing> {
-  const things = guardedThings(inventory).filter(({ on }) =>
-    on.declaration.gates?.some(({ by }) => by === "address"),
-  );
-  return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
 }
 
 /** Who gets in surely, perhaps and not; nobody knows of the other addresses. */

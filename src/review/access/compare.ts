@@ -5,10 +5,10 @@ import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
 import { policiesOf, withRanges } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
-import { guardedThings } from "../../access/verdicts";
+import { guardedByAddress } from "../../access/verdicts";
 import type { GuardedThing } from "../../access/verdicts";
 import { keyOf } from "../../inventory/inventory";
-import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
 import type { Inventories } from "../../inventory/preview";
 
 export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied";
@@ -71,16 +71,8 @@ export function compareAccess(inventories: Inventories, actions: Actions): Acces
   return { guarded, policies: comparePolicies(inventories, guarded, actions) };
 }
 
-/** The things that IP policies guard. A key is the same before and after the deployment, whatever a module is called. */
-function guardedBy(inventory: Inventory): Map<string, GuardedThing> {
-  const things = guardedThings(inventory).filter(({ on }) =>
-    on.declaration.gates?.some(({ by }) => by === "address"),
-  );
-  return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
-}
-
 function compareGuarded({ before, after }: Inventories, actions: Actions): Comparison[] {
-  const [olds, news] = [guardedBy(before), guardedBy(after)];
+  const [olds, news] = [guardedByAddress(before), guardedByAddress(after)];
   // Many resources may have the same policies: each combination is computed once.
   const cached = new Map<string, readonly RangeDifference[]>();
   return [...new Set([...olds.keys(), ...news.keys()])].map((key) => {
