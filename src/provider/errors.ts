@@ -150,7 +150,7 @@ function withoutBeginning(text: string, form: string): string {
 /** What is shorter says little of a secret. */
 const shortestBeginning = 4;
 
-/** A text of one line as it is, as JSON writes it and with its white space made one; of a longer one each line too. */
+/** A text of one line as it is, as JSON writes it and with its white space made one; of a longer text, each of its lines too. */
 function formsOf(secret: string): string[] {
   const whole = [secret, JSON.stringify(secret).slice(1, -1), secret.replace(/\s+/g, " ").trim()];
   const lines = secret.split(/[\r\n]+/).filter((line) => line.length >= shortestLine && line !== secret);

@@ -131,8 +131,8 @@ export function approvalsText(approvals: readonly Approval[]): string {
 }
 
 /**
- * Reads the approvals of a file, one for each stack. Throws an Error where the text is none: a pull request may have
- * written it.
+ * Reads the approvals of a file, one for each stack. Throws an Error if the text is not such a file: a pull
+ * request may have written it.
  */
 export function readApprovals(text: string): Approval[] {
   let value: unknown;

@@ -28,7 +28,7 @@ export interface Format {
   example?(label: string): string;
 }
 
-/** The one spelling of a value of the format; what is none comes back as it is. */
+/** The one spelling of a value of the format; other text is returned as it is. */
 export function canonicalOf(format: Format, value: string): string {
   return format.canonical?.(value) ?? value;
 }

@@ -316,7 +316,7 @@ function actionOf(group: readonly Step[]): Action {
   return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
 }
 
-/** A state as the engine prints it; undefined if it is none. */
+/** A state as the engine prints it; undefined for anything else. */
 export function stateOf(declaration: Declaration, state: unknown): StepState | undefined {
   if (!isRecord(state)) return undefined;
   const hidden = texts(state.additionalSecretOutputs);

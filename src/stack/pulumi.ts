@@ -47,7 +47,7 @@ export class PulumiError extends GatewayError {
   }
 }
 
-/** The JSON that the CLI printed. Throws a GatewayError where it is none: `what` could not be read. */
+/** The JSON that the CLI printed. Throws a GatewayError if it is not JSON: `what` could not be read. */
 export function printedJson(stdout: string, what: string): unknown {
   try {
     return JSON.parse(stdout) as unknown;

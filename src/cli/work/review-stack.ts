@@ -33,7 +33,7 @@ export interface StackReviewSettings {
   readonly flags: StackReviewFlags;
   /** Whether there are several previews: then a failure is a part of the review, and nobody can be asked. */
   readonly isOneOfMany: boolean;
-  /** The approval of a stack, where the review compares with one. Throws where there is none of the stack. */
+  /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
   readonly approvalFor: ((place: Preview["place"]) => Approval | undefined) | undefined;
   readonly logs: () => Promise<readonly NamedLog[]>;
   /** What else a command needs of a preview; the preview itself is not kept. */

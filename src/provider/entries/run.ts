@@ -197,7 +197,7 @@ export class EntryRun {
     }
   }
 
-  /** What the service makes something else of is deleted again: nothing may be open or closed that nobody asked for. */
+  /** Deletes an object again that the service created with another meaning: it would open or close what nobody asked for. */
   private async make(entry: SetEntry): Promise<void> {
     const object = await this.create(entry.key, this.sent(entry.args));
     const other = this.planner.otherMeaning(object, entry);

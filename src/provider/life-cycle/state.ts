@@ -43,7 +43,7 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
   return { ...outputs, ...Object.fromEntries(kept) };
 }
 
-/** What lasts of an object that is left out as a whole, such as the namespace of a deployment. */
+/** The members that remain when the program leaves the whole object out, such as the namespace of a deployment. */
 function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
   return Object.entries(known).filter(([name, value]) => {
     const member = fields[name];

@@ -25,7 +25,7 @@ export function adviseEmail(value: string): string | undefined {
     : `does not look like an e-mail address such as user@example.com: ${quote(value)}`;
 }
 
-/** The one spelling of an e-mail address: letter case of the domain does not count. What is none comes back as it is. */
+/** The one spelling of an e-mail address: letter case of the domain does not count. Other text is returned as it is. */
 export function canonicalEmail(value: string): string {
   if (!isEmail(value)) return value;
   const at = value.indexOf("@");

@@ -54,7 +54,7 @@ export function parse(value: string): Range | undefined {
 
 /**
  * The one spelling of a range after RFC 5952, with its mask: letter case, zero compression, an IPv4 tail and a full mask
- * do not count. What is no range comes back as it is.
+ * do not count. Other text is returned as it is.
  */
 export function canonical(value: string): string {
   const range = parse(value);
@@ -94,7 +94,7 @@ export function isAddress(value: string): boolean {
   return addressBytes(value) !== undefined;
 }
 
-/** The one spelling of a plain address; what is none comes back as it is. */
+/** The one spelling of a plain address; other text is returned as it is. */
 export function canonicalAddress(value: string): string {
   const bytes = addressBytes(value);
   return bytes ? spell(bytes) : value;

@@ -11,7 +11,7 @@ export function readDer(der: Buffer): DerValue[] | undefined {
   const values: DerValue[] = [];
   for (let at = 0; at < der.length;) {
     const first = der[at + 1];
-    // 0x80 is the indefinite length, which DER has not.
+    // 0x80 is the indefinite length, which DER does not allow.
     if (first === undefined || first === 0x80 || first > 0x84) return undefined;
     const start = at + 2 + (first < 0x80 ? 0 : first - 0x80);
     if (start > der.length) return undefined;

@@ -26,7 +26,7 @@ export function isHost(value: string): boolean {
   return value.endsWith("]") && value.includes(":") && isAddress(value.slice(1, -1));
 }
 
-/** The one spelling of a host: lower case, ASCII, IPv6 after RFC 5952; what is none comes back as it is. */
+/** The one spelling of a host: lower case, ASCII, IPv6 after RFC 5952; other text is returned as it is. */
 export function canonicalHost(value: string): string {
   if (!isHost(value)) return value;
   if (value.startsWith("[")) return `[${canonicalAddress(value.slice(1, -1))}]`;
@@ -70,7 +70,7 @@ export function isHostport(value: string): boolean {
   return check(value) === undefined && isHost(splitPort(value).host);
 }
 
-/** The one spelling of a hostport: letter case does not count. What is none comes back as it is. */
+/** The one spelling of a hostport: letter case does not count. Other text is returned as it is. */
 export function canonical(value: string): string {
   if (check(value) !== undefined) return value;
   const { host, port } = splitPort(value);

@@ -32,7 +32,7 @@ const KNOWN_LABELS = new Map(
 
 /**
  * The one spelling of a PEM text, its blocks alone, 64 characters a line: white space, line ends and text between blocks
- * do not count. What is no PEM comes back as it is.
+ * do not count. Other text is returned as it is.
  */
 export function canonical(value: string): string {
   const blocks = readBlocks(value);

@@ -102,8 +102,8 @@ export function advise(value: string): string | undefined {
 }
 
 /**
- * The one spelling of a key, its OpenSSH form: comment, white space and form (OpenSSH or PEM) do not count. What is no key
- * comes back as it is.
+ * The one spelling of a key, its OpenSSH form: comment, white space and form (OpenSSH or PEM) do not count. Other text
+ * is returned as it is.
  */
 export function canonical(value: string): string {
   const key = read(value);

@@ -30,7 +30,7 @@ export function exampleEnd(): string {
   return "2099-01-01T00:00:00Z";
 }
 
-/** The one spelling of an instant, in UTC and without trailing zeros; what is no time comes back as it is. */
+/** The one spelling of an instant, in UTC and without trailing zeros; other text is returned as it is. */
 export function canonical(value: string): string {
   const instant = read(value);
   if (typeof instant === "string") return value;

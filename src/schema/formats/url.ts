@@ -23,8 +23,8 @@ const SHAPE = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/i;
 const DEFAULT_PORTS: Readonly<Record<string, string | undefined>> = { http: "80", https: "443" };
 
 /**
- * A cloud endpoint's `url`. The specification states no form; a scheme that is none of its values of `proto` is none that
- * an endpoint can serve.
+ * A cloud endpoint's `url`. The specification states no form. An endpoint serves only the schemes that are values of
+ * its `proto`.
  */
 export function checkEndpoint(value: string): string | undefined {
   if (value === "") return "must be the URL of an endpoint, which is not empty";
