@@ -58,11 +58,22 @@ export interface Reading {
 /** Reads the chosen objects, each once. Throws a GatewayError where a request fails. */
 export async function readAccount(reading: Reading): Promise<AccountContents> {
   const chosen = readable.filter(reading.isChosen).filter(isOwnList);
+  const ofStyle = (style: Declaration["style"]): Declaration[] =>
+    chosen.filter((each) => each.style === style);
   const objects: AccountObject[] = [];
-  for (const declaration of chosen) objects.push(...(await objectsOf(declaration, reading)));
-  const modules = chosen.filter(({ style }) => style === "singleton");
+  for (const declaration of ofStyle("collection")) objects.push(...(await listed(declaration, reading)));
+  // A list is not read again.
+  const all = async (path: string): Promise<readonly AccountObject[]> => {
+    const declaration = declarations.find((each) => each.path === path)!;
+    if (!chosen.includes(declaration)) return listed(declaration, { client: reading.client });
+    return objects.filter((each) => each.declaration.path === path);
+  };
+  for (const declaration of reading.members ? ofStyle("member") : []) {
+    objects.push(...(await membersIn(declaration, await all(ownerPath(declaration)), reading)));
+  }
+  const modules = ofStyle("singleton");
   const looksForEdges = reading.findsEdges === true && modules.length > 0;
-  const edges = edgesIn(looksForEdges ? await endpointsOf(objects, reading) : []);
+  const edges = edgesIn(looksForEdges ? await all(endpointsPath) : []);
   for (const declaration of modules) objects.push(...(await modulesOf(declaration, edges, reading)));
   return { objects, edges };
 }
@@ -114,20 +125,6 @@ function isOwnList({ path, only }: Declaration): boolean {
   return only !== undefined || !readable.some((each) => each.path === path && each.only !== undefined);
 }
 
-/** The objects of a declaration; none where they are read with others or, as modules, after all others. */
-async function objectsOf(declaration: Declaration, reading: Reading): Promise<AccountObject[]> {
-  switch (declaration.style) {
-    case "collection":
-      return listed(declaration, reading);
-    case "member":
-      return reading.members ? sourcesIn(declaration, reading) : [];
-    case "singleton":
-    case "entries":
-    case "rotation":
-      return [];
-  }
-}
-
 async function listed(
   declaration: Declaration,
   { client, report }: Pick<Reading, "client" | "report">,
@@ -145,12 +142,20 @@ async function listed(
   return found;
 }
 
-/** The sources of every subscription. Specification: Event sources. */
-async function sourcesIn(declaration: Declaration, { client }: Reading): Promise<AccountObject[]> {
-  const owner = declarations.find(({ path }) => declaration.path.startsWith(`${path}/{`))!;
+/** The path of the list whose objects have the members. */
+function ownerPath({ path }: Declaration): string {
+  return path.slice(0, path.indexOf("/{"));
+}
+
+/** The members of their owners, such as the sources of every subscription. Specification: Event sources. */
+async function membersIn(
+  declaration: Declaration,
+  owners: readonly AccountObject[],
+  { client }: Reading,
+): Promise<AccountObject[]> {
   const key = namesIn(declaration.path).at(-1)!;
   const objects: AccountObject[] = [];
-  for (const { id, problem } of await listed(owner, { client })) {
+  for (const { id, problem } of owners) {
     if (problem !== undefined) continue;
     for await (const page of client.pages(listRequest(declaration, id))) {
       for (const answer of page) {
@@ -164,21 +169,10 @@ async function sourcesIn(declaration: Declaration, { client }: Reading): Promise
   return objects;
 }
 
-/** The answers about all endpoints: those that were read already, else those of a list. */
-async function endpointsOf(
-  objects: readonly AccountObject[],
-  { client, isChosen }: Reading,
-): Promise<Json[]> {
-  const endpoint = declarations.find(({ path }) => path === endpointsPath)!;
-  const endpoints = isChosen(endpoint)
-    ? objects.filter(({ declaration }) => declaration.path === endpointsPath)
-    : await listed(endpoint, { client });
-  return endpoints.filter(({ problem }) => problem === undefined).map(({ answer }) => answer);
-}
-
 /** The edges that endpoints name: the API has no list of them. An edge without an endpoint is not among them. */
-function edgesIn(endpoints: readonly Json[]): ServedEdges {
-  const served = endpoints.filter(({ type }) => type === "edge");
+function edgesIn(endpoints: readonly AccountObject[]): ServedEdges {
+  const answers = endpoints.filter(({ problem }) => problem === undefined).map(({ answer }) => answer);
+  const served = answers.filter(({ type }) => type === "edge");
   const idsOf = (...protocols: readonly string[]): string[] => {
     const ids = served
       .filter(({ proto }) => protocols.includes(String(proto)))

@@ -177,6 +177,22 @@ it("finds resources of the stack without an object, among the chosen classes of 
   expect(result.managed).toBe(1);
 });
 
+it("reads the list of subscriptions once where their sources become resources", async () => {
+  const target = { monitoring: { api_key: "hidden", ddtags: "a:b", service: "s", ddsite: "x" } };
+  await emulator.seed({
+    event_destinations: [{ id: "ed_1", format: "json", target }],
+    event_subscriptions: [
+      { id: "esb_1", sources: [{ type: "ip_policy_created.v0" }], destination_ids: ["ed_1"] },
+    ],
+  });
+  emulator.clearRequests();
+  const result = await prepared({ only: ["EventSource", "EventSubscription"] });
+  expect(ids(result).sort()).toEqual(["esb_1", "esb_1/ip_policy_created.v0"]);
+  // The list of sources refuses the limit that the first request has.
+  const paths = emulator.requests.filter(({ status }) => status === 200).map(({ path }) => path);
+  expect(paths.sort()).toEqual(["/event_subscriptions", "/event_subscriptions/esb_1/sources"]);
+});
+
 describe("the check", () => {
   const changes = async (result: Prepared): Promise<[deleted: string[], changed: string[]]> => {
     const { deleted, changed } = await result.check();
