@@ -270,7 +270,7 @@ describe("an IpPolicyRuleSet", () => {
     expect(await writes()).toEqual(["POST /ip_policy_rules"]);
   });
 
-  it("takes the place of single rules without a request to them, as docs/large-accounts.md says", async () => {
+  it("takes the place of single rules without a request to them, though the preview shows them as deleted", async () => {
     const singles = (options: string, more: string): string => `
       const { IpPolicy, IpPolicyRule, IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
       const policy = new IpPolicy("policy");
@@ -284,8 +284,6 @@ describe("an IpPolicyRuleSet", () => {
     });`;
     const switching = new Program({ kind: "cjs", files: singles(", {}", "") });
     const switched = await switching.stack({ env: emulator.env });
-    await switched.up();
-    switching.write(singles(", { retainOnDelete: true }", ""));
     await switched.up();
     await emulator.clearRequests();
     switching.write(singles("", set));

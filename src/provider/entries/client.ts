@@ -94,9 +94,13 @@ export class EntrySetClient extends PathClient {
       });
       const problem = report.problem();
       const [held, accepted] = [[...report.held.values()], new Set(report.accepted.keys())];
-      if (problem === undefined) return accepted.size > 0 ? this.answerOf(held, wanted, owned) : undefined;
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
-      if (this.holdsJust(before, held, owned)) throw problem;
+      if (problem && this.holdsJust(before, held, owned)) throw problem;
+      if (claims.adopted.size > 0) {
+        const adopted = held.filter((object) => claims.adopted.has(this.planner.keyIn(object)));
+        for (const { id: object } of adopted) this.cache.adopted.add(String(object));
+      }
+      if (problem === undefined) return accepted.size > 0 ? this.answerOf(held, wanted, owned) : undefined;
       throw new IncompleteError(problem.message, id, this.answerOf(held, wanted, owned), accepted);
     });
   }

@@ -7,24 +7,22 @@ import { plaintextKey } from "../../schema/secrets";
 import { checkArguments, sentence } from "../../schema/validate";
 import type { Settings } from "../../settings";
 import { ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
-import { acceptedIn, changedArguments, compare, setArgumentsOf } from "./changes";
+import { changedArguments, compare, setArgumentsOf } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
 import { GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
-import { acceptedValues, withValues } from "./accepted";
-import { acceptedEntryValues, withAcceptedEntries } from "./accepted-entries";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
-import { filtered, foundOutputs, recordedOutputs, writtenOutputs } from "./outputs";
+import { filtered, foundOutputs, inputsAsSent, outputsWithoutRequest, writtenOutputs } from "./outputs";
 import type { Write, WriteRecord } from "./outputs";
 import { isPartial, lostOutputs, partialFailure, recording, taken } from "./partial-failure";
 import { valuesIn } from "../path";
 import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
-import { inputsOf, isUnlike, returned, returnedOutputs, withoutHidden } from "./state";
+import { isUnlike, returned, returnedOutputs, withoutHidden } from "./state";
 
 /** What a hook takes from its process; tests replace it. */
 export interface HookContext {
@@ -123,18 +121,13 @@ export class LifeCycle {
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
     const outputs = { ...found, __partial: isStillPartial || undefined };
-    const setArguments = setArgumentsOf(outputs);
-    const asSent = (values: Json): Json => {
-      const given = withValues(inputsOf(declaration, values, setArguments), acceptedIn(outputs));
-      return withAcceptedEntries(declaration, given, outputs);
-    };
-    const inputs = asSent(state);
+    const inputs = inputsAsSent(declaration, state, outputs);
     const { changes } = compare(declaration, outputs, inputs, this.settings());
     if (changes.length === 0 || isLookUp) {
       return { id, props: returnedOutputs(declaration, { ...outputs, __unlike: state.__unlike }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
-    const drifted = returned(declaration, asSent(outputs));
+    const drifted = returned(declaration, inputsAsSent(declaration, outputs, outputs));
     return { id, props: returnedOutputs(declaration, outputs), inputs: drifted };
   }
 
@@ -142,12 +135,8 @@ export class LifeCycle {
     const { declaration } = this;
     const [state, args] = [await this.whole(id, withoutHidden(olds)), ownArguments(declaration, news)];
     const { changes } = compare(declaration, state, args, this.settings());
-    if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0) {
-      // What no answer holds is known from the program only, so it is forgotten with the argument.
-      const answered = filtered(declaration, state, ({ traits }) => !traits.writeOnly);
-      const accepted = { ...acceptedValues(state), ...acceptedEntryValues(declaration, state, args) };
-      return { outs: recordedOutputs(declaration, { ...answered, ...args, ...accepted }, args) };
-    }
+    if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0)
+      return { outs: outputsWithoutRequest(declaration, state, args) };
     // Later answers may leave out what only answers hold, such as an API key's token.
     const computed = filtered(declaration, state, ({ presence }) => presence === "computed");
     const known = { ...computed, ...args };

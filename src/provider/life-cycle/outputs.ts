@@ -4,12 +4,17 @@ import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";
-import { acceptedOf, differencesAfter, stillAccepted } from "./accepted";
-import { newlyAcceptedEntries, stillAcceptedEntries } from "./accepted-entries";
-import { compare } from "./changes";
+import { acceptedOf, acceptedValues, differencesAfter, stillAccepted, withValues } from "./accepted";
+import {
+  acceptedEntryValues,
+  newlyAcceptedEntries,
+  stillAcceptedEntries,
+  withAcceptedEntries,
+} from "./accepted-entries";
+import { acceptedIn, compare, setArgumentsOf } from "./changes";
 import { isConfigured } from "./configured";
 import type { GatewayError, IncompleteError } from "../errors";
-import { outputsOf, returnedOutputs, withUnanswered } from "./state";
+import { inputsOf, outputsOf, returnedOutputs, withUnanswered } from "./state";
 
 /** The outputs that an answer to a read stands for. */
 export function foundOutputs(
@@ -86,8 +91,25 @@ export function writtenOutputs(
   return { outputs: returnedOutputs(declaration, { ...whole, ...marks }), problem };
 }
 
+/** The outputs after an update that sends nothing. */
+export function outputsWithoutRequest(declaration: Declaration, state: Json, args: Json): Json {
+  // What no answer holds is known from the program only, so it is forgotten with the argument.
+  const answered = filtered(declaration, state, ({ traits }) => !traits.writeOnly);
+  const accepted = { ...acceptedValues(state), ...acceptedEntryValues(declaration, state, args) };
+  return recordedOutputs(declaration, { ...answered, ...args, ...accepted }, args);
+}
+
+/**
+ * The inputs that would have led to the values, with what was sent in the place of what the service keeps in another form.
+ * @param outputs the outputs now, which record both.
+ */
+export function inputsAsSent(declaration: Declaration, values: Json, outputs: Json): Json {
+  const inputs = withValues(inputsOf(declaration, values, setArgumentsOf(outputs)), acceptedIn(outputs));
+  return withAcceptedEntries(declaration, inputs, outputs);
+}
+
 /** The outputs that are known without an answer. */
-export function recordedOutputs(declaration: Declaration, values: Json, args: Json): Json {
+function recordedOutputs(declaration: Declaration, values: Json, args: Json): Json {
   const kept = filtered(declaration, values, (field) => !field.traits.local);
   const setArguments = setPaths(declaration.fields, args);
   return returnedOutputs(declaration, { ...kept, __args: setArguments });

@@ -51,6 +51,12 @@ export class ListCache {
   /** The member of an object that holds the Ref to its parent. */
   private readonly parentRef: string | undefined;
 
+  /**
+   * The ids of objects that were there before a set of this process got their entries. They are the set's now, so a resource
+   * for one of them that leaves the program must leave its object.
+   */
+  readonly adopted = new Set<string>();
+
   constructor(
     private readonly declaration: Declaration,
     private readonly http: Http,

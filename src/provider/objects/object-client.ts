@@ -203,6 +203,7 @@ export class CollectionClient extends BaseClient {
 
   override async remove(id: string, prior: Json): Promise<void> {
     this.lostCreates.know(id);
+    if (this.cache.adopted.has(id)) return;
     return this.writing(prior, () => super.remove(id, prior));
   }
 
