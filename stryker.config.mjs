@@ -12,7 +12,7 @@ export default {
   concurrency: 2,
   // A slow machine must not look like a mutant that never ends.
   timeoutMS: 30_000,
-  maxTestRunnerReuse: 100, // what jest loads for each run stays in memory
+  maxTestRunnerReuse: 200, // what jest loads for each run stays in memory
   incremental: true,
   incrementalFile: `coverage/mutation/${part}.incremental.json`,
   reporters: ["dots", "json"],

@@ -94,7 +94,11 @@ module.exports = {
   },
   "rate-limit": {
     files: ["src/provider/http/rate-limiter.ts", "src/provider/http/retry.ts"],
-    tests: ["unit/provider/retry.test", "unit/provider/rate-limiter.test", "faults/rate-limit.test"],
+    tests: [
+      "unit/provider/rate-limiter-steps.test",
+      "unit/provider/retry.test",
+      "unit/provider/rate-limiter.test",
+    ],
     worlds: true,
   },
   ranges: {
