@@ -11,7 +11,7 @@ export default {
   coverageAnalysis: "perTest",
   concurrency: 2,
   // A slow machine must not look like a mutant that never ends.
-  timeoutMS: 30_000,
+  timeoutMS: 15_000,
   maxTestRunnerReuse: 200, // what jest loads for each run stays in memory
   incremental: true,
   incrementalFile: `coverage/mutation/${part}.incremental.json`,

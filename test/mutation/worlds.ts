@@ -17,14 +17,24 @@ async function simulation() {
 
 afterAll(() => giveBack?.());
 
-test.each([1, 5, 9, 13])("the four worlds from %i on end well", async (first) => {
-  const { runWorld, worldOf } = await simulation();
-  for (let number = first; number < first + 4; number++) await runWorld(worldOf(seed, number));
-});
+const timeout = 60_000;
 
-test.each([1, 2, 3])("the small world %i ends well after a kill at every moment", async (number) => {
-  const { throughPoints, smallWorldOf, Tally } = await simulation();
-  await throughPoints(smallWorldOf(seed, number), "crash", new Tally(), ({ finding }) => {
-    throw finding;
-  });
-});
+test.each([1, 5, 9, 13])(
+  "the four worlds from %i on end well",
+  async (first) => {
+    const { runWorld, worldOf } = await simulation();
+    for (let number = first; number < first + 4; number++) await runWorld(worldOf(seed, number));
+  },
+  timeout,
+);
+
+test.each([1, 2, 3])(
+  "the small world %i ends well after a kill at every moment",
+  async (number) => {
+    const { throughPoints, smallWorldOf, Tally } = await simulation();
+    await throughPoints(smallWorldOf(seed, number), "crash", new Tally(), ({ finding }) => {
+      throw finding;
+    });
+  },
+  timeout,
+);
