@@ -24,11 +24,12 @@ export interface GateState extends Pick<Gate, "by" | "what"> {
 export function gatesOf(on: InventoryObject): GateState[] {
   return (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
     const settings = argument === undefined ? on.outputs : on.outputs[argument];
-    const { maximumDuration, [detail ?? ""]: said } = membersOf(settings);
+    const values = membersOf(settings);
+    const { maximumDuration } = values;
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
     return {
       ...{ by, what, on, isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
-      detail: detailText(said),
+      detail: detail && detailText(values[detail]),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };
   });

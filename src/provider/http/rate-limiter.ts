@@ -223,7 +223,7 @@ const longestAsked = 365 * 86_400_000;
 
 /** What a Retry-After header asks for, in milliseconds: seconds, or an HTTP date by the server's own clock. */
 export function retryAfterOf(value: unknown, date: unknown, now: number): number | undefined {
-  if (typeof value !== "string" || value.trim() === "") return undefined;
+  if (typeof value !== "string") return undefined;
   if (/^\d+$/.test(value.trim())) return Math.min(Number(value) * 1000, longestAsked);
   const until = Date.parse(value);
   if (Number.isNaN(until)) return undefined;

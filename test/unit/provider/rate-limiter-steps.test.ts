@@ -50,6 +50,8 @@ describe("a request under the user's limit", () => {
       limiter.admit(wasRefused).then(() => order.push(name));
     await time.run(Promise.all([ask("a"), ask("b"), ask("refused", true), ask("c")]), 2);
     expect(order).toEqual(["refused", "a", "b", "c"]);
+    // One loop serves all that wait.
+    expect(time.pauses.length).toBeLessThanOrEqual(4 * 61);
   });
 
   test("says twice in a minute how long it waits, and never sleeps for longer than a second", async () => {
@@ -88,6 +90,24 @@ describe("a refusal", () => {
     const pauses = tickets.map((ticket) => limiter.refused(ticket, undefined));
     expect(pauses).toEqual([1000, 1000, 1000]);
     expect(limiter.refused(await take(), undefined)).toBe(2000);
+  });
+
+  test("counts as a further one although a request before it ended without an answer, or went at the same time", async () => {
+    const { limiter, take } = limited();
+    limiter.refused(await take(), undefined);
+    limiter.settled(await take(), false);
+    expect(limiter.refused(await take(), undefined)).toBe(2000);
+    const other = limited();
+    expect(other.limiter.refused(await other.take(), 0)).toBe(0);
+    expect(other.limiter.refused(await other.take(), undefined)).toBe(2000);
+  });
+
+  test("learns from the last minute alone what the service takes", async () => {
+    const { limiter, take, taken, wait } = limited();
+    await taken(10);
+    await wait(window);
+    limiter.refused(await take(), 0);
+    expect(await taken(2)).toEqual([window, window + 1000]);
   });
 
   test("never shortens the pause that an earlier one asked for", async () => {
@@ -189,7 +209,8 @@ describe("after a refusal", () => {
 
   test("one request alone tries, until it is answered", async () => {
     const { limiter, take, time, now } = await full();
-    const probe = await take();
+    const [other, probe] = [{ at: time.elapsed() }, await take()];
+    limiter.settled(other, true);
     let isLater = false;
     const later = limiter.admit().then(() => (isLater = true));
     await time.run(time.sleep(20_000), 2);
@@ -246,5 +267,8 @@ test("Retry-After may have spaces, asks for a year at most, and needs no valid D
   expect(retryAfterOf("Sat, 01 Jun 2030 12:00:00 GMT", "soon", now)).toBe(1000);
   expect(retryAfterOf("Sat, 01 Jun 2030 12:00:00 GMT", now, now)).toBe(1000);
   expect(retryAfterOf("Fri, 01 Jun 2040 12:00:00 GMT", undefined, now)).toBe(365 * 86_400_000);
-  expect(retryAfterOf("7 x", undefined, now)).not.toBe(7000);
+  expect(retryAfterOf("120", undefined, now)).toBe(120_000);
+  for (const value of ["soon", "", 7]) expect(retryAfterOf(value, undefined, now)).toBeUndefined();
+  // Node reads some texts as dates that are none; they are never no number.
+  for (const value of ["7 seconds", "seconds 7"]) expect(retryAfterOf(value, undefined, now)).not.toBeNaN();
 });
