@@ -1,6 +1,7 @@
 /**
  * Every moment of the last round of a world: the world is run once for each, and something happens there. Processes
- * die before and after each request and each write of the state, and each request fails in each of these ways.
+ * die before and after each request and each write of the state, the plugin alone after each request, and each request
+ * fails in each of these ways.
  */
 import type { FaultRule } from "../../src/emulator";
 import type { World } from "../worlds/plan";
@@ -32,9 +33,11 @@ function momentsOf(kind: PointKind, { requests, writes }: { requests: number; wr
       singleFaults.map((rule): Moment => ({ request, strike: { kind: "fault", rule } })),
     );
   return [
-    ...each(requests).flatMap((request) =>
-      sides.map((when): Moment => ({ request, strike: { kind: "kill", when } })),
-    ),
+    ...each(requests).flatMap((request): Moment[] => [
+      ...sides.map((when): Moment => ({ request, strike: { kind: "kill", when } })),
+      // The engine goes on, and records nothing of what the plugin did.
+      { request, strike: { kind: "kill", when: "after", isAlone: true } },
+    ]),
     ...each(writes).flatMap((write) => sides.map((when): Moment => ({ write, when }))),
   ];
 }

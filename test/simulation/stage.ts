@@ -40,7 +40,7 @@ export class SimulatedStage implements Stage {
     this.account = new SimulatedAccount(network, loop);
     this.stack = new SimulatedStack("test", loop, network, world.stamps);
     this.other = new SimulatedStack("other", loop, network, world.stamps);
-    network.onKill = (process) => this.killFrom(process);
+    network.onKill = (process, isAlone) => this.killFrom(process, isAlone);
     network.onDone = ({ method }) => this.done(method);
     network.strikes = () => this.strikeAt(++this.counts.requests);
     this.stack.onWrite = (stack, when) => this.written(stack, when);
@@ -90,10 +90,10 @@ export class SimulatedStage implements Stage {
     stack.cli!.kill();
   }
 
-  private killFrom(plugin: Process): void {
+  private killFrom(plugin: Process, isAlone: boolean): void {
     this.tally?.count("kills");
     plugin.kill();
-    this.stack.cli!.kill();
+    if (!isAlone) this.stack.cli!.kill();
   }
 
   /** After each request that the service has done. */

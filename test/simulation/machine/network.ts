@@ -27,10 +27,13 @@ export interface Sent {
   fault?: string;
 }
 
-/** What happens to one request: it fails, or the process that sends it dies before or after the service has done it. */
+/**
+ * What happens to one request: it fails, or the process that sends it dies before or after the service has done it, with
+ * its engine or alone.
+ */
 export type Strike =
   | { readonly kind: "fault"; readonly rule: FaultRule }
-  | { readonly kind: "kill"; readonly when: "before" | "after" };
+  | { readonly kind: "kill"; readonly when: "before" | "after"; readonly isAlone?: boolean };
 
 /** Its routes take longer to make than a world takes to run. */
 let service: Promise<Service> | undefined;
@@ -46,8 +49,8 @@ export class Network {
   readonly sent: Sent[] = [];
   /** Decides what happens to a request. */
   strikes: (request: Sent) => Strike | undefined = () => undefined;
-  /** Kills the process that a strike names, and its engine. */
-  onKill: (process: Process) => void = (process) => process.kill();
+  /** Kills the process that a strike names, and its engine unless it dies alone. */
+  onKill: (process: Process, isAlone: boolean) => void = (process) => process.kill();
   /** Called after each request that the service has done. */
   onDone: (request: Sent) => void = () => undefined;
   private readonly plan = new Faults();
@@ -126,7 +129,8 @@ export class Network {
     // The code of a dead process ends with its connections: it may still run, but nothing comes of it.
     const unwatch = process.watch(() => handler.onResponseError?.(controller as never, new Error("killed")));
     const strike = this.strikes(request);
-    if (strike?.kind === "kill" && strike.when === "before") return this.onKill(process);
+    if (strike?.kind === "kill" && strike.when === "before")
+      return this.onKill(process, strike.isAlone === true);
     this.sent.push(request);
     // Once sent it arrives, whatever becomes of the sender.
     this.loop.after(this.delay(), undefined, async () => {
@@ -145,7 +149,7 @@ export class Network {
       const real = isServed ? await this.serve(method, path, request.body) : undefined;
       if (isServed) this.onDone(request);
       if (real) request.status = real.status;
-      if (strike?.kind === "kill") return this.onKill(process);
+      if (strike?.kind === "kill") return this.onKill(process, strike.isAlone === true);
       const pause = fault?.delayMs ?? 0;
       this.loop.after(this.delay() + pause, process, () => {
         unwatch();
