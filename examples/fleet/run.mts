@@ -15,6 +15,7 @@ const usage = `node run.mts up|preview|destroy [options]
   --stop-after <n>     after how many failures no other stack is begun; default 1
   --resume             leaves out what an earlier run has done, if program and configuration are the same
   --only <names>       these accounts alone, separated by commas
+  --approved <file>    up of an account fails before it begins if it would do anything else than this approval
 up and destroy begin a ring (canary, early, all) when all accounts of the ring before are done. The folder .fleet gets the
 previews, the logs of Pulumi, the progress and the summary as JSON.`;
 
@@ -58,6 +59,7 @@ async function main(): Promise<number> {
 
   const runner = new Runner({
     command,
+    approval: options.approved,
     folder,
     parallel,
     stopAfter,
@@ -103,15 +105,17 @@ function optionsOf(args: string[]) {
         "stop-after": { type: "string", default: "1" },
         resume: { type: "boolean", default: false },
         only: { type: "string", default: "" },
+        approved: { type: "string" },
       },
     });
     const [command = "", ...more] = positionals;
     const [parallel, stopAfter] = [Number(values.parallel), Number(values["stop-after"])];
     const isCommand = (text: string): text is Command => ["up", "preview", "destroy"].includes(text);
     const isCount = (count: number) => Number.isInteger(count) && count >= 1;
+    if (values.approved !== undefined && command !== "up") return undefined;
     if (!isCommand(command) || more.length > 0 || !isCount(parallel) || !isCount(stopAfter)) return undefined;
     const only = values.only === "" ? [] : values.only.split(",");
-    return { command, parallel, stopAfter, resume: values.resume, only };
+    return { command, parallel, stopAfter, resume: values.resume, only, approved: values.approved };
   } catch {
     return undefined;
   }

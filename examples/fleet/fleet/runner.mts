@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { rings } from "./accounts.mts";
 import type { Account } from "./accounts.mts";
 import type { Report } from "./worker.mts";
@@ -33,6 +33,8 @@ export interface Result {
 export interface RunnerOptions {
   readonly command: Command;
   readonly folder: string;
+  /** The file of an approval that deployments are compared with. */
+  readonly approval: string | undefined;
   /** How many stacks are worked on at once. */
   readonly parallel: number;
   /** After how many failures no other stack is begun. */
@@ -55,7 +57,7 @@ export class Runner {
   interrupt(): void {
     for (const worker of this.workers) {
       // A worker has a process group of its own: ctrl-C in a terminal reaches the runner alone, and Pulumi is told once.
-      if (this.isInterrupted) process.kill(-worker.pid!, "SIGINT");
+      if (this.isInterrupted) signalGroup(worker.pid!);
       else worker.kill("SIGINT");
     }
     this.isInterrupted = true;
@@ -86,12 +88,17 @@ export class Runner {
 
   private async work(job: Job): Promise<Result> {
     if (job.isDone) return { ...nameOf(job), outcome: "done before" };
-    const { command, folder, onDone } = this.options;
+    const { command, approval, folder, onDone } = this.options;
     const start = performance.now();
     const log = join(".fleet/logs", `${job.account.name}.log`);
     // The worker writes the file itself: it must be able to go on when the runner has ended.
     const output = openSync(join(folder, log), "w");
-    const args = [command, job.account.name, ...(job.exists ? ["exists"] : [])];
+    const args = [
+      command,
+      job.account.name,
+      job.exists ? "exists" : "new",
+      ...(approval ? [resolve(approval)] : []),
+    ];
     const worker = fork(join(import.meta.dirname, "worker.mts"), args, {
       cwd: folder,
       env: environmentOf(job),
@@ -134,6 +141,14 @@ function environmentOf({ apiKey }: Job): NodeJS.ProcessEnv {
     ...Object.fromEntries(others),
     ...(apiKey === undefined ? {} : { TUNNEL_GATEWAY_API_KEY: apiKey }),
   };
+}
+
+function signalGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGINT");
+  } catch {
+    // it has ended meanwhile
+  }
 }
 
 function nameOf({ account }: Job): Pick<Result, "account" | "ring"> {

@@ -1,4 +1,4 @@
-/** One command on one stack, in a process of its own: node worker.mts <command> <stack> [exists]. */
+/** One command on one stack, in a process of its own: node worker.mts <command> <stack> exists|new [<approval>]. */
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -11,7 +11,7 @@ export interface Report {
   readonly changes: Readonly<Record<string, number>>;
 }
 
-const [command, stackName = "", exists] = process.argv.slice(2);
+const [command, stackName = "", existence, approval] = process.argv.slice(2);
 const workDir = join(import.meta.dirname, "..");
 
 // An interrupt has Pulumi finish the requests that are under way, write the state and release the lock. So does the end
@@ -19,22 +19,35 @@ const workDir = join(import.meta.dirname, "..");
 const interrupt = new AbortController();
 for (const name of ["SIGINT", "SIGTERM", "disconnect"]) process.on(name, () => interrupt.abort());
 
-const pulumi = (...args: string[]) =>
-  promisify(execFile)("pulumi", [...args, "--stack", stackName, "--non-interactive"], {
+const run = (file: string, ...args: string[]) =>
+  promisify(execFile)(file, args, {
     cwd: workDir,
     maxBuffer: Infinity,
     signal: interrupt.signal,
     killSignal: "SIGINT",
   });
+const pulumi = (...args: string[]) => run("pulumi", ...args, "--stack", stackName, "--non-interactive");
 
 try {
-  if (exists === undefined) await pulumi("stack", "init", "--no-select");
+  if (existence === "new") await pulumi("stack", "init", "--no-select");
+  if (approval !== undefined) await compare(approval);
   report(await (command === "preview" ? preview() : deploy()));
 } catch (error) {
   // What Pulumi has printed is in the log already.
   if (!(error instanceof CommandError)) console.error((error as Error).message);
   process.exitCode = 1;
   process.disconnect();
+}
+
+/** Throws an error if the deployment would do anything else than what was approved, also because of drift. */
+async function compare(file: string): Promise<void> {
+  const options = ["--stack", stackName, "--refresh", "--approved", file, "--fail-on", "never"];
+  await run("npx", "pulumi-tunnel-gateway", "review", ...options).catch(
+    (error: Error & { stdout?: string }) => {
+      console.log(error.stdout ?? "");
+      throw error;
+    },
+  );
 }
 
 /** Writes the preview as a review reads it. One that fails is written too: a review shows its errors. */

@@ -27,6 +27,17 @@ describe("the example fleet on one machine", () => {
       ["203.0.113.0/24"],
     ]);
 
+    // What was approved is done already. What somebody has changed by hand since was not approved.
+    const europe = fleet.emulators["europe-1"]!;
+    const [policy] = (await europe.state()).ip_policies!;
+    const byHand = { description: "changed by hand" };
+    await europe.api("PATCH", `/ip_policies/${String(policy!.id)}`, byHand);
+    const approved = "node run.mts up --parallel 2 --approved .fleet/approval.json";
+    const differing = await fleet.example.run(approved, { exitCode: 1 });
+    expect(differing.output).toContain("approval/changed");
+    expect(fleet.outcomes()).toEqual({ ...each("not started"), sandbox: "done", "europe-1": "failed" });
+    expect((await europe.state()).ip_policies).toMatchObject([byHand]);
+
     const dir = fleet.example.program.dir;
     const { stdout: written } = await fleet.example.run(
       "cat Pulumi.*.yaml .fleet/*.json .fleet/*/*; ls -d P*.new || true",
@@ -43,8 +54,9 @@ describe("the example fleet on one machine", () => {
     );
     await fleet.example.run("pulumi config rm --stack sandbox tunnel-gateway:apiKey");
 
-    await fleet.takeRequests();
-    await fleet.example.run("node run.mts destroy --parallel 2");
+    await fleet.example.run("node run.mts destroy --only europe-2,sandbox");
+    expect(fleet.outcomes()).toEqual({ sandbox: "done", "europe-2": "done" });
+    await fleet.example.run("node run.mts destroy --parallel 4");
     expect(fleet.outcomes()).toEqual(each("done"));
     for (const emulator of Object.values(fleet.emulators))
       expect((await emulator.state()).ip_policies).toEqual([]);
@@ -105,11 +117,14 @@ describe("the example fleet on one machine", () => {
     fleet.configure({ "europe-1": { allow: ["198.51.100.0/24"] } });
     await fleet.example.run("node run.mts up --resume");
     expect(fleet.outcomes()).toEqual({ ...each("done before"), "europe-1": "done" });
-    fleet.example.program.write({
-      "index.ts": `${readFileSync(join(fleet.example.program.dir, "index.ts"), "utf8")}\n`,
-    });
+    const index = readFileSync(join(fleet.example.program.dir, "index.ts"), "utf8");
+    const keys = `export const keys = Object.keys(process.env).filter((name) => name.includes("API_KEY"));\n`;
+    fleet.example.program.write({ "index.ts": index + keys });
     await fleet.example.run("node run.mts up --resume");
     expect(fleet.outcomes()).toEqual(each("done"));
+    // The process of an account sees no other key.
+    const seen = await fleet.example.run("pulumi stack output keys --stack europe-2 --json");
+    expect(JSON.parse(seen.stdout)).toEqual(["TUNNEL_GATEWAY_API_KEY"]);
   });
 
   it.each(["SIGINT", "SIGTERM"] as const)(
@@ -135,6 +150,18 @@ describe("the example fleet on one machine", () => {
       }
     },
   );
+
+  it("ends everything at once after a second signal", async () => {
+    fleet = await Fleet.start({ a: "all" }, { latencyMs: 2000 });
+    const run = fleet.example.start("exec node run.mts up");
+    await fleet.untilAsked("a");
+    process.kill(run.pid, "SIGINT");
+    while (!run.output().includes("SIGINT: ending")) await new Promise((resolve) => setTimeout(resolve, 20));
+    process.kill(run.pid, "SIGINT");
+    expect((await run.done).exitCode).toBe(130);
+    expect(fleet.outcomes()).toEqual({ a: "interrupted" });
+    await fleet.untilEnded(30);
+  });
 
   it("starts nothing where accounts.yaml or the environment is wrong, and says what", async () => {
     fleet = await Fleet.start({ a: "canary", b: "all" });

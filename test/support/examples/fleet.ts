@@ -44,7 +44,12 @@ export class Fleet {
       const config = { hostport: `${i + 1}.tcp.example.com:5432`, ...additions[name] };
       return [name, { ring, baseUrl: this.emulators[name]!.baseUrl, config }] as [string, object];
     });
-    this.example.program.write({ "accounts.yaml": stringify({ accounts: Object.fromEntries(entries) }) });
+    this.example.program.write({
+      "accounts.yaml": stringify({ accounts: Object.fromEntries(entries) }),
+      ".tunnel-gateway-review.json": JSON.stringify({
+        baseUrls: Object.values(this.emulators).map(({ baseUrl }) => baseUrl),
+      }),
+    });
   }
 
   /** What each account was asked for since the last call. */
