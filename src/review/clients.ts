@@ -12,7 +12,7 @@ import type { ClientLog } from "./client-log";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */
-export interface Client {
+interface Client {
   readonly address: string;
   /** The number of lines that begin with it. */
   readonly requests: number;

@@ -10,7 +10,7 @@ import { driftOf } from "./differences";
 import type { Difference } from "./differences";
 
 /** A resource whose object somebody changed or deleted outside of Pulumi. */
-export interface DriftedResource {
+interface DriftedResource {
   readonly urn: string;
   readonly type: string;
   readonly name: string;

@@ -125,9 +125,6 @@ export interface CallOptions {
   timeoutMs?: number;
 }
 
-/** The exit code of `--expect-no-changes` if there are changes. */
-export const changesExitCode = 7;
-
 /** One stack; every method runs the real CLI in the program's folder. */
 export class Stack {
   readonly name: string;

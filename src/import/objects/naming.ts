@@ -113,7 +113,7 @@ export function slug(text: string): string {
 }
 
 /** The name of an object without regard to others. `owner` is the name of the object that it belongs to. */
-export function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
+function ownName({ declaration, id, args, outputs }: Existing, owner: string | undefined): string {
   for (const label of [...labels, ...moreLabels]) {
     const text = slug(labelText(valueAt(args, label) ?? valueAt(outputs, label)));
     if (text === "") continue;

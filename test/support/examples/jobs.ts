@@ -6,7 +6,7 @@ import type { Example } from "./example";
 import { condition, evaluate, known, runJob } from "./workflow";
 import type { Event, Job, JobResult, Outcome, Run, Workflow } from "./workflow";
 
-export interface PlayedJob {
+interface PlayedJob {
   readonly result: Outcome;
   /** One for each entry of the matrix. */
   readonly runs: readonly Run[];
