@@ -62,7 +62,10 @@ export function guardedPlace(object: InventoryObject): string {
   if (declaration.style !== "singleton") return keyOf(object);
   const ids = namesIn(declaration.path).map((name) => outputs[name]);
   if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
-  const filled = ids.reduce<string>((path, id) => path.replace(/\{\w+\}/, String(id)), declaration.path);
+  const filled = ids.reduce<string>(
+    (path, id) => path.replace(/\{\w+\}/, () => String(id)),
+    declaration.path,
+  );
   return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
 }
 

@@ -108,6 +108,7 @@ module.exports = {
   access: {
     files: ["src/access/policies.ts", "src/access/verdicts.ts", "src/access/gates.ts"],
     tests: [
+      "unit/access/gates.test",
       "unit/access/report.test",
       "unit/access/tests.test",
       "unit/cli/access.test",
