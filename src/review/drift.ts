@@ -21,7 +21,7 @@ interface DriftedResource {
 }
 
 /** An entry of a set whose time is over, and that stands in the account until the next deployment. */
-export interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
+interface EndedEntry extends Pick<DriftedResource, "urn" | "type" | "name"> {
   readonly key: string;
   /** ISO 8601, in UTC. */
   readonly until: string;
