@@ -1,5 +1,5 @@
 /** An approved deployment that is killed in its middle, with the real CLI. */
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
@@ -133,5 +133,44 @@ onLinux("an approved up that is killed in its middle", () => {
     await stack.up();
     expect((await emulator.state()).ip_policy_rules).toHaveLength(6);
     expect((await check()).exitCode).toBe(0);
+  });
+});
+
+describe("a program that does something else in the deployment than in its preview", () => {
+  const twoFaced = `
+    const office = new IpPolicy("office", { description: "office networks" });
+    if (!pulumi.runtime.isDryRun())
+      new IpPolicyRule("everybody", { ipPolicyId: office.id, cidr: "0.0.0.0/0", action: "allow" });
+  `;
+
+  it("passes the comparison, and is refused by a plan of Pulumi that the same preview has saved", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const program = cjs(`new IpPolicy("office", { description: "office" });`);
+      const stack = await program.stack({ env: { ...emulator.env, PULUMI_EXPERIMENTAL: "true" } });
+      await stack.up();
+      rewrite(program, twoFaced);
+      const [plan, preview, approval] = ["plan.json", "preview.json", "approval.json"].map((name) =>
+        join(program.dir, name),
+      ) as [string, string, string];
+      const previewed = async (...args: string[]): Promise<void> => {
+        const { stdout } = (await stack.previewJson({ args: ["--show-sames", ...args] })).result;
+        writeFileSync(preview, stdout);
+      };
+      const review = (...args: string[]): Promise<CommandResult> =>
+        tunnelGateway(program, undefined, ["review", preview, "--fail-on", "never", ...args]);
+
+      await previewed();
+      expect((await review("--save", approval)).exitCode).toBe(0);
+      await previewed("--refresh", "--save-plan", plan);
+      expect((await review("--approved", approval)).exitCode).toBe(0);
+
+      const up = await stack.up({ args: ["--plan", plan], exitCode: "any" });
+      expect(up.exitCode).not.toBe(0);
+      expect(up.output).toMatch(/everybody.*not allowed by the plan/);
+      expect((await emulator.state()).ip_policy_rules ?? []).toEqual([]);
+    } finally {
+      await emulator.stop();
+    }
   });
 });
