@@ -49,8 +49,10 @@ export async function planted({ seed, worlds, planted: chosen }) {
 async function tested(folder, tests) {
   const jest = join(folder, "node_modules/jest/bin/jest.js");
   const args = [jest, "--selectProjects", "unit", "--maxWorkers=1", "--json", ...tests];
-  const { code, stdout, stderr } = await capture(process.execPath, args, { cwd: folder, timeoutMs: 300_000 });
+  const options = { cwd: folder, timeoutMs: 300_000 };
+  const { code, stdout, stderr, timedOut } = await capture(process.execPath, args, options);
   if (code === 0) return undefined;
+  if (timedOut) return "the tests do not end";
   const start = stdout.indexOf("{");
   if (start < 0) throw new Error(`jest printed no results:\n${stdout}${stderr}`);
   const { testResults } = JSON.parse(stdout.slice(start));

@@ -14,6 +14,7 @@ const usage = `npm run simulate -- [options]
   --points crash     small worlds, each once for every moment at which processes may die
   --points fault     small worlds, each once for every request and every way in which it may fail
   --real             each world on the real Pulumi CLI too: both engines must send, make and store the same
+  --from <file>      each world begins with the resources of this stack, from pulumi stack export
   --planted <name>   what finds the mistakes whose names contain this; "" takes all (test/simulation/planted)
   --processes 2      how many processes work`;
 
@@ -48,13 +49,14 @@ function optionsOf(args) {
         points: { type: "string" },
         real: { type: "boolean" },
         planted: { type: "string" },
+        from: { type: "string" },
       },
     });
     const numbers = Object.fromEntries(Object.keys(options).map((name) => [name, Number(values[name])]));
     const isRight = Object.values(numbers).every((each) => Number.isSafeInteger(each) && each > 0);
     if (!isRight || ![undefined, "crash", "fault"].includes(values.points)) return undefined;
-    const { points, real, planted: mistakes } = values;
-    return { ...numbers, points, real, planted: mistakes };
+    const { points, real, planted: mistakes, from } = values;
+    return { ...numbers, points, real, planted: mistakes, from };
   } catch {
     return undefined;
   }

@@ -39,7 +39,7 @@ const kindOf = (message: string) => message.replace(/[\d"].*/s, "").slice(0, 60)
 
 /** A file for test/simulation/found, whose title says what was expected. */
 function asTest(
-  { seed, number, stamps, rounds }: World,
+  { seed, number, stamps, rounds, also }: World,
   message: string,
   moment: Moment | undefined,
 ): string {
@@ -47,7 +47,7 @@ function asTest(
     .split("\n")
     .slice(0, 12)
     .map((line) => ` *   ${line.slice(0, 160)}`);
-  const told = { seed, number, stamps, rounds };
+  const told = { seed, number, stamps, rounds, also };
   return `/**
  * Found by \`npm run simulate -- --seed ${seed} --first ${number}\`. Seen:
 ${seen.join("\n").replaceAll("*/", "* /")}

@@ -5,9 +5,10 @@
 import "./machine/entropy";
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { smallWorldOf, worldOf } from "../worlds/plan";
+import { smallWorldOf, worldFrom, worldOf } from "../worlds/plan";
 import { Tally } from "../worlds/tally";
 import { inShort } from "./finding";
+import { draftsIn } from "./from";
 import { throughPoints, type PointKind } from "./points";
 import { runWorld, type Finding, type Moment } from "./world-run";
 
@@ -17,6 +18,8 @@ export interface Options {
   readonly worlds: number;
   /** Small worlds, each once for every moment of its last round. */
   readonly points?: PointKind;
+  /** The file of an exported stack, with whose resources all worlds begin. */
+  readonly from?: string;
   readonly process: number;
   readonly processes: number;
   /** Ends with the first finding, which is not shrunk. */
@@ -34,7 +37,9 @@ async function main({
   processes,
   stops,
   traces = false,
+  from,
 }: Options): Promise<void> {
+  const drafts = from === undefined ? undefined : draftsIn(from, seed);
   const tally = new Tally();
   let [moments, findings] = [0, 0];
   const report = async (world: Parameters<typeof inShort>[0], finding: Finding, moment?: Moment) => {
@@ -43,7 +48,11 @@ async function main({
     send({ found: await inShort(world, finding, moment) });
   };
   for (let number = first + own; number < first + worlds; number += processes) {
-    const world = points ? smallWorldOf(seed, number) : worldOf(seed, number);
+    const world = points
+      ? smallWorldOf(seed, number)
+      : drafts
+        ? worldFrom(drafts, seed, number)
+        : worldOf(seed, number);
     try {
       if (points) {
         const found: [Finding, Moment][] = [];

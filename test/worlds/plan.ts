@@ -63,6 +63,8 @@ export interface World {
   /** Whether the stack has the setting `stampMetadata`. */
   readonly stamps: boolean;
   readonly rounds: readonly Round[];
+  /** More objects that stand in the account: their ids. */
+  readonly also?: readonly string[];
 }
 
 /** The world of this number; the same for the same seed, but for keys and certificates, which each process makes anew. */
@@ -72,6 +74,23 @@ export function worldOf(seed: number, number: number): World {
     return { seed, number, stamps, rounds: new Builder(value, seed).rounds() };
   });
   return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+}
+
+/** A world that begins with these resources. */
+export function worldFrom(drafts: readonly Draft[], seed: number, number: number): World {
+  const world = fc.gen().map((value): World => {
+    const stamps = value(fc.boolean);
+    // What a resource refers to stays in the account where the program loses the resource that was meant.
+    const also = [...new Set(drafts.flatMap(({ refs }) => Object.keys(refs)))];
+    return { seed, number, stamps, rounds: new Builder(value, seed, drafts).rounds(), also };
+  });
+  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+}
+
+/** Random arguments of the class, with what no two objects may share made from the count. */
+export function placeholders(type: string, seed: number, count: number): Json {
+  const args = withUniqueValues(type, sampleOf(type, seed, count % variety), count);
+  return withDistinctSecrets(declarationOf(type).fields, args, count);
 }
 
 /**
@@ -178,7 +197,7 @@ const accessLists: fc.Arbitrary<Json> = fc
   }));
 
 /** A resource as the builder keeps it: its arguments refer to outside objects, `refs` puts others in their place. */
-interface Draft {
+export interface Draft {
   readonly name: string;
   readonly type: string;
   readonly args: Json;
@@ -200,8 +219,11 @@ class Builder {
   constructor(
     private readonly value: fc.GeneratorValue,
     private readonly seed: number,
+    first: readonly Draft[] = [],
   ) {
-    this.most = this.pick(mostResources);
+    this.drafts = [...first];
+    this.count = first.length;
+    this.most = Math.max(this.pick(mostResources), first.length + 2);
   }
 
   rounds(): Round[] {
@@ -589,7 +611,7 @@ function isExclusive(type: string, args: Json): boolean {
   return type === accessList || (type === "IpPolicyRuleSet" && args.exclusive !== false);
 }
 
-function isValid({ type, fields, rules }: Declaration, args: Json): boolean {
+export function isValid({ type, fields, rules }: Declaration, args: Json): boolean {
   return (
     checkArguments(fields, rules, args, { olds: {}, now: Date.now() }).length === 0 && isAccepted(type, args)
   );

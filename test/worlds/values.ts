@@ -13,6 +13,21 @@ export const outside = {
   tls_edges: numbered("tls"),
 };
 
+/** The same with more objects, each like the one with the same prefix. */
+export function outsideWith(ids: readonly string[]): typeof outside {
+  const prefixOf = (id: unknown) => String(id).split("_")[0];
+  const all = Object.entries(outside as Record<string, readonly { id?: unknown }[]>).map(
+    ([name, objects]) => {
+      const more = ids.flatMap((id) => {
+        const like = objects.find((object) => prefixOf(object.id) === prefixOf(id));
+        return like === undefined ? [] : [{ ...like, id }];
+      });
+      return [name, [...objects, ...more]];
+    },
+  );
+  return Object.fromEntries(all) as typeof outside;
+}
+
 function numbered(name: string): { id: string }[] {
   return Array.from({ length: places }, (_, i) => ({ id: `${name}_${i}` }));
 }
