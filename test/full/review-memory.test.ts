@@ -1,18 +1,38 @@
-/** A preview may be larger than the memory that the review takes. */
+/** Previews and logs may be larger than the memory that the review takes. */
 import { join } from "node:path";
 import { engineSetup } from "../support/engine-setup";
 import { newFolder, root, succeed } from "./package/support";
 
-it("reviews 10,000 changed rules in less than 300 MB, although their preview has more than 100 MB", async () => {
+/** What a function of the benchmark measures, in a process of its own. */
+async function measured<T>(module: string, name: string, ...args: readonly number[]): Promise<T> {
   const cli = join(engineSetup().template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const folder = newFolder("review-memory");
   const script = `
-    import { reviewCost } from ${JSON.stringify(join(root, "scripts/lib/bench/review.mjs"))};
-    console.log(JSON.stringify(await reviewCost(...${JSON.stringify([cli, folder, 10_000, 1])})));
+    import { ${name} } from ${JSON.stringify(join(root, "scripts/lib/bench", module))};
+    console.log(JSON.stringify(await ${name}(...${JSON.stringify([cli, folder, ...args])})));
   `;
   const stdout = await succeed(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
-  const { fileBytes, memory } = JSON.parse(stdout) as { fileBytes: number; memory: number };
+  return JSON.parse(stdout) as T;
+}
+
+it("reviews 10,000 changed rules in less than 300 MB, although their preview has more than 100 MB", async () => {
+  const { fileBytes, memory } = await measured<{ fileBytes: number; memory: number }>(
+    "review.mjs",
+    "reviewCost",
+    ...[10_000, 1],
+  );
   expect(fileBytes).toBeGreaterThan(100e6);
   expect(memory).toBeGreaterThan(50e6);
   expect(memory).toBeLessThan(300e6);
+});
+
+it("reads a log of a million lines with half a million clients against 10,000 ranges in less than 270 MB", async () => {
+  const { lines, logMemory } = await measured<{ lines: number; logMemory: number }>(
+    "access.mjs",
+    "accessCost",
+    ...[10_000, 1],
+  );
+  expect(lines).toBe(1_000_000);
+  expect(logMemory).toBeGreaterThan(50e6);
+  expect(logMemory).toBeLessThan(270e6);
 });
