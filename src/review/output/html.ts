@@ -136,7 +136,10 @@ function where(entry: InStacks, review: Review): Markup | undefined {
 }
 
 function stackNames(stacks: readonly string[]): Markup {
-  return bulletList(stacks, "stack");
+  return bulletList(
+    stacks.map((stack) => shortened(stack, 200)),
+    "stack",
+  );
 }
 
 function accessTable(rows: readonly AccessRow[]): Markup {

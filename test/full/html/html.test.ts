@@ -8,6 +8,9 @@ import { htmlReview } from "../../../src/review/output/html";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderPage } from "../../../src/map/page";
 import { readPreview } from "../../../src/stack/preview";
+import { mergedReview } from "../../../src/review/merge";
+import type { StackReview } from "../../../src/review/merge";
+import { ownNames } from "../../../src/review/own-names";
 import { review } from "../../../src/review/review";
 import { thousandChanges } from "../../unit/review/many";
 import { previewText } from "../../unit/review/support";
@@ -63,6 +66,7 @@ const previews = {
   hostile: hostilePreview(),
   "nothing-changed": previewText("nothing-changed"),
   answers: "",
+  stacks: "",
 };
 const names = Object.keys(previews) as (keyof typeof previews)[];
 const reviews = new Map<string, string>();
@@ -78,6 +82,25 @@ function pageOfAnswers(): string {
   return htmlReview(made, svgOfChanges(preview));
 }
 
+/** The page of a review of 30 stacks, of which some differ, and two fail or have hostile names. */
+function pageOfStacks(): string {
+  const text = previewText("pull-request");
+  const reviewIn = (stack: string, own: string): StackReview => {
+    const name = JSON.stringify(stack).slice(1, -1);
+    const preview = readPreview(own.replaceAll("urn:pulumi:test::", `urn:pulumi:${name}::`));
+    return { stack, names: ownNames(preview), review: review(preview, { now }) };
+  };
+  const all = Array.from({ length: 30 }, (_, i) =>
+    reviewIn(`prod-${i}`, i % 7 === 0 ? text.replaceAll("203.0.113.128/25", `203.0.113.${i}/32`) : text),
+  );
+  const failed = JSON.stringify({
+    steps: [],
+    diagnostics: [{ severity: "error", message: "no passphrase" }],
+  });
+  const hostile = hostileTexts.map((name) => reviewIn(name, text));
+  return htmlReview(mergedReview([...all, ...hostile, reviewIn("prod-failed", failed)]));
+}
+
 /** The pages of the map, by name. */
 const maps = {
   "map-of-many": mapPage(thousandChanges(1000)),
@@ -91,6 +114,11 @@ function mapPage(text: string): string {
 
 const harmful = hostileTexts.filter((text) => !text.includes("refresh")).join("\n");
 
+function pageNamed(name: keyof typeof previews): string {
+  if (name === "answers") return pageOfAnswers();
+  return name === "stacks" ? pageOfStacks() : pageOf(previews[name]);
+}
+
 /** What the same browser must notice, or the tests of the reviews prove nothing. */
 const controls = {
   unescaped: `<!doctype html><title>x</title>${harmful}`,
@@ -101,7 +129,7 @@ const visits = new Map<string, readonly Visit[]>();
 
 beforeAll(async () => {
   const folder = newFolder("html");
-  for (const name of names) reviews.set(name, name === "answers" ? pageOfAnswers() : pageOf(previews[name]));
+  for (const name of names) reviews.set(name, pageNamed(name));
   const files = [...reviews, ...Object.entries({ ...maps, ...controls })].map(
     ([name, text]): [string, string] => {
       const file = join(folder, `${name}.html`);
@@ -192,6 +220,18 @@ it.each(["pull-request", "new-gateway", "edges-changed", "hostile"])("draws the 
   for (const { pictures } of visitsOf(name)) {
     expect(pictures).toHaveLength(1);
     expect(pictures[0]!.title).toMatch(/^Map of the traffic: \d+ objects?, /);
+  }
+});
+
+it("shows what all stacks have, and which stacks have something else", () => {
+  for (const { text } of visitsOf("stacks")) {
+    for (const words of [
+      "prod-0, prod-7 and 3 more",
+      "prod-failed",
+      "no passphrase",
+      "In prod-1, prod-2 and ",
+    ])
+      expect(text).toContain(words);
   }
 });
 
