@@ -15,7 +15,6 @@ interface Flags extends StackReviewFlags, ReviewFlags {
   output?: string[];
   sizeLimit: number;
   rules?: boolean;
-  save?: string;
   approved?: string;
 }
 

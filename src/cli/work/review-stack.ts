@@ -25,6 +25,7 @@ import { note } from "../terminal/progress";
 export interface StackReviewFlags extends SourceFlags {
   clients?: string[];
   clientsField?: string;
+  save?: string;
 }
 
 /** How each stack of a command is reviewed. */
@@ -97,19 +98,24 @@ async function reviewed(
   const made = review(preview, { ...options, deployed, account });
   const checked = approved ? approvedReview(preview, made, approved) : made;
   const clients = flags.clients && clientsOf(preview, await logs());
-  const approval = approvalMaker(preview, made, isOneOfMany);
+  const approval = approvalMaker(preview, made, isOneOfMany, flags.save !== undefined);
   return {
     ...{ source, names: ownNames(preview), drawings: keep(preview), approval },
     review: clients ? { ...checked, clients } : checked,
   };
 }
 
-/** Of many previews none is kept, so their approvals are made at once. */
-function approvalMaker(preview: Preview, made: Review, isAtOnce: boolean): () => Approval {
-  if (!isAtOnce) return () => approvalOf(preview, made);
+/** Of many previews none is kept, so their approvals are made at once, where they are saved. */
+function approvalMaker(
+  preview: Preview,
+  made: Review,
+  isOneOfMany: boolean,
+  isSaved: boolean,
+): () => Approval {
+  if (!isOneOfMany) return () => approvalOf(preview, made);
   try {
-    const approval = approvalOf(preview, made);
-    return () => approval;
+    const approval = isSaved ? approvalOf(preview, made) : undefined;
+    return () => approval!;
   } catch (error) {
     return () => {
       throw error;

@@ -2,7 +2,7 @@
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
-import { counted } from "../../text/phrase";
+import { counted, shortened } from "../../text/phrase";
 import { settingsText, silenceText, stacksText, subjectText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
@@ -18,7 +18,13 @@ export function annotations(review: Review): string {
     ...(tests === undefined ? [] : [notice("access tests", tests)]),
     ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
   ];
-  return [...notices, ...findingLines(review)].join("");
+  // That the preview of the one stack failed is what the step itself says.
+  const failures = review.stacks ? review.errors.map(failure) : [];
+  return [...notices, ...failures, ...findingLines(review)].join("");
+}
+
+function failure(error: string): string {
+  return `::error title=the preview failed::${data(shortened(error, 1000))}\n`;
 }
 
 function notice(title: string, text: string): string {

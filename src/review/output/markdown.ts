@@ -71,7 +71,7 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
     `Changes that not all stacks have: ${actionCounts(others)}`,
     ...[others, change, nouns("change"), 0.94],
   );
-  const inAll = review.stacks ? ` in all ${counted(review.stacks.length, "stack")}` : "";
+  const inAll = shared[0]?.stacks ? ` in ${stacksText(shared[0], review)}` : "";
   page.fold(`Changes${inAll}: ${actionCounts(shared)}`, shared, change, nouns("change"), 0.96);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
   const existingBlock = (finding: Finding): string[] => [

@@ -42,6 +42,9 @@ function invocation(review: Review): object {
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),
+    ...(review.stacks && {
+      toolExecutionNotifications: review.errors.map((text) => ({ level: "error", message: { text } })),
+    }),
   };
 }
 

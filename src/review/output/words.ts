@@ -58,12 +58,22 @@ export function summary({ changes, cost, others, stacks }: Review): string {
 export function stacksText({ stacks }: InStacks, all: Pick<Review, "stacks">): string | undefined {
   if (stacks === undefined || all.stacks === undefined) return undefined;
   const total = counted(all.stacks.length, "stack");
-  return isInAll({ stacks }, all) ? `all ${total}` : `${namesText(stacks)} (${stacks.length} of ${total})`;
+  if (!isInAll({ stacks }, all)) return `${namesText(stacks)} (${stacks.length} of ${total})`;
+  const complete = all.stacks.filter((each) => !hasFailed(each)).length;
+  if (complete === all.stacks.length) return `all ${total}`;
+  return `all ${counted(complete, "stack")} with a complete preview`;
 }
 
-/** Whether all stacks of the review have it, or the review is that of one stack. */
+/** Whether all stacks have it whose previews did not fail, or the review is that of one stack. */
 export function isInAll({ stacks }: InStacks, all: Pick<Review, "stacks">): boolean {
-  return stacks === undefined || stacks.length === all.stacks?.length;
+  if (stacks === undefined) return true;
+  const own = new Set(stacks);
+  const complete = all.stacks!.filter((each) => !hasFailed(each));
+  return complete.length > 0 && complete.every(({ stack }) => own.has(stack));
+}
+
+function hasFailed({ errors }: StackSummary): boolean {
+  return errors.length > 0;
 }
 
 /** One stack of a review of several, in one line. */

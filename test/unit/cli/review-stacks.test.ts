@@ -92,7 +92,7 @@ it("reviews the other stacks where one cannot be previewed, and fails", async ()
   expect(stdout).toContain(
     "the preview failed: prod-ap: the stack prod-ap could not be previewed: error: no passphrase",
   );
-  expect(stdout).toContain("IpPolicyRule berlin: updated [prod-eu, prod-us (2 of 3 stacks)]");
+  expect(stdout).toContain("IpPolicyRule berlin: updated [all 2 stacks with a complete preview]");
 });
 
 it("refuses two previews of one stack, and a pattern that matches none", async () => {

@@ -201,6 +201,15 @@ describe.each(outputs)("the %s output of several stacks", (format, output) => {
     else expect(text).toContain("prod-1, prod-2 and 2 more (4 of 5 stacks)");
   });
 
+  it("names a stack without a preview", () => {
+    const failed = JSON.stringify({
+      ...{ steps: [], diagnostics: [{ severity: "error", message: "no\n::x::passphrase" }] },
+    });
+    const text = output(mergedReview([reviewIn("prod-eu", ofRules()), reviewIn("prod-us", failed)]));
+    expect(text).toMatch(/prod-us: no/);
+    expect(text).not.toMatch(/^\s*::x/m);
+  });
+
   it("obeys no name of a stack", () => {
     const hostile = "\u202e<b>x</b>|`\u001b[2J\n::stop-commands::x\n##[add-mask]y".replaceAll("::", ": :");
     const text = ofRules(rule("x", { cidr: "0.0.0.0/0" }));

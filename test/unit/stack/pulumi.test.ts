@@ -1,0 +1,40 @@
+/** Several calls of the Pulumi CLI at once; a script stands in for it. */
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/stack/pulumi";
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-pulumi-"));
+  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = wait ] && while :; do sleep 0.05; done\nexit 0\n`;
+  writeFileSync(join(folder, "pulumi"), script);
+  chmodSync(join(folder, "pulumi"), 0o755);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const env = () => ({ PATH: `${folder}${delimiter}${process.env.PATH}` });
+
+it("listens for interrupts once, however many calls run", async () => {
+  const before = process.listenerCount("SIGINT");
+  const calls = Array.from({ length: 15 }, (_, i) => pulumi([`call-${i}`], { env: env() }));
+  expect(process.listenerCount("SIGINT")).toBe(before + 1);
+  expect((await Promise.all(calls)).map(({ stdout }) => stdout)).toEqual(
+    Array.from({ length: 15 }, (_, i) => `call-${i}\n`),
+  );
+  expect(process.listenerCount("SIGINT")).toBe(before);
+});
+
+it("passes an interrupt to all calls that run, and each fails with it", async () => {
+  let started = 0;
+  const onStdout = (): void => void (started += 1);
+  const calls = Array.from({ length: 3 }, () => pulumi(["wait"], { env: env(), onStdout }));
+  const outcomes = Promise.allSettled(calls);
+  while (started < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  process.emit("SIGINT");
+  const reasons = (await outcomes).map((each) =>
+    each.status === "rejected" ? (each.reason as Error) : each,
+  );
+  for (const reason of reasons) expect(reason).toBeInstanceOf(InterruptedError);
+  expect(isPulumiRunning()).toBe(false);
+});
