@@ -62,7 +62,8 @@ async function measure(part, incremental) {
     env,
   });
   if (code !== 0) return undefined;
-  const minutes = (performance.now() - begun) / 60_000;
+  // A run that takes over results takes less time than the part does.
+  const minutes = incremental ? undefined : ((performance.now() - begun) / 60_000).toFixed(1);
   const { files } = JSON.parse(readFileSync(join(root, `coverage/mutation/${part}.json`), "utf8"));
   const mutants = Object.entries(files).flatMap(([file, { mutants }]) =>
     mutants.map((mutant) => ({ ...mutant, file })),
@@ -70,9 +71,9 @@ async function measure(part, incremental) {
   const count = (statuses) => mutants.filter(({ status }) => statuses.includes(status)).length;
   const [good, bad] = [count(noticed), count(unnoticed)];
   const { stdout: commit } = await capture("git", ["rev-parse", "--short", "HEAD"], { cwd: root });
-  const cells = [good + bad, good, bad, score(good, bad), minutes.toFixed(1), commit.trim()];
+  const cells = [good + bad, good, bad, score(good, bad), minutes, commit.trim()];
   const survivors = mutants.filter(({ status }) => unnoticed.includes(status)).sort(byPlace);
-  await write(part, cells.join(" | "), survivors.map(line).join("\n") || "None.");
+  await write(part, cells, survivors.map(line).join("\n") || "None.");
   return { good, bad };
 }
 
@@ -94,14 +95,17 @@ function line({ file, location, mutatorName, replacement }) {
 async function write(measuredPart, cells, survivors) {
   const before = readFileSync(page, "utf8");
   const rows = Object.keys(parts).map((part) => {
-    const [, known = " – | – | – | – | – | – "] =
+    const [, known = "– | – | – | – | – | –"] =
       new RegExp(`^\\| \`${part}\` +\\|[^|]*\\|(.*)\\|$`, "m").exec(before) ?? [];
     const files = parts[part].files.map((file) => `\`${file}\``).join("<br>");
-    return `| \`${part}\` | ${files} | ${part === measuredPart ? cells : known} |`;
+    const knownCells = known.split("|").map((cell) => cell.trim());
+    const own = part === measuredPart ? cells.map((cell, i) => cell ?? knownCells[i]) : knownCells;
+    return `| \`${part}\` | ${files} | ${own.join(" | ")} |`;
   });
+  const knownSections = before.split(/^### /m).slice(1);
   const sections = Object.keys(parts).map((part) => {
-    const [, known = "Not measured yet."] = new RegExp(`^### ${part}\n\n([^#]*)`, "m").exec(before) ?? [];
-    return `### ${part}\n\n${part === measuredPart ? survivors : known.trim()}\n`;
+    const known = knownSections.find((section) => section.startsWith(`${part}\n`))?.slice(part.length);
+    return `### ${part}\n\n${part === measuredPart ? survivors : (known ?? "Not measured yet.").trim()}\n`;
   });
   const text = `# Mutation tests
 

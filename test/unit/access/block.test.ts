@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { blockOf, compareBlocks, nested, type Block } from "../../../src/access/block";
+import { blockOf, blockOfAddress, compareBlocks, nested, type Block } from "../../../src/access/block";
 import { blocksOf, ranges } from "./support";
 
 const isIn = (inner: Block, outer: Block): boolean =>
@@ -16,6 +16,12 @@ describe("a block", () => {
     "does not exist for %j",
     (value) => expect(blockOf(value)).toBeUndefined(),
   );
+});
+
+test("the block of one address is the same from its bytes and from its text", () => {
+  const bytesOfIpv6 = [0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1];
+  expect(blockOfAddress([192, 0, 2, 1])).toEqual(blockOf("192.0.2.1"));
+  expect(blockOfAddress(bytesOfIpv6)).toEqual(blockOf("2001:db8::1"));
 });
 
 describe("the order of blocks", () => {
@@ -51,6 +57,7 @@ describe("nested blocks", () => {
       "10.2.0.0/16 in 10.0.0.0/8",
     ]);
     expect(pairs(["10.0.0.0/16", "10.1.0.0/16", "::/0"])).toEqual([]);
+    expect(pairs(["0.0.0.0/0", "::1/128"])).toEqual([]);
   });
 
   it("are those that a comparison of each with each finds", () => {
