@@ -132,6 +132,15 @@ describe("an entry of a set whose service normalises", () => {
     expect(next.lines).toEqual([]);
   });
 
+  it("is recorded as a secret, because the program may have marked what it sent", async () => {
+    const ipPolicyId = (await trimming().create("IpPolicy", {})).id;
+    const made = await trimming().hooks(type).create({ ipPolicyId, rules: given });
+    expect((made.outs as Json).__acceptedEntries).toEqual({
+      "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+      value: { [range]: given[range] },
+    });
+  });
+
   it("costs no second write where another entry failed in the same update", async () => {
     const ipPolicyId = (await trimming().create("IpPolicy", {})).id;
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422, after: 1, times: 1 }] });

@@ -71,11 +71,12 @@ export function isUnlike(state: Json): boolean {
 export function returnedOutputs(declaration: Declaration, outputs: Json): Record<string, unknown> {
   const shown = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
   const absent = Object.fromEntries(shown.map((name) => [name, null]));
-  const { __accepted, ...rest } = outputs;
-  // What was sent may be a secret.
-  const isEmpty = Object.keys(membersOf(__accepted)).length === 0;
-  const accepted = isEmpty ? {} : { __accepted: { ...secretSignature, value: __accepted } };
-  return { ...absent, ...returned(declaration, rest), ...accepted };
+  const { __accepted, __acceptedEntries, ...rest } = outputs;
+  // What was sent may be a secret, also one that only the program marked.
+  const accepted = Object.entries({ __accepted, __acceptedEntries })
+    .filter(([, sent]) => Object.keys(membersOf(sent)).length > 0)
+    .map(([name, sent]): [string, unknown] => [name, { ...secretSignature, value: sent }]);
+  return { ...absent, ...returned(declaration, rest), ...Object.fromEntries(accepted) };
 }
 
 /**
