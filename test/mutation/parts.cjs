@@ -111,7 +111,6 @@ module.exports = {
       "unit/access/gates.test",
       "unit/access/report.test",
       "unit/access/tests.test",
-      "unit/cli/access.test",
       "unit/review/access.test",
       "unit/review/clients.test",
       "unit/access/verdicts.test",
