@@ -17,9 +17,13 @@ leave();
 /** What scripts/simulate.mjs passes on; without it the worlds are those of `npm run test:full`. */
 const given = process.env.TUNNEL_GATEWAY_REAL;
 
-/** Without what meets other requests with another order of steps, and without the other stack, which the soak has not. */
+/**
+ * Without what meets other requests with another order of steps, or fails, as the order decides what was done until then; and
+ * without the other stack, which the soak has not.
+ */
 function undisturbed(world: World): World {
-  const calm = { faults: [], kill: undefined, late: undefined, beside: undefined };
+  const isNothingRefused = { isRefusedFirst: false, isProtectedFirst: false, surprise: undefined };
+  const calm = { faults: [], kill: undefined, late: undefined, beside: undefined, ...isNothingRefused };
   return { ...world, rounds: world.rounds.map((round) => ({ ...round, ...calm })) };
 }
 
