@@ -28,7 +28,7 @@ export function pageValidator(listKey: string): Validator {
 export function validated(operation: string, answer: unknown, validator: Validator, done: boolean): Json {
   const problem = validator(answer);
   if (problem === undefined && isRecord(answer)) return answer;
-  throw new AnswerError(operation, problem ?? "it is no JSON object", done);
+  throw new AnswerError(operation, problem ?? "it is not a JSON object", done);
 }
 
 /** Whether the answer holds any member of the declaration. */
@@ -53,7 +53,7 @@ type Check = (value: unknown) => Wrong | undefined;
 function validatorOf(check: Check): Validator {
   return (answer) => {
     if (answer === undefined) return "it is empty";
-    if (!isRecord(answer)) return "it is no JSON object";
+    if (!isRecord(answer)) return "it is not a JSON object";
     const wrong = check(answer);
     return wrong && `the member ${wrong.path.slice(1)} is missing or wrong: ${wrong.clause}`;
   };
@@ -166,5 +166,5 @@ function entriesCheck(check: Check): Check {
 
 /** Throws where the object is one of its list that the class does not stand for, with what to use instead. */
 export function requireOwnKind({ only, noun }: Declaration, id: string, answer: Json): void {
-  if (only?.test(answer) === false) throw new GatewayError(`${id} is no ${noun}: ${only.otherwise}`);
+  if (only?.test(answer) === false) throw new GatewayError(`${id} is not a ${noun}: ${only.otherwise}`);
 }

@@ -35,7 +35,7 @@ function readBaseUrl(text: string): string | Wrong {
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return new Wrong(`must be an https URL, not ${quoted(text)}`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    return new Wrong(`must be an https URL: http is for loopback hosts only, and ${quoted(text)} is none`);
+    return new Wrong(`must be an https URL: http is only for loopback hosts, not for ${quoted(text)}`);
   }
   return text.replace(/\/+$/, "");
 }

@@ -112,7 +112,7 @@ export function ahead(member: string, start: string): FieldRule {
       const instant = time.toInstant(value);
       if (instant === undefined || instant > now) return [];
       if (typeof before === "string" && time.canonical(before) === time.canonical(value)) return [];
-      return [{ member, problem: `must lie ahead, and ${value} has passed` }];
+      return [{ member, problem: `must be in the future, and ${value} has passed` }];
     },
   };
 }

@@ -120,7 +120,10 @@ class Validation {
     const { olds } = this.context;
     const isNew = olds !== undefined && Object.keys(olds).length === 0;
     if (isNew)
-      this.report(path, "must be given to make the object: it stands for a secret that only its owner knows");
+      this.report(
+        path,
+        "must be the real secret to create the object: notReturned stands for a secret that only its owner knows",
+      );
   }
 
   private text({ format }: ShapeOf<"string">, value: unknown, path: string): void {

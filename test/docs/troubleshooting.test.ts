@@ -15,7 +15,7 @@ interface Message {
 }
 
 /** Invariants of the package itself are no errors of users. */
-const internal = ["no area of the generated program holds"];
+const internal = ["no area of the generated program holds", "is not declared as a map"];
 
 const messages = sources().flatMap(messagesIn);
 const quotes = quotesIn(readFileSync(join(root, "docs/troubleshooting.md"), "utf8"));

@@ -41,7 +41,7 @@ describe("the settings of a stack", () => {
     const { output } = await stack.preview({ env, exitCode: 1 });
     expect(sentenceIn(output, env[apiKey])).toContain("tunnel-gateway:baseUrl");
     expect(output).toContain(
-      'must be an https URL: http is for loopback hosts only, and "http://gateway.example.com/api" is none',
+      'must be an https URL: http is only for loopback hosts, not for "http://gateway.example.com/api"',
     );
   });
 

@@ -137,7 +137,7 @@ test.each([408, 500])("a read that is answered %i is repeated, a write is not", 
 test("an endpoint of another type is not looked up as a cloud endpoint", async () => {
   await emulator.seed({ endpoints: [{ id: "ep_edge", type: "edge", url: "https://a.example.com" }] });
   await expect(Plugin.for(emulator).read("CloudEndpoint", "ep_edge", {})).rejects.toThrow(
-    "ep_edge is no cloud endpoint: it is of another type; use getEndpoint",
+    "ep_edge is not a cloud endpoint: it is of another type; use getEndpoint",
   );
 });
 

@@ -13,7 +13,7 @@ export function listCommand(): Command {
   return withAccount(withSecrets(withOutput(withFilters(command))))
     .option(
       "--columns <fields>",
-      "the columns of the table beside the id, such as description,deployment.name",
+      "the columns of the table in addition to the id, such as description,deployment.name",
     )
     .addHelpText("after", help)
     .action(run);

@@ -25,7 +25,7 @@ export function sessionsCommand(): Command {
 function listSessions(): Command {
   const command = newCommand("list").description("Lists the tunnel sessions that are online.");
   return withAccount(withOutput(withSessionFilters(command)))
-    .option("--columns <fields>", "the columns of the table beside the id, such as ip,metadata")
+    .option("--columns <fields>", "the columns of the table in addition to the id, such as ip,metadata")
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
     .action(async (flags: AccountFlags & SessionFlags) => {
       const { collectionOf } = await import("../collections.js");

@@ -68,7 +68,7 @@ export class EntryReport {
     const { created, removed } = this.waiting;
     const sections = [
       ...section([...this.failures].map(([key, { message }]) => `${key}: ${message}`)),
-      ...line("not created, because an entry that takes a part of it back failed", [...created]),
+      ...line("not created, because an entry that overrides a part of it failed", [...created]),
       ...line("not removed, because an entry that may take its place failed", [...removed]),
       ...line("neither in the state nor in the program, so they stay", this.unseen),
       ...(this.stop ? [`  stopped: ${this.stop.message}`] : []),

@@ -18,7 +18,7 @@ export function check(value: string): string | undefined {
 export function advise(value: string): string | undefined {
   const reason = requestProblem(value);
   return (
-    reason && `does not read as a PEM-encoded certificate request, and the service may refuse it: ${reason}`
+    reason && `is not a readable PEM-encoded certificate request, and the service may refuse it: ${reason}`
   );
 }
 

@@ -23,5 +23,5 @@ export const statusCode = integerBetween(-2147483648, 2147483647, "a signed 32-b
 export function adviseStatusCode(value: number): string | undefined {
   return value >= 100 && value <= 599
     ? undefined
-    : "is no status code of HTTP, which are 100 to 599; services may refuse it";
+    : "is not an HTTP status code (100 to 599); services may refuse it";
 }

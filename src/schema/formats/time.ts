@@ -52,13 +52,13 @@ function read(value: string): Instant | string {
   if (month < 1 || month > 12) return `${quote(value)} has no month from 01 to 12`;
   // Day 0 of the next month is this month's last; Date.UTC would take the years 0 to 99 for 1900 to 1999.
   const days = new Date(utc(year, month + 1, 0)).getUTCDate();
-  if (day < 1 || day > days) return `${quote(value)} is no day of the calendar`;
-  if (hour > 23 || minute > 59 || second > 60) return `${quote(value)} is no time of day`;
+  if (day < 1 || day > days) return `${quote(value)} is not a day of the calendar`;
+  if (hour > 23 || minute > 59 || second > 60) return `${quote(value)} is not a time of day`;
   const [offsetHours, offsetMinutes] = [Number(match[10] ?? 0), Number(match[11] ?? 0)];
   if (offsetHours > 23 || offsetMinutes > 59) return `${quote(value)} has no offset from -23:59 to +23:59`;
   const offset = (match[9] === "-" ? -1 : 1) * (offsetHours * 3600 + offsetMinutes * 60);
   const seconds = utc(year, month, day) / 1000 + hour * 3600 + minute * 60 + second - offset;
-  if (second === 60 && !isMonthStart(seconds)) return `${quote(value)} is no time of day`;
+  if (second === 60 && !isMonthStart(seconds)) return `${quote(value)} is not a time of day`;
   return { seconds, fraction: withoutTrailingZeros(match[7] ?? "") };
 }
 

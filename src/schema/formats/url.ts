@@ -52,7 +52,7 @@ export function checkIssuer(value: string): string | undefined {
 export function adviseIssuer(value: string): string | undefined {
   const parts = read(value, WEB_SCHEMES);
   if (typeof parts === "string") return `is an unusual URL of an issuer: ${parts}`;
-  if (parts.scheme !== "https") return "is not https, as OpenID Connect asks of an issuer";
+  if (parts.scheme !== "https") return "is not https, which OpenID Connect requires of an issuer";
   if (parts.query !== undefined) return "has a query, which OpenID Connect does not allow in an issuer";
   if (parts.fragment !== undefined) return "has a fragment, which OpenID Connect does not allow in an issuer";
   return undefined;

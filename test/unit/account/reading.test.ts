@@ -178,7 +178,7 @@ describe("endpoints", () => {
     await emulator.seed(endpoints);
     expect(await getEndpoint("ep_agent", { settings })).toMatchObject({ type: "ephemeral", bindings: [] });
     await expect(getCloudEndpoint("ep_agent", { settings })).rejects.toThrow(
-      "ep_agent is no cloud endpoint: it is of another type; use getEndpoint",
+      "ep_agent is not a cloud endpoint: it is of another type; use getEndpoint",
     );
   });
 });

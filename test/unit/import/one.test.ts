@@ -36,7 +36,7 @@ it.each(["ephemeral", "edge"])(
     expect([code, stdout, stderr]).toEqual([
       1,
       "",
-      `ep_${type} is no cloud endpoint: it is of another type; use getEndpoint\n`,
+      `ep_${type} is not a cloud endpoint: it is of another type; use getEndpoint\n`,
     ]);
   },
 );

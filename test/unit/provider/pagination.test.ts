@@ -175,7 +175,7 @@ test.each([
   [{ things: ["secret-value"] }, /the member things\[0\] is missing or wrong: it must be an object/],
   [{ things: [], next_page_uri: 5 }, /the member next_page_uri is missing or wrong: it must be a string/],
   [{ things: [], next_page_uri: "/things" }, /its next_page_uri has no query/],
-  [[], /it is no JSON object/],
+  [[], /it is not a JSON object/],
   ["", /it is empty/],
   ["<html>", /is not JSON/],
 ])("an answer like %j is an error that holds none of its values", async (body, words) => {

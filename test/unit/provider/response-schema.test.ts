@@ -13,8 +13,8 @@ test("every member but the id may be left out or null, and members of later vers
 
 test.each([
   [undefined, "it is empty"],
-  [[rule], "it is no JSON object"],
-  ["text", "it is no JSON object"],
+  [[rule], "it is not a JSON object"],
+  ["text", "it is not a JSON object"],
   [{ ...rule, id: undefined }, "the member id is missing or wrong: it must be a string"],
   [{ ...rule, id: "" }, "the member id is missing or wrong: it is empty"],
   [{ ...rule, cidr: 5 }, "the member cidr is missing or wrong: it must be a string"],

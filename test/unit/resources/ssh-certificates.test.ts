@@ -196,7 +196,7 @@ test.each(both)(
   (_type, declaration) => {
     const now = Date.parse("2030-06-01T12:00:00Z");
     const given = { ...args, validUntil: "2030-06-01T11:59:59Z" };
-    const past = ["validUntil: must lie ahead, and 2030-06-01T11:59:59Z has passed"];
+    const past = ["validUntil: must be in the future, and 2030-06-01T11:59:59Z has passed"];
     expect(problems(declaration, given, { olds: {}, now })).toEqual(past);
     expect(problems(declaration, given, { olds: args, now })).toEqual(past);
     expect(

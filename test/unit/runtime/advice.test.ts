@@ -110,7 +110,7 @@ describe("advice on arguments", () => {
     expect(warned).toEqual([
       'agent acl[1]: has a target that is neither a domain, an address nor a label: "bind:https://a", a target has no scheme',
       "agent publicKey: is an RSA key of 1024 bits; services may refuse fewer than 2048 and more than 16384 bits",
-      "cluster binding.csr: does not read as a PEM-encoded certificate request, and the service may refuse it: " +
+      "cluster binding.csr: is not a readable PEM-encoded certificate request, and the service may refuse it: " +
         "it holds no -----BEGIN line",
     ]);
   });
@@ -142,7 +142,7 @@ describe("advice on arguments", () => {
     expect(warned).toEqual([
       expect.stringMatching(/^output publicKey: is an RSA key of 1024 bits; /),
       expect.stringMatching(/^promise issuer: is not https/),
-      expect.stringMatching(/^secret binding\.csr: does not read as /),
+      expect.stringMatching(/^secret binding\.csr: is not a readable /),
     ]);
     expect(warned.join()).not.toContain("hush");
   });

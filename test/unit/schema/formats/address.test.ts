@@ -69,7 +69,7 @@ test("An issuer is a URL that can be fetched from", () => {
 });
 
 test.each([
-  ["http://login.example.com", "is not https, as OpenID Connect asks of an issuer"],
+  ["http://login.example.com", "is not https, which OpenID Connect requires of an issuer"],
   ["https://login.example.com?tenant=1", "has a query, which OpenID Connect does not allow in an issuer"],
   ["https://login.example.com#x", "has a fragment, which OpenID Connect does not allow in an issuer"],
   ["https://*.example.com", 'is an unusual URL of an issuer: "https://*.example.com" has no valid host'],

@@ -292,7 +292,7 @@ test("What does not read as a certificate request is warned about, every cut of 
     const value = writePem("CERTIFICATE REQUEST", request.subarray(0, length));
     expect(certificateRequest.check(value)).toBeUndefined();
     expect(certificateRequest.advise(value)).toMatch(
-      /^does not read as a PEM-encoded certificate request, and the service may refuse it: /,
+      /^is not a readable PEM-encoded certificate request, and the service may refuse it: /,
     );
   }
   expect(certificateRequest.check(request.toString("base64"))).toBeUndefined();

@@ -187,7 +187,7 @@ test("A status code is a number of 32 bits, and one that HTTP does not define is
   for (const value of [-(2 ** 31), 0, 99, 600, 2 ** 31 - 1]) {
     expect(number.statusCode(value)).toBeUndefined();
     expect(number.adviseStatusCode(value)).toBe(
-      "is no status code of HTTP, which are 100 to 599; services may refuse it",
+      "is not an HTTP status code (100 to 599); services may refuse it",
     );
   }
   for (const value of [2 ** 31, -(2 ** 31) - 1, 200.5, NaN]) expect(number.statusCode(value)).toBeDefined();
