@@ -73,7 +73,7 @@ async function measure(part, incremental) {
   const { stdout: commit } = await capture("git", ["rev-parse", "--short", "HEAD"], { cwd: root });
   const cells = [good + bad, good, bad, score(good, bad), minutes, commit.trim()];
   const survivors = mutants.filter(({ status }) => unnoticed.includes(status)).sort(byPlace);
-  await write(part, cells, survivors.map(line).join("\n") || "None.");
+  await write(part, cells, places(survivors).join("\n") || "None.");
   return { good, bad };
 }
 
@@ -85,10 +85,14 @@ function byPlace(a, b) {
   return a.file === b.file ? a.location.start.line - b.location.start.line : a.file < b.file ? -1 : 1;
 }
 
-function line({ file, location, mutatorName, replacement }) {
-  const text = replacement.replace(/\s+/g, " ").replaceAll("`", "'");
-  const shown = text.length > 80 ? `${text.slice(0, 80)}…` : text;
-  return `- \`${file}:${location.start.line}\` ${mutatorName}: \`${shown}\``;
+/** The lines of each file with mutants that no test noticed, and how many each has. The report has the mutants themselves. */
+function places(survivors) {
+  const files = Map.groupBy(survivors, ({ file }) => file);
+  return [...files].map(([file, mutants]) => {
+    const lines = Map.groupBy(mutants, ({ location }) => location.start.line);
+    const texts = [...lines].map(([line, { length }]) => (length > 1 ? `${line} (${length})` : `${line}`));
+    return `- \`${file}\`: ${texts.join(", ")}`;
+  });
 }
 
 /** Writes the page with what a part measured, and with what it has about the others. */
@@ -122,6 +126,9 @@ them.
 ${rows.join("\n")}
 
 ## Not noticed
+
+The lines with mutants that no test notices, and how many if there are several. After a run, \`coverage/mutation\` has the
+mutants.
 
 ${sections.join("\n")}`;
   writeFileSync(page, await format(text, { ...(await resolveConfig(page)), filepath: page }));
