@@ -98,7 +98,7 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
  * import { IpPolicy, IpPolicyRuleSet } from "pulumi-tunnel-gateway";
  *
  * const office = new IpPolicy("office");
- * new IpPolicyRuleSet("office", {
+ * const rules = new IpPolicyRuleSet("office", {
  *   ipPolicyId: office.id,
  *   rules: {
  *     "203.0.113.0/24": "allow",
@@ -107,7 +107,7 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
  * });
  * ```
  *
- * An edge that takes the policy's id from the set, as `ipPolicyIds: [office.ipPolicyId]`, waits for its rules, even if the
+ * An edge that takes the policy's id from the set, as `ipPolicyIds: [rules.ipPolicyId]`, waits for its rules, even if the
  * program declares them later.
  *
  * Do not combine an exclusive set with an {@link IpPolicyRule} of the same policy, or with a second set: each would
