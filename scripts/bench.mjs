@@ -1,6 +1,6 @@
 // Measures what the package costs and writes docs/development/benchmarks.md. No result makes it fail.
 import { readFileSync, writeFileSync } from "node:fs";
-import { cpus, release, type } from "node:os";
+import { availableParallelism, cpus, release, type } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { accessCost } from "./lib/bench/access.mjs";
@@ -251,7 +251,7 @@ function machine({ version }) {
   const processors = cpus();
   return {
     date: new Date().toISOString().slice(0, 10),
-    cores: processors.length,
+    cores: availableParallelism(),
     processor: processors[0]?.model.trim() ?? "unknown",
     system: `${type()} ${release()}`,
     node: process.versions.node,
