@@ -31,6 +31,9 @@ const passing: readonly (readonly [RegExp, string])[] = [
 /** Members that hold what was made from random keys. */
 const derived = new Set(["serial_number", "serialNumber", "key_sha256", "fingerprint", "__provider"]);
 
+/** Lists to which steps that run at the same time add, in any order. */
+const unordered = new Set(["sources", "sourceRefs"]);
+
 export class Recorder {
   readonly records: CommandRecord[] = [];
   private readonly names = new Map<string, string>();
@@ -111,8 +114,19 @@ function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   const entries = Object.entries(value).filter(([name]) => !derived.has(name));
   return Object.fromEntries(
-    entries.sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, item]) => [name, sorted(item)]),
+    entries
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, item]) => [name, unordered.has(name) ? byText(sorted(item)) : sorted(item)]),
   );
+}
+
+/** A list in the order of its items' texts; another value as it is. */
+function byText(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value
+    .map((item) => JSON.stringify(item))
+    .sort()
+    .map((text) => JSON.parse(text) as unknown);
 }
 
 /** The first command that differs, in words; undefined where there is none. */
