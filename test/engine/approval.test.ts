@@ -79,7 +79,10 @@ onLinux("an approved up that is killed in its middle", () => {
   it("continues with its approval: what is done is a note, and a later change by hand is refused", async () => {
     expect((await review("--save", file())).exitCode).toBe(0);
     await killedUp(false);
-    expect(Object.keys(resources(stack))).toEqual(expect.arrayContaining(["office", "vpn", "vpn0", "old"]));
+    // Which rules come first is Pulumi's choice.
+    const names = Object.keys(resources(stack));
+    expect(names).toEqual(expect.arrayContaining(["office", "vpn", "old"]));
+    expect(names.filter((name) => /^vpn\d$/.test(name)).length).toBeGreaterThan(0);
     const checked = await check();
     expect([checked.exitCode, checked.stdout]).toEqual([
       0,
