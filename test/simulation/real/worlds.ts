@@ -55,9 +55,9 @@ export function compareWorlds(part: number, parts: number): void {
     worlds: number;
   };
   const numbers = Array.from({ length: worlds }, (_, i) => first + i).filter((n) => n % parts === part);
-  if (numbers.length === 0) return;
 
-  test(
+  // A file without any test fails.
+  (numbers.length === 0 ? test.skip : test)(
     `${numbers.length} worlds of seed ${seed} from ${numbers[0]} on send, make and store the same on both engines`,
     async () => {
       const emulator = await startEmulator({
