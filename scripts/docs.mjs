@@ -16,7 +16,13 @@ import { root } from "./lib/paths.mjs";
 const folder = "docs/resources";
 
 /** Classes of the package that are not objects of the API. */
-const undeclared = ["IpAccessList", "Provider"];
+const undeclared = [
+  { name: "IpAccessList" },
+  {
+    name: "Provider",
+    described: "The table of [settings](../installation-configuration.md#settings)",
+  },
+];
 
 /** Resolves with an exit code. */
 export async function docs({ check = false } = {}) {
@@ -27,13 +33,13 @@ export async function docs({ check = false } = {}) {
       `${folder}/${kebab(declaration.type)}.md`,
       page(declaration, types),
     ]),
-    ...undeclared.map((name) => [`${folder}/${kebab(name)}.md`, undeclaredPage(name, types)]),
+    ...undeclared.map((each) => [`${folder}/${kebab(each.name)}.md`, undeclaredPage(each, types)]),
     [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
     ...withTable("docs/installation-configuration.md", "settings", settingsTable(readSettings(), types)),
   ]);
   const problems = [
     ...declarations.flatMap((declaration) => gaps(declaration, types)),
-    ...undeclared.flatMap((name) => undeclaredGaps(name, types)),
+    ...undeclared.flatMap(({ name }) => undeclaredGaps(name, types)),
   ];
   for (const [name, text] of files) {
     const file = join(root, name);

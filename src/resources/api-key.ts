@@ -68,8 +68,8 @@ export class ApiKey extends resource<ApiKey, ApiKeyArgs>(apiKey) {
   /** When the key was created, RFC 3339. */
   declare readonly createdAt: pulumi.Output<string>;
   /**
-   * The bearer token, a secret. Where this stack did not create the key, as after an import, using the token is an error
-   * that says how to get one; everything else of the key works.
+   * The bearer token, a secret. If this stack did not create the key, as after an import, using the token is an error that
+   * says how to get one; everything else of the key works.
    */
   declare readonly token: pulumi.Output<string>;
 }

@@ -29,7 +29,7 @@ export interface CloudAuthArgs {
 
 /** A cloud data stream. Specification: EventTarget, stream. */
 export interface StreamTargetArgs {
-  /** The identity that the service uses to deliver. */
+  /** The identity that the service uses to deliver: `role` or `creds`. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The stream's resource name. */
   streamRef: pulumi.Input<string>;
@@ -37,7 +37,7 @@ export interface StreamTargetArgs {
 
 /** A cloud delivery stream. Specification: EventTarget, delivery_stream. */
 export interface DeliveryStreamTargetArgs {
-  /** The identity that the service uses to deliver. */
+  /** The identity that the service uses to deliver: `role` or `creds`. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The delivery stream's resource name. */
   deliveryStreamRef: pulumi.Input<string>;
@@ -45,7 +45,7 @@ export interface DeliveryStreamTargetArgs {
 
 /** A cloud log group. Specification: EventTarget, log_group. */
 export interface LogGroupTargetArgs {
-  /** The identity that the service uses to deliver. */
+  /** The identity that the service uses to deliver: `role` or `creds`. */
   auth: pulumi.Input<CloudAuthArgs>;
   /** The log group's resource name. */
   logGroupRef: pulumi.Input<string>;

@@ -123,7 +123,7 @@ export class IpPolicyRuleSet extends resourceWithoutUri<IpPolicyRuleSet, IpPolic
    * it changes after the rules.
    */
   declare readonly ipPolicyId: pulumi.Output<string>;
-  /** The rules that the set manages, by their range. */
+  /** The rules that the set manages, by their range. An end (`until`) is not part of it. */
   declare readonly rules: pulumi.Output<Record<string, IpPolicyRuleAction | IpPolicyRuleSetRule>>;
   /** Whether the policy holds these rules and no others. */
   declare readonly exclusive: pulumi.Output<boolean | undefined>;

@@ -162,7 +162,7 @@ export function signed() {
 /**
  * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
- * @param defaultHours how long the certificate is valid where the program does not say, in hours.
+ * @param defaultHours how long the certificate is valid when the program does not say, in hours.
  * @param anyone what a certificate without principals is good for.
  */
 export function signedFor(defaultHours: number, anyone: string) {

@@ -36,7 +36,7 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
 });
 
 /**
- * The IP restriction module of a TLS edge: the edge's traffic passes only where its IP policies allow it. An
+ * The IP restriction module of a TLS edge: the edge's traffic passes only if its IP policies allow it. An
  * edge has one module of this kind; its id is `<edgeId>`. The package does not adopt an existing one: import it.
  *
  * ## Example: only the office reaches a TLS edge

@@ -13,7 +13,7 @@ import { childBackend, described, recorded } from "./shared-fields";
 export interface WeightedBackendArgs {
   /**
    * The id of each child backend (`bkdtg_…` or `bkdhr_…`) to its weight, a whole number from 0 to 10000. Services refuse
-   * weighted and failover backends as children, which a preview checks where it knows the ids. An Output cannot be a key:
+   * weighted and failover backends as children, which a preview checks if it knows the ids. An Output cannot be a key:
    * build the map with `pulumi.all([a.id, b.id]).apply(…)`.
    */
   backends: pulumi.Input<Record<string, pulumi.Input<number>>>;

@@ -6,7 +6,7 @@ import { runCommandLine } from "../support/command-line";
 import { accountFor, idFor } from "../support/documentation/account";
 import { blocksOf, pages } from "../support/documentation/blocks";
 import { callsIn } from "../support/documentation/command-line";
-import { isRun } from "../support/documentation/kinds";
+import { commandsOf, isRun } from "../support/documentation/kinds";
 
 const blocks = pages()
   .filter((page) => page.startsWith("docs/resources/"))
@@ -28,7 +28,7 @@ it("is there for every resource that can be imported", () => {
 it.each(blocks.map(({ where, page, code }) => [where, page, code] as const))(
   "works: %s",
   async (_, page, code) => {
-    const [call, ...more] = callsIn(code);
+    const [call, ...more] = commandsOf(code).flatMap(callsIn);
     expect(more).toEqual([]);
     const [, ...words] = call!.split(" ");
     const id = idFor(page, account)!;

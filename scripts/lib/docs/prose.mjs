@@ -1,5 +1,5 @@
 // Splits the JSDoc into its parts.
-import { replaceColumn } from "./facts.mjs";
+import { removalColumn, replaceColumn } from "./facts.mjs";
 
 /** The parts that have columns of their own, and the rest. */
 export function columns(text) {
@@ -77,6 +77,71 @@ export function within(around, field) {
 /** The shape of the field, or of its items or entries. */
 function shapeIn({ shape }) {
   return shape.item?.shape ?? shape.value?.shape ?? shape;
+}
+
+/** The type that most pages refer to; the overview describes it. */
+export const shared = "Ref";
+
+/**
+ * The members and those of their types, in order, each with its `path`; those of a list or map are below `name[]`.
+ * @param options.fields the fields of arguments, which then have the columns `replaces` and `removed`
+ * @param options.found the types described so far and where: such a type is not described again
+ */
+export function everyMember(members, types, options = {}) {
+  const { fields, around = alone, isAlternatives = false, prefix = "", found = new Map() } = options;
+  return members.flatMap((member) => {
+    const path = prefix + member.name;
+    const field = fields?.[member.name];
+    const name = member.refersTo.find((each) => types.has(each) && each !== shared);
+    const own = { ...member, path, ...(field && argumentColumns(member, field, around, isAlternatives)) };
+    if (name === undefined) return [own];
+    const text = [member.text, ...sentences(types.get(name).text).slice(1)].join(" ");
+    const first = found.get(name);
+    if (first) return [{ ...own, text: `${text} Its members are those of \`${first}\`.` }];
+    found.set(name, path);
+    const shape = field && shapeIn(field);
+    const below = everyMember(membersOf(types.get(name), types), types, {
+      fields: shape?.fields,
+      around: field ? within(around, field) : around,
+      isAlternatives: shape?.alternatives !== undefined,
+      prefix: `${path}${/\[\]$|^Record</.test(member.type) ? "[]" : ""}.`,
+      found,
+    });
+    return [{ ...own, text }, ...below];
+  });
+}
+
+/** `around` has the facts of the object that contains the argument, which may be one of alternatives. */
+function argumentColumns({ optional }, field, around, isAlternatives) {
+  const replaces = replaceColumn(field);
+  return {
+    replaces: replaces === "no" ? around.replaces : replaces,
+    removed: optional && !isAlternatives ? removalColumn(field, around) : "",
+    optional,
+    isAlternative: isAlternatives,
+  };
+}
+
+/** Every argument of the class. */
+export function argumentsOf({ type, fields, whole }, types, found) {
+  const members = membersOf(types.get(`${type}Args`), types);
+  return everyMember(members, types, { fields, around: { ...alone, whole }, found });
+}
+
+/** What an output says beyond its first sentence, which says what it is, and beyond the argument. */
+export function facts(output, argument) {
+  const known = sentences(argument);
+  return sentences(output)
+    .slice(1)
+    .filter((sentence) => !known.includes(sentence));
+}
+
+/** The sentences of a text without the section of the specification. */
+function sentences(text) {
+  return text
+    .replace(/\s+/g, " ")
+    .split(/(?<=\.) (?=[A-Z`])/)
+    .filter((sentence) => !sentence.startsWith("Specification: "));
 }
 
 /** The interfaces that the members refer to, at every depth, each once and with its fields where it holds arguments. */
