@@ -1,6 +1,6 @@
 /**
- * docs/troubleshooting.md quotes messages that there are, and every error of the package. A quote is code at the
- * beginning of a list item or anywhere in a heading; … stands for what varies.
+ * docs/troubleshooting.md quotes messages that there are, and every error of the package. A quote is code in the first
+ * column of a table of messages, or at the beginning of a list item; … stands for what varies.
  */
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -76,8 +76,14 @@ function textOf(node: ts.Node): string | undefined {
 }
 
 function quotesIn(page: string): string[] {
-  const lines = page.split("\n").filter((line) => /^### |^- `/.test(line));
-  return lines.map((line) => tidy(/(`+)(.*?)\1(?!`)/.exec(line)![2]!));
+  const tables = page
+    .split(/\n\n/)
+    .filter((block) => /^(<!-- prettier-ignore -->\n)?\| Message /.test(block));
+  const cells = tables.flatMap((table) => table.split("\n").map((row) => row.split(" | ")[0]!));
+  const items = page.split("\n").filter((line) => line.startsWith("- `"));
+  return [...cells, ...items].flatMap((text) =>
+    [...text.matchAll(/(`+)(.*?)\1(?!`)/g)].map(([, , quote]) => tidy(quote!)),
+  );
 }
 
 /** The words of a text that do not vary. */
