@@ -16,7 +16,11 @@ export class EntryReport {
   isBegun = false;
   private readonly failures = new Map<string, Error>();
   /** Entries and objects that stay as they are because of a failure, by what it keeps from being done. */
-  private readonly waiting = { created: new Set<string>(), removed: new Set<string>() };
+  private readonly waiting = {
+    created: new Set<string>(),
+    replaced: new Set<string>(),
+    removed: new Set<string>(),
+  };
   private unseen: readonly string[] = [];
   private stop: Error | undefined;
   private wanted = 0;
@@ -43,13 +47,18 @@ export class EntryReport {
     this.failures.set(key, error);
   }
 
+  /** Whether an entry failed. */
+  get hasFailures(): boolean {
+    return this.failures.size > 0;
+  }
+
   /** Whether the entry is not as the program wants it, and is not tried again. */
   isMissing(key: string): boolean {
     return this.failures.has(key) || this.waiting.created.has(key);
   }
 
   /** It is not done, because something that must come before it failed. */
-  waits(key: string, done: "created" | "removed"): void {
+  waits(key: string, done: keyof EntryReport["waiting"]): void {
     this.waiting[done].add(key);
   }
 
@@ -65,10 +74,13 @@ export class EntryReport {
 
   /** What is not as the program wants it, in one error; undefined where all is. */
   problem(): GatewayError | undefined {
-    const { created, removed } = this.waiting;
+    const { created, replaced, removed } = this.waiting;
     const sections = [
       ...section([...this.failures].map(([key, { message }]) => `${key}: ${message}`)),
       ...line("not created, because an entry that overrides a part of it failed", [...created]),
+      ...line(`not replaced, because other entries failed and it is the last of the ${this.plural}`, [
+        ...replaced,
+      ]),
       ...line("not removed, because an entry that may take its place failed", [...removed]),
       ...line("neither in the state nor in the program, so they stay", this.unseen),
       ...(this.stop ? [`  stopped: ${this.stop.message}`] : []),

@@ -250,6 +250,11 @@ export class EntryRun {
   private async replace({ entry, objects }: Replacement): Promise<void> {
     const isOnly = objects.length === this.report.held.size;
     const standIn = isOnly ? await this.createStandIn(entry) : undefined;
+    // A failure must not be what leaves the parent without any object.
+    if (isOnly && standIn === undefined && this.report.hasFailures) {
+      this.report.waits(entry.key, "replaced");
+      return;
+    }
     for (const object of objects) await this.remove(object);
     await this.make(entry);
     if (standIn) await this.remove(standIn);

@@ -236,6 +236,21 @@ describe("a rule set", () => {
     expect(held()).toEqual({ "203.0.113.0/24": "allow" });
   });
 
+  it("keeps the last rule of a policy where the others failed and no part of it can stand in", async () => {
+    const { state } = await create({ "192.0.2.1/32": "deny", "10.0.0.0/8": "allow" });
+    emulator.setFaults({
+      rules: [{ kind: "status", status: 400, method: "POST", path: "/ip_policy_rules", after: 0, times: 1 }],
+    });
+    const rules = { "192.0.2.1/32": "allow", "10.0.0.0/8": "deny" };
+    const failure = await plugin
+      .update(type, ipPolicyId, state, { ipPolicyId, rules })
+      .catch((error: unknown) => error as Error);
+    expect(held()).toEqual({ "192.0.2.1/32": "deny" });
+    expect((failure as Error).message).toContain(
+      "not replaced, because other entries failed and it is the last of the IP policy rules: 192.0.2.1/32",
+    );
+  });
+
   it("stops at once where the service accepts no request any more, and records what it made", async () => {
     const rules = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`10.0.${i}.0/24`, "allow"]));
     emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 401, after: 50 }] });
