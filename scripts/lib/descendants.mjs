@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, readdirSync } from "node:fs";
+import { ofProcess, processIds } from "./proc.mjs";
 
 /** How long killed processes may take to disappear, in milliseconds. */
 const limitMs = 1500;
@@ -31,19 +31,17 @@ function processesOf(id) {
 }
 
 function linuxProcesses(id) {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      // "<pid> (<name>) <state> <parent> …"; the name can contain any characters
-      const [state, parent] = read(`/proc/${name}/stat`)
-        .replace(/^.*\) /s, "")
-        .split(" ");
-      if (parent === undefined || state === "Z") return [];
-      const marked = read(`/proc/${name}/environ`)
-        .split("\0")
-        .some((each) => each.startsWith(`${runVariable}=`) && each.includes(id));
-      return [{ pid: Number(name), parent: Number(parent), marked }];
-    });
+  return processIds().flatMap((pid) => {
+    // "<pid> (<name>) <state> <parent> …"; the name can contain any characters
+    const [state, parent] = ofProcess(pid, "stat")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    if (parent === undefined || state === "Z") return [];
+    const marked = ofProcess(pid, "environ")
+      .split("\0")
+      .some((each) => each.startsWith(`${runVariable}=`) && each.includes(id));
+    return [{ pid, parent: Number(parent), marked }];
+  });
 }
 
 function otherProcesses() {
@@ -61,15 +59,6 @@ function kill(pid) {
     process.kill(pid, "SIGKILL");
   } catch {
     // it has ended already
-  }
-}
-
-/** Empty for a process that has ended or belongs to another user. */
-function read(file) {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
   }
 }
 

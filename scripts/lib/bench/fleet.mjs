@@ -1,18 +1,11 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { root } from "../paths.mjs";
+import { ofProcess, processesWith } from "../proc.mjs";
 import { capture } from "../process.mjs";
 import { startAccounts } from "./accounts.mjs";
 import { watchFleet } from "./memory.mjs";
@@ -145,8 +138,8 @@ class Fleet {
     return {
       done,
       kill: () => {
-        for (const pid of pidsWith(this.env.PULUMI_BACKEND_URL))
-          if (read(`/proc/${pid}/cmdline`).includes("run.mts")) process.kill(pid, "SIGKILL");
+        for (const pid of processesWith(this.env.PULUMI_BACKEND_URL))
+          if (ofProcess(pid, "cmdline").includes("run.mts")) process.kill(pid, "SIGKILL");
       },
     };
   }
@@ -160,22 +153,7 @@ class Fleet {
   }
 
   async untilEnded() {
-    while (pidsWith(this.env.PULUMI_BACKEND_URL).length > 0) await sleep(100);
-  }
-}
-
-function pidsWith(text) {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && read(`/proc/${name}/environ`).includes(text))
-    .map(Number);
-}
-
-/** Empty for a process that has ended or belongs to another user. */
-function read(file) {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
+    while (processesWith(this.env.PULUMI_BACKEND_URL).length > 0) await sleep(100);
   }
 }
 
