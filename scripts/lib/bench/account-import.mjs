@@ -23,7 +23,7 @@ export async function importCost(bench, count, runs) {
 }
 
 async function importOnce({ cli, gateway, folder }, count) {
-  const service = await startService(gateway, {});
+  const service = await startService(gateway);
   const dir = makeProject(folder, "imported");
   try {
     writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "imported", main: "index.ts" }));

@@ -15,7 +15,7 @@ export async function backendCost(bench, count, note) {
   const rows = [];
   for (const { name, env } of ways) {
     note(`${count} rules with the backend ${name}`);
-    const service = await startService(bench.gateway, {});
+    const service = await startService(bench.gateway);
     try {
       const stack = await makeStack(bench.cli, bench.gateway, { ...service.env, ...env });
       stack.write(gatewayProgram(count));

@@ -7,9 +7,9 @@ import { pathToFileURL } from "node:url";
 import { root } from "../paths.mjs";
 import { ofProcess, processesWith } from "../proc.mjs";
 import { capture } from "../process.mjs";
-import { startAccounts } from "./accounts.mjs";
 import { watchFleet } from "./memory.mjs";
 import { makeProject } from "./project.mjs";
+import { startServices } from "./service.mjs";
 
 const limitMs = 60 * 60_000;
 const sizes = [1, 10, 100];
@@ -25,9 +25,9 @@ export async function fleetCost({ cli, folder }, most, note) {
     for (const atOnce of widths) {
       await withFleet(cli, folder, count, async (fleet) => {
         note(`${count} accounts, ${atOnce} at once: up`);
-        const up = await fleet.run("up", "--parallel", String(atOnce));
+        const up = await fleet.run(upArgs(atOnce));
         note(`${count} accounts, ${atOnce} at once: up without changes`);
-        const again = await fleet.run("up", "--parallel", String(atOnce));
+        const again = await fleet.run(upArgs(atOnce));
         result.rows.push({ count, atOnce, up, again });
       });
     }
@@ -35,7 +35,7 @@ export async function fleetCost({ cli, folder }, most, note) {
   await withFleet(cli, folder, most, async (fleet) => {
     note(`a canary that fails before ${most - 1} accounts`);
     fleet.configure({ allow: ["203.0.113.7/24"] });
-    const { requests } = await fleet.run("up", "--parallel", String(mostAtOnce), { code: 1 });
+    const { requests } = await fleet.run(upArgs(mostAtOnce), 1);
     result.canary = { others: sum(requests.slice(1)) };
 
     note(`${most} accounts, killed and resumed`);
@@ -47,20 +47,19 @@ export async function fleetCost({ cli, folder }, most, note) {
 
 /** Kills the runner when half of the accounts are done, and resumes. */
 async function killed(fleet, most, atOnce) {
-  const run = fleet.start("up", "--parallel", String(atOnce));
+  fleet.start(upArgs(atOnce));
   while (fleet.done().length < most / 2) await sleep(100);
-  run.kill();
+  fleet.kill();
   await fleet.untilEnded();
   const before = fleet.done();
-  await fleet.accounts.takeRequests();
-  const { requests } = await fleet.run("up", "--parallel", String(atOnce), "--resume");
-  const policies = await fleet.accounts.policies();
+  const { requests } = await fleet.run([...upArgs(atOnce), "--resume"]);
+  const states = await Promise.all(fleet.services.map((service) => service.state()));
   return {
     done: before.length,
     /** Requests to accounts that were done. */
     repeated: sum(requests.filter((_, i) => before.includes(nameOf(i)))),
     /** Accounts that do not hold exactly one policy then. */
-    wrong: policies.filter((count) => count !== 1).length,
+    wrong: states.filter((state) => state.ip_policies.length !== 1).length,
   };
 }
 
@@ -70,22 +69,22 @@ async function withFleet(cli, folder, count, work) {
   // tsconfig.json extends that of this repository.
   const isOwn = (path) => !path.endsWith("tsconfig.json");
   cpSync(join(root, "examples/fleet"), project, { recursive: true, filter: isOwn });
-  const accounts = await startAccounts(project, count);
+  const { services, stop } = await startServices(project, count);
   try {
-    const fleet = new Fleet(cli, project, accounts);
+    const fleet = new Fleet(cli, project, services);
     fleet.configure();
     await work(fleet);
   } finally {
-    await accounts.stop();
+    await stop();
   }
 }
 
 class Fleet {
-  constructor({ bin, env }, dir, accounts) {
-    Object.assign(this, { dir, accounts });
+  constructor({ bin, env }, dir, services) {
+    Object.assign(this, { dir, services });
     const [backend, home] = ["backend", "home"].map((name) => join(dir, "..", name));
     for (const each of [backend, home]) mkdirSync(each);
-    const keys = accounts.accounts.map(({ apiKey }, i) => [
+    const keys = services.map(({ apiKey }, i) => [
       `TUNNEL_GATEWAY_API_KEY_${nameOf(i).toUpperCase().replaceAll("-", "_")}`,
       apiKey,
     ]);
@@ -104,8 +103,8 @@ class Fleet {
 
   /** One canary, a tenth early, and the others. `canary` is added to the configuration of the canary. */
   configure(canary = {}) {
-    const all = this.accounts.accounts.map(({ baseUrl }, i) => {
-      const ring = i === 0 ? "canary" : i <= this.accounts.accounts.length / 10 ? "early" : "all";
+    const all = this.services.map(({ baseUrl }, i) => {
+      const ring = i === 0 ? "canary" : i <= this.services.length / 10 ? "early" : "all";
       const config = { hostport: `${i + 1}.tcp.example.com:5432`, ...(i === 0 ? canary : {}) };
       return [nameOf(i), { ring, baseUrl, config }];
     });
@@ -114,9 +113,8 @@ class Fleet {
   }
 
   /** Runs a command to its end. The processor time is that of all processes, the memory what they have at once. */
-  async run(...args) {
-    const { code: expected } = typeof args.at(-1) === "object" ? args.pop() : { code: 0 };
-    await this.accounts.takeRequests();
+  async run(args, expectedCode = 0) {
+    await this.takeRequests();
     const memory = watchFleet(this.env.PULUMI_BACKEND_URL);
     const start = performance.now();
     const script = `node run.mts ${args.join(" ")}; code=$?; times >&2; exit $code`;
@@ -127,21 +125,26 @@ class Fleet {
     });
     const seconds = (performance.now() - start) / 1000;
     const peak = memory.end();
-    if (code !== expected)
+    if (code !== expectedCode)
       throw new Error(`run.mts ${args.join(" ")} ended with ${code}:\n${stdout}${stderr}`);
-    const requests = await this.accounts.takeRequests();
+    const requests = await this.takeRequests();
     return { seconds, memory: peak, processor: processorSeconds(stderr), requests, total: sum(requests) };
   }
 
-  start(...args) {
-    const done = capture("node", ["run.mts", ...args], { cwd: this.dir, env: this.env, timeoutMs: limitMs });
-    return {
-      done,
-      kill: () => {
-        for (const pid of processesWith(this.env.PULUMI_BACKEND_URL))
-          if (ofProcess(pid, "cmdline").includes("run.mts")) process.kill(pid, "SIGKILL");
-      },
-    };
+  /** Starts a command that `kill` ends. */
+  start(args) {
+    void capture("node", ["run.mts", ...args], { cwd: this.dir, env: this.env, timeoutMs: limitMs });
+  }
+
+  kill() {
+    for (const pid of processesWith(this.env.PULUMI_BACKEND_URL))
+      if (ofProcess(pid, "cmdline").includes("run.mts")) process.kill(pid, "SIGKILL");
+  }
+
+  /** How many requests each account had since the last call. */
+  async takeRequests() {
+    const all = await Promise.all(this.services.map((service) => service.takeRequests()));
+    return all.map(({ length }) => length);
   }
 
   /** The accounts that the runner has noted as done. */
@@ -163,5 +166,6 @@ function processorSeconds(text) {
   return sum(times.map(([, minutes, seconds]) => Number(minutes) * 60 + Number(seconds)));
 }
 
+const upArgs = (atOnce) => ["up", "--parallel", String(atOnce)];
 const nameOf = (i) => `account-${i + 1}`;
 const sum = (values) => values.reduce((total, value) => total + value, 0);

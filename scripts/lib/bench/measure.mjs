@@ -23,7 +23,7 @@ async function inTurns(bench, { programs, what, runs }, note) {
       for (const [name, { program, count, project = bench.nothing, isDeployed = false }] of Object.entries(
         programs,
       )) {
-        const service = isDeployed ? await startService(bench.gateway, {}) : undefined;
+        const service = isDeployed ? await startService(bench.gateway) : undefined;
         if (service !== undefined) services.push(service);
         const stack = await makeStack(bench.cli, project, service?.env ?? {});
         lives[name] = new Life(stack, program, count, service);
