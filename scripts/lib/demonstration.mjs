@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { ensurePulumi } from "../pulumi-cli.mjs";
+import { sendByHand, stackEnv } from "./local-stack.mjs";
 import { root } from "./paths.mjs";
 import { capture, run } from "./process.mjs";
 
@@ -22,18 +22,8 @@ export async function demonstration(emulator) {
   const { bin, env: pulumiEnv } = await ensurePulumi();
   const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-quickstart-"));
   const stack = `quickstart-${randomBytes(3).toString("hex")}`;
-  const backend = join(folder, "backend");
-  mkdirSync(backend);
-  const env = {
-    ...pulumiEnv,
-    PULUMI_HOME: join(folder, "home"), // the developer's own login and selected stack stay as they are
-    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
-    PULUMI_CONFIG_PASSPHRASE: randomBytes(16).toString("hex"),
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-    TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
-    TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
-  };
-  delete env.PULUMI_CONFIG_PASSPHRASE_FILE;
+  const [backend, home] = ["backend", "home"].map((name) => join(folder, name));
+  const env = stackEnv(pulumiEnv, { backend, home, service: emulator });
   const remove = () => {
     rmSync(folder, { recursive: true, force: true });
     rmSync(join(root, `Pulumi.${stack}.yaml`), { force: true }); // the CLI keeps a stack's settings beside Pulumi.yaml
@@ -104,13 +94,7 @@ export async function demonstration(emulator) {
     /** A request that does not come from Pulumi. */
     async http(method, path, body) {
       console.log(dim(`$ curl -X ${method} ${path} -d '${JSON.stringify(body)}'`));
-      const headers = {
-        Authorization: `Bearer ${emulator.apiKey}`,
-        "Service-Version": "2",
-        "Content-Type": "application/json",
-      };
-      const response = await fetch(emulator.baseUrl + path, { method, headers, body: JSON.stringify(body) });
-      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+      await sendByHand(emulator, method, path, body);
     },
 
     forgetRequests: () => emulator.clearRequests(),

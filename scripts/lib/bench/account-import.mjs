@@ -1,5 +1,5 @@
 import { rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { makeProject } from "./project.mjs";
 import { measured } from "./review.mjs";
 import { startService } from "./service.mjs";
@@ -29,11 +29,11 @@ async function importOnce({ cli, gateway, folder }, count) {
     writeFileSync(join(dir, "package.json"), JSON.stringify({ name: "imported", main: "index.ts" }));
     const account = accountOf(count);
     await service.seed(account);
-    const { env } = await makeStack(cli, dir, service.env);
+    const { env } = await makeStack(cli, dir, service);
     const command = join(dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
     const { seconds, stdout } = await measured(command, ["import", "--run", "--stack", "bench"], {
       cwd: dir,
-      env: { ...env, PATH: [dirname(cli.bin), env.PATH].join(delimiter) },
+      env,
     });
     if (!stdout.includes(`${count.toLocaleString("en-US")} resources were imported`))
       throw new Error(`The import failed:\n${stdout}`);

@@ -17,7 +17,7 @@ export async function backendCost(bench, count, note) {
     note(`${count} rules with the backend ${name}`);
     const service = await startService(bench.gateway);
     try {
-      const stack = await makeStack(bench.cli, bench.gateway, { ...service.env, ...env });
+      const stack = await makeStack(bench.cli, bench.gateway, service, env);
       stack.write(gatewayProgram(count));
       const written = watchWrites(join(stack.backend, ".pulumi/stacks/gateway"));
       const { seconds } = await stack.run("up", "--yes", "--skip-preview");

@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
+import { stackEnv } from "../local-stack.mjs";
 import { root } from "../paths.mjs";
 import { ofProcess, processesWith } from "../proc.mjs";
 import { capture } from "../process.mjs";
@@ -80,25 +80,14 @@ async function withFleet(cli, folder, count, work) {
 }
 
 class Fleet {
-  constructor({ bin, env }, dir, services) {
+  constructor({ env }, dir, services) {
     Object.assign(this, { dir, services });
     const [backend, home] = ["backend", "home"].map((name) => join(dir, "..", name));
-    for (const each of [backend, home]) mkdirSync(each);
     const keys = services.map(({ apiKey }, i) => [
       `TUNNEL_GATEWAY_API_KEY_${nameOf(i).toUpperCase().replaceAll("-", "_")}`,
       apiKey,
     ]);
-    this.env = {
-      ...env,
-      ...Object.fromEntries(keys),
-      PATH: [dirname(process.execPath), dirname(bin), env.PATH ?? process.env.PATH].join(delimiter),
-      PULUMI_HOME: home,
-      PULUMI_BACKEND_URL: pathToFileURL(backend).href,
-      PULUMI_CONFIG_PASSPHRASE: "bench",
-      PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-      PULUMI_SKIP_UPDATE_CHECK: "1",
-    };
-    delete this.env.PULUMI_CONFIG_PASSPHRASE_FILE;
+    this.env = { ...stackEnv(env, { backend, home }), ...Object.fromEntries(keys) };
   }
 
   /** One canary, a tenth early, and the others. `canary` is added to the configuration of the canary. */

@@ -10,12 +10,7 @@ const minute = 60_000;
 export async function underLimit(bench, count, note) {
   const service = await startService(bench.gateway, { requestsPerMinute: perMinute });
   try {
-    const own = new Life(
-      await makeStack(bench.cli, bench.gateway, service.env),
-      gatewayProgram,
-      count,
-      service,
-    );
+    const own = new Life(await makeStack(bench.cli, bench.gateway, service), gatewayProgram, count, service);
     note(`creating ${count} rules under ${perMinute} requests per minute`);
     const creates = await own.step("up");
     // The rate limiter must consider the account idle by then, or the refresh waits because of the create.

@@ -25,7 +25,7 @@ async function inTurns(bench, { programs, what, runs }, note) {
       )) {
         const service = isDeployed ? await startService(bench.gateway) : undefined;
         if (service !== undefined) services.push(service);
-        const stack = await makeStack(bench.cli, project, service?.env ?? {});
+        const stack = await makeStack(bench.cli, project, service);
         lives[name] = new Life(stack, program, count, service);
       }
       const order = Object.values(lives);
@@ -66,12 +66,7 @@ export async function compareAtOnce(bench, count, runs, note) {
 export async function withLatency(bench, count, latencyMs, note) {
   const service = await startService(bench.gateway, { latencyMs });
   try {
-    const own = new Life(
-      await makeStack(bench.cli, bench.gateway, service.env),
-      gatewayProgram,
-      count,
-      service,
-    );
+    const own = new Life(await makeStack(bench.cli, bench.gateway, service), gatewayProgram, count, service);
     for (const name of stepNames) {
       note(`${count} rules at ${latencyMs} ms: ${name}`);
       await own.step(name);

@@ -44,7 +44,6 @@ function serviceAt({ baseUrl, apiKey }) {
     fetch(new URL(`/_emulator/${route}`, baseUrl), { method, headers: { "Emulator-Control": "1" }, body });
   return {
     ...{ baseUrl, apiKey },
-    env: { TUNNEL_GATEWAY_BASE_URL: baseUrl, TUNNEL_GATEWAY_API_KEY: apiKey },
     async seed(objects) {
       const { status } = await control("POST", "seed", JSON.stringify(objects));
       if (status !== 201) throw new Error(`The emulator refused its objects: ${status}`);

@@ -13,7 +13,7 @@ export async function sharedLimit(bench, count, note) {
   const service = await startService(bench.gateway, { requestsPerMinute: perMinute });
   try {
     const stacks = [];
-    for (let i = 0; i < count; i++) stacks.push(await makeStack(bench.cli, bench.gateway, service.env));
+    for (let i = 0; i < count; i++) stacks.push(await makeStack(bench.cli, bench.gateway, service));
     stacks[0].write(gatewayProgram(rules));
     const runs = await Promise.allSettled(stacks.map((stack) => stack.run("up", "--yes", "--skip-preview")));
     const seconds = runs.flatMap(({ value }) => value?.seconds ?? []);

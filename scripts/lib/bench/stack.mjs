@@ -1,26 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
-import { pathToFileURL } from "node:url";
+import { stackEnv } from "../local-stack.mjs";
 import { capture } from "../process.mjs";
 import { watchPlugin } from "./memory.mjs";
 
 const limitMs = 30 * 60_000;
 
-/** A stack of the project on a file backend of its own; every step is the real CLI, timed. */
-export async function makeStack({ bin, env: pulumiEnv }, dir, serviceEnv) {
+/**
+ * A stack of the project on a file backend of its own; every step is the real CLI, timed. `service` is its account, and
+ * `more` further variables.
+ */
+export async function makeStack({ bin, env: pulumiEnv }, dir, service, more = {}) {
   const backend = mkdtempSync(join(dir, "backend-"));
-  const home = join(dir, "home");
-  mkdirSync(home, { recursive: true });
-  const env = {
-    ...pulumiEnv,
-    ...serviceEnv,
-    PULUMI_HOME: home,
-    PULUMI_BACKEND_URL: pathToFileURL(backend).href,
-    PULUMI_CONFIG_PASSPHRASE: "bench",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
-  };
-  delete env.PULUMI_CONFIG_PASSPHRASE_FILE;
+  const env = { ...stackEnv(pulumiEnv, { backend, home: join(dir, "home"), service }), ...more };
   const pulumi = async (...args) => {
     const { code, stdout, stderr, timedOut } = await capture(
       bin,

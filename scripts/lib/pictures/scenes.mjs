@@ -1,10 +1,11 @@
 // The scenes of the pictures: real commands, on the programs that the README shows, against the emulator.
 import { createRequire } from "node:module";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ensurePulumi } from "../../pulumi-cli.mjs";
 import { makeProject } from "../bench/project.mjs";
+import { sendByHand, stackEnv } from "../local-stack.mjs";
 import { root } from "../paths.mjs";
 import { capture } from "../process.mjs";
 import { steadier } from "./steady.mjs";
@@ -68,17 +69,10 @@ async function makeStage() {
     JSON.stringify({ compilerOptions: { target: "es2022", module: "node16" } }),
   );
   const emulator = await startEmulator();
-  const backend = join(folder, "backend");
-  mkdirSync(backend);
+  const [backend, home] = ["backend", "home"].map((name) => join(folder, name));
   const env = {
-    ...pulumiEnv,
-    PULUMI_HOME: join(folder, "home"),
-    PULUMI_BACKEND_URL: `file://${backend}`,
-    PULUMI_CONFIG_PASSPHRASE: "a passphrase for pictures",
-    PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: "true",
+    ...stackEnv(pulumiEnv, { backend, home, service: emulator }),
     PULUMI_PARALLEL: "1", // one thing after the other, so in one order
-    TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl,
-    TUNNEL_GATEWAY_API_KEY: emulator.apiKey,
     TMPDIR: folder,
   };
   delete env.NO_COLOR;
@@ -103,7 +97,7 @@ async function makeStage() {
       const parts = [];
       for (const shot of shots) {
         if (shot.program !== undefined) program(shot.program);
-        if (shot.behind !== undefined) await send(emulator, ...shot.behind);
+        if (shot.behind !== undefined) await sendByHand(emulator, ...shot.behind);
         const args = shot.pulumi ?? shot.gateway;
         const prompt = `${shot.pulumi ? "pulumi" : "npx pulumi-tunnel-gateway"} ${args.join(" ")}`;
         const output = shot.pulumi
@@ -122,14 +116,3 @@ async function makeStage() {
 
 /** The number of progress dots depends on the machine. */
 const quiet = ([command]) => (["preview", "up"].includes(command) ? ["--suppress-progress"] : []);
-
-/** A request that does not come from Pulumi. */
-async function send({ baseUrl, apiKey }, method, path, body) {
-  const headers = {
-    Authorization: `Bearer ${apiKey}`,
-    "Service-Version": "2",
-    "Content-Type": "application/json",
-  };
-  const response = await fetch(baseUrl + path, { method, headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-}
