@@ -1,8 +1,7 @@
 // Measures what the package costs and writes docs/development/benchmarks.md. No result makes it fail.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, release, type } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { accessCost } from "./lib/bench/access.mjs";
 import { importCost } from "./lib/bench/account-import.mjs";
 import { backendCost } from "./lib/bench/backend.mjs";
@@ -19,40 +18,46 @@ import { manyCost, reviewCost } from "./lib/bench/review.mjs";
 import { sharedLimit } from "./lib/bench/shared.mjs";
 import { assess, fleetTargets, verdict } from "./lib/bench/targets.mjs";
 import { whenInterrupted } from "./lib/interrupt.mjs";
+import { oneOf, readOptions, text, wholeNumber, wholeNumbers } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { progress } from "./lib/progress.mjs";
 import { ensurePulumi } from "./pulumi-cli.mjs";
 
-const usage = `npm run bench -- [options]
-  --counts 100,300,1000  how many rules
-  --runs 3               how often each is measured; the result is the median
-  --sets 1000,10000      how many rules as one rule set; 0 skips this part
-  --latency 20           the service's latency in milliseconds in the second table; 0 skips it
-  --limited 300          how many rules under 120 requests per minute; 0 skips this part
-  --review 10000         how many changed rules in a preview that is reviewed; 0 skips this part
-  --many 100             how many previews of 50 resources are one review; 0 skips this part
-  --access 10000         how many ranges access tests and a log of a million lines are held against; 0 skips this part
-  --account 1000         how many objects an account has that is imported; 0 skips this part
-  --fleet 100            how many accounts the example fleet deploys to at most; 0 skips this part
-  --processes 10         how many processes share the limit of one account; 0 skips this part
-  --only fleet           measures these two parts and a backend alone, and writes docs/fleet.md alone
-  --against <commit>     compares the rules with the package as it was at this commit, too
-  --imports 15           how many processes measure the import
-  --out <folder>         the folder of benchmarks.md and benchmarks.svg; default docs/development`;
+const table = {
+  counts: wholeNumbers("100,300,1000", "how many rules"),
+  runs: wholeNumber("3", "how often each is measured; the result is the median"),
+  sets: wholeNumbers("1000,10000", "how many rules as one rule set; 0 skips this part", 0),
+  latency: wholeNumber("20", "the service's latency in milliseconds in the second table; 0 skips it", 0),
+  limited: wholeNumber("300", "how many rules under 120 requests per minute; 0 skips this part", 0),
+  review: wholeNumber("10000", "how many changed rules in a preview that is reviewed; 0 skips this part", 0),
+  many: wholeNumber("100", "how many previews of 50 resources are one review; 0 skips this part", 0),
+  access: wholeNumber(
+    "10000",
+    "how many ranges access tests and a log of a million lines are held against; 0 skips this part",
+    0,
+  ),
+  account: wholeNumber("1000", "how many objects an account has that is imported; 0 skips this part", 0),
+  fleet: wholeNumber("100", "how many accounts the example fleet deploys to at most; 0 skips this part", 0),
+  processes: wholeNumber("10", "how many processes share the limit of one account; 0 skips this part", 0),
+  only: oneOf(["fleet"], "measures these two parts and a backend alone, and writes docs/fleet.md alone"),
+  against: text("<commit>", "compares the rules with the package as it was at this commit, too"),
+  imports: wholeNumber("15", "how many processes measure the import"),
+  out: text("<folder>", "the folder of benchmarks.md and benchmarks.svg; default docs/development"),
+};
 
 export async function bench(args) {
-  const options = optionsOf(args);
-  if (options === undefined) {
-    console.log(usage);
-    return 2;
-  }
+  const options = readOptions("bench", args, table);
+  if (options === undefined) return 2;
+  const { counts, out = join(root, "docs/development") } = options;
+  counts.sort((a, b) => a - b);
+  mkdirSync(out, { recursive: true });
   const cli = await ensurePulumi();
   const folder = benchFolder();
   const places = {
     cli,
     gateway: makeProject(folder, "gateway"),
     nothing: makeProject(folder, "nothing"),
-    earlier: options.against === "" ? undefined : await earlierProject(folder, options.against),
+    earlier: options.against && (await earlierProject(folder, options.against)),
   };
   const results = await measure({ ...places, folder }, options);
 
@@ -66,12 +71,11 @@ export async function bench(args) {
     runs: options.runs,
     command: commandOf(args),
   };
-  writeFileSync(join(options.out, "benchmarks.md"), report(all));
-  writeFileSync(join(options.out, "benchmarks.svg"), chart(all.compared));
-  for (const target of assess(all)) {
-    console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
-  }
-  console.log(`Written: ${join(options.out, "benchmarks.md")}, ${join(options.out, "benchmarks.svg")}`);
+  const [page, picture] = [join(out, "benchmarks.md"), join(out, "benchmarks.svg")];
+  writeFileSync(page, report(all));
+  writeFileSync(picture, chart(all.compared));
+  print(assess(all));
+  console.log(`Written: ${page}, ${picture}`);
   return 0;
 }
 
@@ -79,83 +83,83 @@ export async function bench(args) {
 function writeFleet(results) {
   const file = join(root, "docs/fleet.md");
   writeFileSync(file, withTables(readFileSync(file, "utf8"), fleetTables(results)));
-  for (const target of fleetTargets(results)) {
-    console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
-  }
+  print(fleetTargets(results));
   console.log(`Written: ${file}`);
+}
+
+function print(targets) {
+  for (const target of targets)
+    console.log(`${verdict(target).padEnd(7)}  ${target.what}: ${target.measured} (${target.target})`);
 }
 
 /** Measures one part after the other. */
 async function measure(places, options) {
-  const {
-    counts,
-    sets,
-    runs,
-    latency,
-    limited,
-    review,
-    many,
-    access,
-    account,
-    imports,
-    fleet,
-    processes,
-    only,
-  } = options;
+  const { counts, runs, latency, imports } = options;
   const results = { compared: [], sets: [], slow: [] };
   const command = join(places.gateway, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
   const line = progress("Benchmark");
   const { note } = line;
   const ofFleet = [
-    ...(fleet > 0 ? [fleet] : []).map((count) => ({
-      name: `${count} accounts`,
-      run: async () => (results.fleet = await fleetCost(places, count, note)),
-    })),
-    ...(processes > 0 ? [processes] : []).map((count) => ({
-      name: `${count} processes under a rate limit`,
-      run: async () => (results.shared = await sharedLimit(places, count, note)),
-    })),
-    ...(fleet > 0 ? [100] : []).map((count) => ({
-      name: `a backend with ${count} rules`,
-      run: async () => (results.backend = await backendCost(places, count, note)),
-    })),
+    ...partsOf(
+      [options.fleet],
+      (count) => `${count} accounts`,
+      async (count) => (results.fleet = await fleetCost(places, count, note)),
+    ),
+    ...partsOf(
+      [options.processes],
+      (count) => `${count} processes under a rate limit`,
+      async (count) => (results.shared = await sharedLimit(places, count, note)),
+    ),
+    ...partsOf(
+      options.fleet > 0 ? [100] : [],
+      (count) => `a backend with ${count} rules`,
+      async (count) => (results.backend = await backendCost(places, count, note)),
+    ),
   ];
   const ofRules = [
     { name: "import", run: async () => (results.importing = await importTimes(places.gateway, imports)) },
-    ...(review > 0 ? [review] : []).map((count) => ({
-      name: `the review of ${count} rules`,
-      run: async () => (results.review = await reviewCost(command, places.folder, count, runs)),
-    })),
-    ...(many > 0 ? [many] : []).map((count) => ({
-      name: `the review of ${count} stacks`,
-      run: async () => (results.many = await manyCost(command, places.folder, count, 50, runs)),
-    })),
-    ...(access > 0 ? [access] : []).map((count) => ({
-      name: `access tests and clients on ${count} ranges`,
-      run: async () => (results.access = await accessCost(command, places.folder, count, runs)),
-    })),
-    ...(account > 0 ? [account] : []).map((count) => ({
-      name: `the import of ${count} objects`,
-      run: async () => (results.account = await importCost(places, count, runs)),
-    })),
-    ...counts.map((count) => ({
-      name: `${count} rules`,
-      run: async () => results.compared.push(await compareAtOnce(places, count, runs, note)),
-    })),
-    ...sets.map((count) => ({
-      name: `${count} rules as one set`,
-      run: async () => results.sets.push(await asSet(places, count, runs, note)),
-    })),
-    ...(latency > 0 ? counts : []).map((count) => ({
-      name: `${count} rules at ${latency} ms`,
-      run: async () => results.slow.push(await withLatency(places, count, latency, note)),
-    })),
-    ...(limited > 0 ? [limited] : []).map((count) => ({
-      name: `${count} rules under a rate limit`,
-      run: async () => (results.limited = await underLimit(places, count, note)),
-    })),
+    ...partsOf(
+      [options.review],
+      (count) => `the review of ${count} rules`,
+      async (count) => (results.review = await reviewCost(command, places.folder, count, runs)),
+    ),
+    ...partsOf(
+      [options.many],
+      (count) => `the review of ${count} stacks`,
+      async (count) => (results.many = await manyCost(command, places.folder, count, 50, runs)),
+    ),
+    ...partsOf(
+      [options.access],
+      (count) => `access tests and clients on ${count} ranges`,
+      async (count) => (results.access = await accessCost(command, places.folder, count, runs)),
+    ),
+    ...partsOf(
+      [options.account],
+      (count) => `the import of ${count} objects`,
+      async (count) => (results.account = await importCost(places, count, runs)),
+    ),
+    ...partsOf(
+      counts,
+      (count) => `${count} rules`,
+      async (count) => results.compared.push(await compareAtOnce(places, count, runs, note)),
+    ),
+    ...partsOf(
+      options.sets,
+      (count) => `${count} rules as one set`,
+      async (count) => results.sets.push(await asSet(places, count, runs, note)),
+    ),
+    ...partsOf(
+      latency > 0 ? counts : [],
+      (count) => `${count} rules at ${latency} ms`,
+      async (count) => results.slow.push(await withLatency(places, count, latency, note)),
+    ),
+    ...partsOf(
+      [options.limited],
+      (count) => `${count} rules under a rate limit`,
+      async (count) => (results.limited = await underLimit(places, count, note)),
+    ),
   ];
-  const parts = only === "fleet" ? ofFleet : [...ofRules, ...ofFleet];
+  const parts = options.only === "fleet" ? ofFleet : [...ofRules, ...ofFleet];
   const left = parts.map(({ name }) => name);
   whenInterrupted(
     () =>
@@ -171,80 +175,9 @@ async function measure(places, options) {
   return results;
 }
 
-function optionsOf(args) {
-  const text = (value) => ({ type: "string", default: value });
-  try {
-    const { values } = parseArgs({
-      args,
-      options: {
-        counts: text("100,300,1000"),
-        sets: text("1000,10000"),
-        runs: text("3"),
-        latency: text("20"),
-        limited: text("300"),
-        review: text("10000"),
-        many: text("100"),
-        access: text("10000"),
-        account: text("1000"),
-        fleet: text("100"),
-        processes: text("10"),
-        only: text(""),
-        against: text(""),
-        imports: text("15"),
-        out: text(join(root, "docs/development")),
-      },
-    });
-    const counts = values.counts.split(",").map(Number);
-    const sets = values.sets
-      .split(",")
-      .map(Number)
-      .filter((count) => count !== 0);
-    const [runs, latency, limited, review, many, access, account, imports, fleet, processes] = [
-      "runs",
-      "latency",
-      "limited",
-      "review",
-      "many",
-      "access",
-      "account",
-      "imports",
-      "fleet",
-      "processes",
-    ].map((name) => Number(values[name]));
-    const isRight = (number, least) => Number.isInteger(number) && number >= least;
-    if (
-      ![...counts, ...sets].every((count) => isRight(count, 1)) ||
-      !isRight(runs, 1) ||
-      !isRight(imports, 1)
-    )
-      return undefined;
-    if (!["", "fleet"].includes(values.only)) return undefined;
-    if (
-      ![latency, limited, review, many, access, account, fleet, processes].every((number) =>
-        isRight(number, 0),
-      )
-    )
-      return undefined;
-    return {
-      counts: counts.sort((a, b) => a - b),
-      sets,
-      runs,
-      latency,
-      limited,
-      review,
-      many,
-      access,
-      account,
-      fleet,
-      processes,
-      only: values.only,
-      against: values.against,
-      imports,
-      out: values.out,
-    };
-  } catch {
-    return undefined;
-  }
+/** A part for each count above 0. */
+function partsOf(counts, name, run) {
+  return counts.filter((count) => count > 0).map((count) => ({ name: name(count), run: () => run(count) }));
 }
 
 function machine({ version }) {

@@ -2,10 +2,10 @@
 // test/mutation/parts.cjs and writes its row in docs/development/mutation.md. Fails below the score that is required.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { format, resolveConfig } from "prettier";
 import parts from "../test/mutation/parts.cjs";
 import { ensureTools, toolFolder } from "./lib/install.mjs";
+import { flag, oneOf, readOptions } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { capture, run } from "./lib/process.mjs";
 
@@ -18,19 +18,19 @@ const unnoticed = ["Survived", "NoCoverage"];
 
 const page = join(root, "docs/development/mutation.md");
 
-const usage = `npm run mutation -- [options]
-  --part NAME        one part alone: ${Object.keys(parts).join(", ")}
-  --incremental      takes over what the last run found about mutants whose code and tests have not changed since`;
+const table = {
+  part: oneOf(Object.keys(parts), `one part alone: ${Object.keys(parts).join(", ")}`, "<part>"),
+  incremental: flag(
+    "takes over what the last run found about mutants whose code and tests have not changed since",
+  ),
+};
 
 export async function mutation(args) {
-  const options = optionsOf(args);
-  if (options === undefined) {
-    console.log(usage);
-    return 2;
-  }
+  const options = readOptions("mutation", args, table);
+  if (options === undefined) return 2;
   await ensureTools();
   let isEnough = true;
-  for (const part of options.parts) {
+  for (const part of options.part === undefined ? Object.keys(parts) : [options.part]) {
     const measured = await measure(part, options.incremental);
     if (measured === undefined) return 1;
     const { good, bad } = measured;
@@ -38,19 +38,6 @@ export async function mutation(args) {
     isEnough &&= (100 * good) / (good + bad) >= required;
   }
   return isEnough ? 0 : 1;
-}
-
-function optionsOf(args) {
-  try {
-    const { part, incremental } = parseArgs({
-      args,
-      options: { part: { type: "string" }, incremental: { type: "boolean", default: false } },
-    }).values;
-    if (part === undefined) return { parts: Object.keys(parts), incremental };
-    return Object.hasOwn(parts, part) ? { parts: [part], incremental } : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Runs a part and writes what it measured into the page; undefined where it failed. */

@@ -1,29 +1,32 @@
 // The simulation: random worlds in virtual time, the same for the same seed. docs/reliability.md says what it checks.
 import { fork } from "node:child_process";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { runPacked } from "./lib/jest.mjs";
+import { flag, oneOf, readOptions, text, wholeNumber } from "./lib/options.mjs";
 import { root } from "./lib/paths.mjs";
 import { planted } from "./planted.mjs";
 
-const usage = `npm run simulate -- [options]
-  --seed 1           the same seed gives the same worlds, to the byte
-  --first 1          the first world, to repeat one that failed
-  --worlds 1000      how many worlds
-  --points crash     small worlds, each once for every moment at which processes may die
-  --points fault     small worlds, each once for every request and every way in which it may fail
-  --real             each world on the real Pulumi CLI too: both engines must send, make and store the same
-  --from <file>      each world begins with the resources of this stack, from pulumi stack export
-  --planted <name>   what finds the mistakes whose names contain this; "" takes all (test/simulation/planted)
-  --processes 2      how many processes work`;
+const table = {
+  seed: wholeNumber("1", "the same seed gives the same worlds, to the byte"),
+  first: wholeNumber("1", "the first world, to repeat one that failed"),
+  worlds: wholeNumber("1000", "how many worlds"),
+  points: oneOf(
+    ["crash", "fault"],
+    "small worlds, each once for every moment at which processes may die, or every way in which a request may fail",
+  ),
+  real: flag("each world on the real Pulumi CLI too: both engines must send, make and store the same"),
+  from: text("<file>", "each world begins with the resources of this stack, from pulumi stack export"),
+  planted: text(
+    "<name>",
+    'what finds the mistakes whose names contain this; "" takes all (test/simulation/planted)',
+  ),
+  processes: wholeNumber("2", "how many processes work"),
+};
 
 export async function simulate(args) {
-  const options = optionsOf(args);
-  if (options === undefined) {
-    console.log(usage);
-    return 2;
-  }
+  const options = readOptions("simulate", args, table);
+  if (options === undefined) return 2;
   whenInterrupted(() => `The simulation from seed ${options.seed} was interrupted.`);
   if (options.real) {
     process.env.TUNNEL_GATEWAY_REAL = JSON.stringify(options);
@@ -36,30 +39,6 @@ export async function simulate(args) {
   const seconds = (performance.now() - begun) / 1000;
   console.log(inWords(options, results, seconds));
   return results.every((result) => result?.findings === 0) ? 0 : 1;
-}
-
-function optionsOf(args) {
-  try {
-    const number = (value) => ({ type: "string", default: value });
-    const options = { seed: number("1"), first: number("1"), worlds: number("1000"), processes: number("2") };
-    const { values } = parseArgs({
-      args,
-      options: {
-        ...options,
-        points: { type: "string" },
-        real: { type: "boolean" },
-        planted: { type: "string" },
-        from: { type: "string" },
-      },
-    });
-    const numbers = Object.fromEntries(Object.keys(options).map((name) => [name, Number(values[name])]));
-    const isRight = Object.values(numbers).every((each) => Number.isSafeInteger(each) && each > 0);
-    if (!isRight || ![undefined, "crash", "fault"].includes(values.points)) return undefined;
-    const { points, real, planted: mistakes, from } = values;
-    return { ...numbers, points, real, planted: mistakes, from };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Resolves with what the process did; undefined where it failed. */

@@ -37,7 +37,7 @@ ${table(
   comparedRows(compared, ["other", "smallest"]),
   2,
 )}
-${results.against === "" ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
+${results.against === undefined ? "" : earlierSection(compared, results.against)}${sets.length === 0 ? "" : setSection(sets)}${slow.length === 0 ? "" : slowSection(slow)}${limited === undefined ? "" : limitedSection(limited)}${review === undefined ? "" : reviewSection(review)}${many === undefined ? "" : manySection(many)}${access === undefined ? "" : accessSection(access)}${account === undefined ? "" : accountSection(account)}
 ## Sizes
 
 ${table(
