@@ -2,8 +2,7 @@ import { createWriteStream, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { measured } from "./review.mjs";
-import { median } from "./statistics.mjs";
+import { measured, repeatedly } from "./review.mjs";
 
 const urn = (type, name) => `urn:pulumi:bench::bench::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
 /** Ranges that do not touch. */
@@ -21,16 +20,10 @@ export async function accessCost(cli, folder, count, runs) {
   writeFileSync(preview, previewOf(count));
   writeFileSync(config, JSON.stringify({ accessTests: testsOf(tests, count) }));
   await pipeline(Readable.from(logOf(lines)), createWriteStream(log));
-  const run = async (...args) => {
-    const all = [];
-    for (let i = 0; i < runs; i++)
-      all.push(await measured(cli, ["review", preview, "--output", "json", "--fail-on", "never", ...args]));
-    return {
-      seconds: median(all.map(({ seconds }) => seconds)),
-      memory: Math.max(...all.map(({ memory }) => memory)),
-      stdout: all[0].stdout,
-    };
-  };
+  const run = (...args) =>
+    repeatedly(runs, () =>
+      measured(cli, ["review", preview, "--output", "json", "--fail-on", "never", ...args]),
+    );
   const plain = await run();
   const tested = await run("--config", config);
   const clients = await run("--clients", log);

@@ -1,10 +1,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeProject } from "./project.mjs";
-import { measured } from "./review.mjs";
+import { measured, repeatedly } from "./review.mjs";
 import { startService } from "./service.mjs";
 import { makeStack } from "./stack.mjs";
-import { median } from "./statistics.mjs";
 
 /** The rules of a policy. More of them would become one set. */
 const rulesOfPolicy = 19;
@@ -16,10 +15,8 @@ const pageSize = 100;
  * What `import --run` of an account costs whose objects become as many resources: the seconds of the whole command, with
  * the import and the preview of the Pulumi CLI, and its requests for lists with objects.
  */
-export async function importCost(bench, count, runs) {
-  const all = [];
-  for (let run = 0; run < runs; run++) all.push(await importOnce(bench, count));
-  return { ...all[0], seconds: median(all.map(({ seconds }) => seconds)) };
+export function importCost(bench, count, runs) {
+  return repeatedly(runs, () => importOnce(bench, count));
 }
 
 async function importOnce({ cli, gateway, folder }, count) {
@@ -31,7 +28,7 @@ async function importOnce({ cli, gateway, folder }, count) {
     await service.seed(account);
     const { env } = await makeStack(cli, dir, service);
     const command = join(dir, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
-    const { seconds, stdout } = await measured(command, ["import", "--run", "--stack", "bench"], {
+    const { seconds, memory, stdout } = await measured(command, ["import", "--run", "--stack", "bench"], {
       cwd: dir,
       env,
     });
@@ -42,7 +39,7 @@ async function importOnce({ cli, gateway, folder }, count) {
       lists.some((list) => list.path === path),
     );
     const pages = lists.reduce((sum, { length }) => sum + Math.ceil(length / pageSize), 0);
-    return { count, pages, requests: requests.length, seconds };
+    return { count, pages, requests: requests.length, seconds, memory };
   } finally {
     await service.stop();
     rmSync(dir, { recursive: true });

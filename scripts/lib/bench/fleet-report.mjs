@@ -1,5 +1,6 @@
-import { inSeconds, megabytes, table } from "./report.mjs";
+import { table } from "./report.mjs";
 import { fleetTargets, verdict } from "./targets.mjs";
+import { asRatio, inMegabytes, inPercent, inSeconds } from "./units.mjs";
 
 /** The tables of docs/fleet.md, by the names of their places. */
 export function fleetTables(results) {
@@ -40,9 +41,9 @@ function rowOf({ count, atOnce }, name, { seconds, processor, memory, total }, o
     atOnce,
     name,
     inSeconds(seconds),
-    `${(seconds / (count * one.seconds)).toFixed(2)} ×`,
+    asRatio(seconds / (count * one.seconds)),
     inSeconds(processor),
-    memory === undefined ? "–" : `${megabytes([memory])} MB`,
+    memory === undefined ? "–" : inMegabytes(memory),
     total,
   ];
 }
@@ -50,18 +51,7 @@ function rowOf({ count, atOnce }, name, { seconds, processor, memory, total }, o
 function sharedTable({ count, rules, taken, refused, failed, median, slowest, pace }) {
   return table(
     ["Processes", "Rules of each", "Requests taken", "Refused", "Failed", "Median", "Slowest", "Pace"],
-    [
-      [
-        count,
-        rules,
-        taken,
-        refused,
-        failed,
-        inSeconds(median),
-        inSeconds(slowest),
-        `${(pace * 100).toFixed(1)} %`,
-      ],
-    ],
+    [[count, rules, taken, refused, failed, inSeconds(median), inSeconds(slowest), inPercent(pace)]],
     1,
   );
 }

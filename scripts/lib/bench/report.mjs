@@ -1,4 +1,5 @@
 import { assess, verdict } from "./targets.mjs";
+import { inMegabytes, inPercent, inSeconds } from "./units.mjs";
 
 /** The text of docs/development/benchmarks.md. */
 export function report(results) {
@@ -155,7 +156,7 @@ ${table(
     taken,
     refused,
     inSeconds(seconds),
-    pace === undefined ? "–" : `${(pace * 100).toFixed(1)} %`,
+    pace === undefined ? "–" : inPercent(pace),
   ]),
   2,
 )}
@@ -171,7 +172,7 @@ Markdown. The time and the memory are those of the whole command.
 
 ${table(
   ["Rules", "Preview", "Time", "Memory"],
-  [[count, `${megabytes([fileBytes])} MB`, inSeconds(seconds), `${megabytes([memory])} MB`]],
+  [[count, inMegabytes(fileBytes), inSeconds(seconds), inMegabytes(memory)]],
 )}
 `;
 }
@@ -185,7 +186,7 @@ time and the memory are those of the whole command.
 
 ${table(
   ["Stacks", "Resources of each", "Time", "Memory"],
-  [[stacks, resources, inSeconds(seconds), `${megabytes([memory])} MB`]],
+  [[stacks, resources, inSeconds(seconds), inMegabytes(memory)]],
 )}
 `;
 }
@@ -200,7 +201,7 @@ whole command.
 
 ${table(
   ["Ranges", "Tests", "Time of the tests", "Lines of the log", "Time", "Memory"],
-  [[count, tests, inSeconds(testSeconds), lines, inSeconds(logSeconds), `${megabytes([logMemory])} MB`]],
+  [[count, tests, inSeconds(testSeconds), lines, inSeconds(logSeconds), inMegabytes(logMemory)]],
 )}
 `;
 }
@@ -231,8 +232,7 @@ function memoryRows(all, what) {
   });
 }
 
-export const megabytes = (peaks) => (peaks.length === 0 ? "–" : Math.round(Math.max(...peaks) / 1e6));
-export const inSeconds = (seconds) => `${seconds.toFixed(seconds < 10 ? 2 : 1)} s`;
+const megabytes = (peaks) => (peaks.length === 0 ? "–" : Math.round(Math.max(...peaks) / 1e6));
 const times = (runs) => (runs === 1 ? "one run" : `${runs} runs`);
 
 /** A table as Prettier writes it; columns from `numeric` on are set to the right. */

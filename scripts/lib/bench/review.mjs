@@ -20,14 +20,9 @@ export async function reviewCost(cli, folder, count, runs) {
   const file = join(folder, "preview.json");
   await writePreview(file, count);
   const fileBytes = statSync(file).size;
-  const all = [];
-  for (let run = 0; run < runs; run++) all.push(await review(cli, file));
+  const { seconds, memory } = await repeatedly(runs, () => review(cli, file));
   rmSync(file);
-  return {
-    ...{ count, fileBytes },
-    seconds: median(all.map(({ seconds }) => seconds)),
-    memory: Math.max(...all.map(({ memory }) => memory)),
-  };
+  return { count, fileBytes, seconds, memory };
 }
 
 /** What one review of the previews of many stacks costs, each with as many resources. */
@@ -36,28 +31,34 @@ export async function manyCost(cli, folder, stacks, resources, runs) {
   mkdirSync(own);
   const files = Array.from({ length: stacks }, (_, i) => join(own, `${i}.json`));
   files.forEach((file, i) => writeFileSync(file, previewOfStack(i, resources)));
-  const all = [];
-  for (let run = 0; run < runs; run++) {
+  const { seconds, memory } = await repeatedly(runs, async () => {
     const cost = await measured(cli, ["review", ...files, "--output", "json", "--fail-on", "never"]);
     const { changes } = JSON.parse(cost.stdout);
     const counts = changes.map((change) => change.stacks.length);
     const apart = Math.ceil(stacks / 10);
     if (counts.length !== resources || Math.max(...counts) !== stacks || Math.min(...counts) !== apart)
       throw new Error(`The review found other changes: ${counts.join(", ")}`);
-    all.push(cost);
-  }
+    return cost;
+  });
   rmSync(own, { recursive: true });
-  return {
-    ...{ stacks, resources },
-    seconds: median(all.map(({ seconds }) => seconds)),
-    memory: Math.max(...all.map(({ memory }) => memory)),
-  };
+  return { stacks, resources, seconds, memory };
 }
 
 async function review(cli, file) {
   const cost = await measured(cli, ["review", file, "--output", "markdown", "--fail-on", "never"]);
   if (!cost.stdout.includes("to update")) throw new Error(`The review failed:\n${cost.stdout}`);
   return cost;
+}
+
+/** What several runs cost: the median of their seconds, the peak of their memory, and the rest as of the first. */
+export async function repeatedly(runs, measureOnce) {
+  const all = [];
+  for (let run = 0; run < runs; run++) all.push(await measureOnce());
+  return {
+    ...all[0],
+    seconds: median(all.map(({ seconds }) => seconds)),
+    memory: Math.max(...all.map(({ memory }) => memory)),
+  };
 }
 
 /** Runs a command of the command line. */

@@ -1,3 +1,5 @@
+import { asRatio, inMegabytes, inPercent, inSeconds, whole } from "./units.mjs";
+
 /** The targets of the benchmark and the measured values; `met` is undefined if nothing was measured. */
 export function assess({ compared, sets, limited, review, many, access, account, importing, ...others }) {
   // The counts differ from run to run, and the ratios grow with the count.
@@ -9,7 +11,7 @@ export function assess({ compared, sets, limited, review, many, access, account,
         `${name} of ${measured.count} rules over the do-nothing provider`,
         name === "preview" ? 1.05 : 0.85,
         step(name).other.ratio,
-        ratio,
+        asRatio,
       ),
     ),
     atMost(
@@ -49,16 +51,15 @@ function ofFleet({ most, rows, canary, resumed }) {
   const ofMost = rows.findLast(({ count }) => count === most);
   const ofFew = rows.findLast(({ count, atOnce }) => count < most && atOnce === ofMost.atOnce) ?? one;
   const what = `up of ${most} accounts, ${ofMost.atOnce} at once`;
-  const megabytes = (value) => `${Math.round(value / 1e6)} MB`;
   return [
-    atMost(`${what}: time over ${most} times one`, 0.6, ofMost.up.seconds / (most * one.up.seconds), ratio),
+    atMost(`${what}: time over ${most} times one`, 0.6, ofMost.up.seconds / (most * one.up.seconds), asRatio),
     atMost(
       `${what}: memory over that of ${ofFew.count} accounts`,
       1.25,
       ofMost.up.memory / ofFew.up.memory,
-      ratio,
+      asRatio,
     ),
-    atMost(`${what}: memory`, 5e9, ofMost.up.memory, megabytes),
+    atMost(`${what}: memory`, 5e9, ofMost.up.memory, inMegabytes),
     atMost(`${what}: requests of each`, one.up.total, ofMost.up.total / most, whole("requests")),
     atMost(`up of ${most} accounts without changes`, 0, ofMost.again.total, whole("requests")),
     atMost(`a canary that fails: requests to ${most - 1} others`, 0, canary.others, whole("requests")),
@@ -79,10 +80,10 @@ function ofProcesses({ count, perMinute, failed, pace, slowest, median }) {
     {
       what: `${what}: pace in sum`,
       target: "at least 90 %",
-      measured: `${(pace * 100).toFixed(1)} %`,
+      measured: inPercent(pace),
       met: pace >= 0.9,
     },
-    atMost(`${what}: the slowest over the median`, 2, slowest / median, ratio),
+    atMost(`${what}: the slowest over the median`, 2, slowest / median, asRatio),
   ];
 }
 
@@ -95,61 +96,45 @@ function atMost(what, limit, value, show) {
   };
 }
 
-const ratio = (value) => `${value.toFixed(2)} ×`;
-const whole = (unit) => (value) => `${Math.round(value)} ${unit}`;
-
 /** A set of 1,000 rules measures the time of an up, a set of 10,000 measures sizes. */
 function setTargets({ count, steps, stateBytes }) {
   const step = (name) => steps.find((each) => each.name === name);
-  const seconds = (value) => `${value.toFixed(2)} s`;
-  const megabytes = (value) => `${(value / 1e6).toFixed(2)} MB`;
   const what = (text) => `${count.toLocaleString("en-US")} rules as a set: ${text}`;
   const memory = Math.max(...steps.map((each) => each.memory ?? 0));
   const pages = count / 100;
   return [
-    atMost(
-      what("preview over that of a program without entries"),
-      1.3,
-      step("preview").empty.ratio,
-      (value) => `${value.toFixed(2)} ×`,
-    ),
+    atMost(what("preview over that of a program without entries"), 1.3, step("preview").empty.ratio, asRatio),
     ...(count > 1000
       ? []
-      : [atMost(what("up"), 2 * step("preview").seconds + 1, step("up").seconds, seconds)]),
-    atMost(
-      what("refresh"),
-      Math.ceil(pages * 1.1),
-      step("refresh").requests,
-      (value) => `${Math.round(value)} requests`,
-    ),
-    atMost(what("state"), count * 150, stateBytes, megabytes),
-    atMost(what("memory of the plugin"), 300e6, memory === 0 ? undefined : memory, megabytes),
+      : [atMost(what("up"), 2 * step("preview").seconds + 1, step("up").seconds, inSeconds)]),
+    atMost(what("refresh"), Math.ceil(pages * 1.1), step("refresh").requests, whole("requests")),
+    atMost(what("state"), count * 150, stateBytes, (value) => `${(value / 1e6).toFixed(2)} MB`),
+    atMost(what("memory of the plugin"), 300e6, memory === 0 ? undefined : memory, inMegabytes),
   ];
 }
 
 function reviewTargets({ count, seconds, memory }) {
   const what = `review of ${count.toLocaleString("en-US")} rules against as many`;
   return [
-    atMost(`${what}: time`, 3, seconds, (value) => `${value.toFixed(2)} s`),
-    atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
+    atMost(`${what}: time`, 3, seconds, inSeconds),
+    atMost(`${what}: memory`, 300e6, memory, inMegabytes),
   ];
 }
 
 function manyTargets({ stacks, resources, seconds, memory }) {
   const what = `one review of ${stacks} previews of ${resources} resources`;
   return [
-    atMost(`${what}: time`, 5, seconds, (value) => `${value.toFixed(2)} s`),
-    atMost(`${what}: memory`, 300e6, memory, (value) => `${Math.round(value / 1e6)} MB`),
+    atMost(`${what}: time`, 5, seconds, inSeconds),
+    atMost(`${what}: memory`, 300e6, memory, inMegabytes),
   ];
 }
 
 function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory }) {
   const [ranges, all, log] = [count, tests, lines].map((number) => number.toLocaleString("en-US"));
-  const seconds = (value) => `${value.toFixed(2)} s`;
   return [
-    atMost(`${all} access tests on ${ranges} ranges`, 1, testSeconds, seconds),
-    atMost(`review with a log of ${log} lines against ${ranges} ranges: time`, 4, logSeconds, seconds),
-    atMost(`the same: memory`, 300e6, logMemory, (value) => `${Math.round(value / 1e6)} MB`),
+    atMost(`${all} access tests on ${ranges} ranges`, 1, testSeconds, inSeconds),
+    atMost(`review with a log of ${log} lines against ${ranges} ranges: time`, 4, logSeconds, inSeconds),
+    atMost(`the same: memory`, 300e6, logMemory, inMegabytes),
   ];
 }
 
@@ -157,15 +142,15 @@ function accessTargets({ count, tests, lines, testSeconds, logSeconds, logMemory
 function accountTargets({ count, pages, requests, seconds }) {
   const what = `import of ${count.toLocaleString("en-US")} objects`;
   return [
-    atMost(`${what}, with its preview`, 20, seconds, (value) => `${value.toFixed(1)} s`),
-    atMost(`${what}, and the check after it`, 2 * pages, requests, (value) => `${value} requests`),
+    atMost(`${what}, with its preview`, 20, seconds, inSeconds),
+    atMost(`${what}, and the check after it`, 2 * pages, requests, whole("requests")),
   ];
 }
 
 function paceText(limited) {
   if (limited === undefined) return "not measured";
   if (limited.create.pace === undefined) return "no failure; too few for a pace";
-  return `no failure, ${(limited.create.pace * 100).toFixed(1)} %`;
+  return `no failure, ${inPercent(limited.create.pace)}`;
 }
 
 export const verdict = ({ met }) => (met === undefined ? "–" : met ? "met" : "not met");
