@@ -11,9 +11,11 @@ import { gaps, undeclaredGaps } from "./lib/docs/gaps.mjs";
 import { overviewPage, page, settingsTable, undeclaredPage } from "./lib/docs/pages.mjs";
 import { kebab } from "./lib/docs/prose.mjs";
 import { readDeclarations, readSettings, readTypes } from "./lib/docs/sources.mjs";
+import { fillIn } from "./lib/markers.mjs";
 import { root } from "./lib/paths.mjs";
 
 const folder = "docs/resources";
+const settingsPage = "docs/installation-configuration.md";
 
 /** Classes of the package that are not objects of the API. */
 const undeclared = [
@@ -35,7 +37,7 @@ export async function docs({ check = false } = {}) {
     ]),
     ...undeclared.map((each) => [`${folder}/${kebab(each.name)}.md`, undeclaredPage(each, types)]),
     [`${folder}/README.md`, overviewPage(declarations, undeclared, types)],
-    ...withTable("docs/installation-configuration.md", "settings", settingsTable(readSettings(), types)),
+    [settingsPage, withTable(settingsPage, "settings", settingsTable(readSettings(), types))],
   ]);
   const problems = [
     ...declarations.flatMap((declaration) => gaps(declaration, types)),
@@ -57,13 +59,10 @@ export async function docs({ check = false } = {}) {
   return problems.length > 0 ? 1 : 0;
 }
 
-/** The page with the table between its markers, as an entry of the files. */
+/** The page with the table between its markers. */
 function withTable(file, name, table) {
-  const text = readFileSync(join(root, file), "utf8");
-  const [begin, end] = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
-  const [start, stop] = [text.indexOf(begin), text.indexOf(end)];
-  if (start < 0 || stop < start) throw new Error(`${file}: the markers ${begin} and ${end} are missing`);
-  return [[file, `${text.slice(0, start + begin.length)}\n\n${table}\n\n${text.slice(stop)}`]];
+  const markers = [`<!-- generated:${name} -->`, `<!-- /generated:${name} -->`];
+  return fillIn(file, readFileSync(join(root, file), "utf8"), markers, table);
 }
 
 function write(file, text) {

@@ -1,3 +1,4 @@
+import { fillIn } from "../markers.mjs";
 import { table } from "./report.mjs";
 import { fleetTargets, verdict } from "./targets.mjs";
 import { asRatio, inMegabytes, inPercent, inSeconds } from "./units.mjs";
@@ -71,13 +72,11 @@ function backendTable({ steps, rows }) {
   );
 }
 
-/** The text of a page with the tables in their places, which comments mark. */
+/** The text of docs/fleet.md with the tables in their places. */
 export function withTables(page, tables) {
-  return Object.entries(tables).reduce((text, [name, content]) => {
-    const [begin, end] = [`<!-- npm run bench: ${name} -->`, "<!-- end -->"];
-    const start = text.indexOf(begin);
-    const stop = text.indexOf(end, start);
-    if (start === -1 || stop === -1) throw new Error(`docs/fleet.md has no place for "${name}".`);
-    return `${text.slice(0, start)}${begin}\n\n${content}\n\n${text.slice(stop)}`;
-  }, page);
+  return Object.entries(tables).reduce(
+    (text, [name, content]) =>
+      fillIn("docs/fleet.md", text, [`<!-- npm run bench: ${name} -->`, "<!-- end -->"], content),
+    page,
+  );
 }
