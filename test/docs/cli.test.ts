@@ -2,11 +2,12 @@
  * docs/cli.md describes every command of the command line and no other. Its tables of options and exit codes come from the
  * command line itself: TUNNEL_GATEWAY_WRITE_DOCS=1 writes them.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { exitCodeMeanings } from "../../src/cli/command";
 import { commandLine } from "../../src/cli/main";
+import { expectFresh } from "../support/documentation/generated-parts";
 import { root } from "./blocks";
 
 const file = join(root, "docs/cli.md");
@@ -78,9 +79,7 @@ function optionsIn(text: string): string[] {
 
 describe("docs/cli.md", () => {
   it("has the options and exit codes of the command line", () => {
-    const text = fresh();
-    if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, text);
-    else expect(page).toBe(text);
+    expectFresh(file, fresh);
   });
 
   it("has a heading for every command, and for nothing else", () => {

@@ -1,5 +1,5 @@
 /** docs/map.md shows the map of a fixture, and another one is in a file. TUNNEL_GATEWAY_WRITE_DOCS=1 writes them. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { mapOfPreview } from "../../../src/map/changes";
@@ -9,6 +9,7 @@ import { mapOf } from "../../../src/map/graph";
 import type { TrafficMap } from "../../../src/map/model";
 import { renderSvg } from "../../../src/map/svg";
 import { readPreview } from "../../../src/stack/preview";
+import { expectFresh, withPart } from "../../support/documentation/generated-parts";
 
 const root = join(__dirname, "../../..");
 const page = join(root, "docs/map.md");
@@ -18,21 +19,9 @@ const stack = JSON.parse(fixture("stack")) as { deployment: { resources: object[
 
 const mapOfStack = (exported: object): TrafficMap => mapOf(contentsOf(exported, "dev").inventory);
 
-/** Compares the file with its text as it would be written now, or writes it. */
-function expectFresh(file: string, freshen: (text: string) => string): void {
-  const text = readFileSync(file, "utf8");
-  if (process.env.TUNNEL_GATEWAY_WRITE_DOCS === "1") writeFileSync(file, freshen(text));
-  else expect(text).toBe(freshen(text));
-}
-
 it("the page shows the current map of a stack", () => {
   const map = renderMermaid(mapOfStack(stack));
-  expectFresh(page, (text) =>
-    text.replace(
-      /(?<=<!-- begin: stack -->\n)[^]*(?=<!-- end: stack -->)/,
-      `\n\`\`\`mermaid\n${map}\`\`\`\n\n`,
-    ),
-  );
+  expectFresh(page, (text) => withPart(text, "stack", `\`\`\`mermaid\n${map}\`\`\``));
 });
 
 it("the map of a preview is the one of the file", () => {
