@@ -88,16 +88,15 @@ export function reportInstructions(
 ): void {
   if (file.resources.length === 0) {
     removePrivate(out, importFile);
-    return reporter.print("There is nothing to import.");
+    return reporter.print("There is nothing to import");
   }
   const path = writePrivate(out, importFile, `${JSON.stringify(file, undefined, 2)}\n`);
   reporter.print(
     `wrote ${path}: it holds secrets in plaintext. Only you can read it, and git ignores it. Delete it after use`,
   );
   if (needed.length > 0) reporter.print(`Add to the program's main file: ${needed.join(" ")}`);
-  reporter.print(
-    "To import, run the same command with --run --stack <name>, which also sets the secrets; or run",
-  );
+  const run = stack === undefined ? "--run --stack <name>" : "--run";
+  reporter.print(`To import, run the same command with ${run}, which also sets the secrets; or run`);
   const flags = `--generate-code=false --protect=${String(protect)}`;
   reporter.print(
     `  pulumi import --file ${shellWord(path)} ${flags} --cwd ${shellWord(cwd)}${stack === undefined ? "" : ` --stack ${shellWord(stack)}`}`,
