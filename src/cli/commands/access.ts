@@ -1,12 +1,19 @@
 import type { Command } from "commander";
+import { AddressSet } from "../../access/address-set";
 import { blockOf } from "../../access/block";
+import { accessAnswer, answerRows } from "../../access/report";
+import { accessTestFailures } from "../../access/tests";
 import type { AccessTest } from "../../access/tests";
 import type { Inventory } from "../../inventory/inventory";
+import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import { problem } from "../../schema/formats/cidr";
+import { counted } from "../../text/phrase";
 import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
 import { readInventory, withInventory } from "../input/inventory";
 import type { InventoryFlags } from "../input/inventory";
+import { configOf } from "../input/review-settings";
+import { printJson, printLine, printTable } from "../terminal/output";
 
 interface Flags extends InventoryFlags, OutputFlags {
   test?: boolean;
@@ -62,13 +69,9 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
   if (!flags.test && flags.config !== undefined) throw new UsageError("--config needs --test");
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
-  const tests = flags.test ? await testsOf(flags) : undefined;
-  const { edges, endpoints, ipPolicies } = await import("../../resources/groups.js");
+  const tests = flags.test ? testsOf(flags) : undefined;
   const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, ipPolicies].includes(group));
   if (tests) return report(inventory, tests, flags);
-  const { AddressSet } = await import("../../access/address-set.js");
-  const { accessAnswer, answerRows } = await import("../../access/report.js");
-  const { printJson, printLine, printTable } = await import("../terminal/output.js");
   const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]));
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
@@ -76,17 +79,13 @@ async function run(query: string | undefined, flags: Flags): Promise<void> {
 }
 
 /** A test that tests nothing, because the file is another one, must not pass. */
-async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
-  const { configOf } = await import("../input/review-settings.js");
+function testsOf(flags: Flags): readonly AccessTest[] {
   const { accessTests = [] } = configOf(flags);
   if (accessTests.length === 0) throw new UsageError("the configuration file has no accessTests");
   return accessTests;
 }
 
-async function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): Promise<void> {
-  const { accessTestFailures } = await import("../../access/tests.js");
-  const { printJson, printLine, printTable } = await import("../terminal/output.js");
-  const { counted } = await import("../../text/phrase.js");
+function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): void {
   const failures = accessTestFailures(inventory, tests);
   const plain = failures.map(({ test, on, message }) => ({
     ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },

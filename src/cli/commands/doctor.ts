@@ -1,6 +1,8 @@
 import type { Command } from "commander";
-import type { AccountFlags, OutputFlags } from "../command";
 import { ReportedFailure, newCommand, withAccount, withOutput } from "../command";
+import type { AccountFlags, OutputFlags } from "../command";
+import { printJson, printLine, printTable } from "../terminal/output";
+import { diagnose } from "../work/doctor";
 
 /** `tunnel-gateway doctor`. */
 export function doctorCommand(): Command {
@@ -16,8 +18,6 @@ export function doctorCommand(): Command {
 }
 
 async function run(flags: AccountFlags & OutputFlags): Promise<void> {
-  const { diagnose } = await import("../work/doctor.js");
-  const { printJson, printLine, printTable } = await import("../terminal/output.js");
   const { checks, settings } = await diagnose(flags);
   const ok = checks.every(({ status }) => status !== "failed");
   if (flags.json) printJson({ ok, checks, settings });

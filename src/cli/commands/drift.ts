@@ -1,10 +1,15 @@
 import type { Command } from "commander";
-import type { AccessTest } from "../../access/tests";
 import type { StackDrift } from "../../review/drift";
 import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
+import { configOf } from "../input/review-settings";
 import { parallelOf, selectedStack, stacksLike, withStacks } from "../input/stacks";
 import type { StacksFlags } from "../input/stacks";
+import { driftJson, printDrift } from "../terminal/drift-report";
+import { printJson } from "../terminal/output";
+import { clear, status } from "../terminal/progress";
+import { inParallel } from "../work/parallel";
+import { stackDriftOf } from "../work/stack-drift";
 
 interface Flags extends StacksFlags, OutputFlags {
   stack?: string;
@@ -46,10 +51,7 @@ async function run(flags: Flags): Promise<void> {
   const { stack, stacks, cwd } = flags;
   if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
   if (stacks === undefined && flags.parallel !== undefined) throw new UsageError("--parallel needs --stacks");
-  const tests = await testsOf(flags);
-  const { inParallel } = await import("../work/parallel.js");
-  const { stackDriftOf } = await import("../work/stack-drift.js");
-  const { clear, status } = await import("../terminal/progress.js");
+  const { accessTests: tests = [] } = configOf(flags);
   const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
   const isMany = stacks !== undefined;
   let done = 0;
@@ -61,8 +63,6 @@ async function run(flags: Flags): Promise<void> {
     shown();
     return found;
   }).finally(clear);
-  const { driftJson, printDrift } = await import("../terminal/drift-report.js");
-  const { printJson } = await import("../terminal/output.js");
   if (flags.json) printJson(driftJson(all));
   else printDrift(all);
   if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;
@@ -71,9 +71,4 @@ async function run(flags: Flags): Promise<void> {
 
 function differs({ drift, ended, failures }: StackDrift): boolean {
   return drift.length + ended.length + failures.length > 0;
-}
-
-async function testsOf(flags: Flags): Promise<readonly AccessTest[]> {
-  const { configOf } = await import("../input/review-settings.js");
-  return configOf(flags).accessTests ?? [];
 }

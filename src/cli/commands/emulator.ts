@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
+import { readFileSync } from "node:fs";
 import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
 import { integer, newCommand } from "../command";
 

@@ -1,6 +1,10 @@
 import type { Command } from "commander";
-import type { AccountFlags, OutputFlags } from "../command";
+import { one } from "../../account/objects";
+import { collectionOf } from "../collections";
 import { newCommand, withAccount, withOutput, withSecrets } from "../command";
+import type { AccountFlags, OutputFlags } from "../command";
+import { connect } from "../input/connect";
+import { printObject } from "../work/objects";
 
 /** `tunnel-gateway get`. */
 export function getCommand(): Command {
@@ -21,10 +25,6 @@ Examples:
   $ tunnel-gateway get event-sources esb_2abc/ip_policy_created.v0 --json`;
 
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
-  const { collectionOf } = await import("../collections.js");
   const { declaration } = collectionOf(name, "gets");
-  const { connect } = await import("../input/connect.js");
-  const { one } = await import("../../account/objects.js");
-  const { printObject } = await import("../work/objects.js");
   printObject(declaration, await one(await connect(flags), declaration, id), flags);
 }

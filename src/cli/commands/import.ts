@@ -1,9 +1,17 @@
-import { resolve } from "node:path";
 import type { Command } from "commander";
-import type { AccountFlags } from "../command";
+import { resolve } from "node:path";
+import { importAccount } from "../../import/import-account";
+import { importOne } from "../../import/import-one";
+import { chosenTypes, matching, typeNamed } from "../../import/objects/selection";
+import { isProject, projectAbove } from "../../import/project/project";
 import { UsageError, newCommand, several, withAccount } from "../command";
+import type { AccountFlags } from "../command";
+import { sourceFor } from "../input/connect";
 import { modulesOf, withModules } from "../options";
 import type { ModuleFlags } from "../options";
+import { interruptible } from "../terminal/interruptible";
+import { printLine } from "../terminal/output";
+import { clear, note, status } from "../terminal/progress";
 
 interface Flags extends AccountFlags, ModuleFlags {
   out?: string;
@@ -55,14 +63,6 @@ async function run(
   id: string | undefined,
   flags: Flags,
 ): Promise<void> {
-  const { sourceFor } = await import("../input/connect.js");
-  const { importAccount } = await import("../../import/import-account.js");
-  const { isProject, projectAbove } = await import("../../import/project/project.js");
-  const { importOne } = await import("../../import/import-one.js");
-  const { chosenTypes, matching, typeNamed } = await import("../../import/objects/selection.js");
-  const { clear, note, status } = await import("../terminal/progress.js");
-  const { interruptible } = await import("../terminal/interruptible.js");
-  const { printLine } = await import("../terminal/output.js");
   checkFlags(className, id, flags);
   const modules = modulesOf(flags);
   const isHere = isProject(".");

@@ -1,6 +1,8 @@
 import type { Command } from "commander";
-import type { AccountFlags } from "../command";
+import { collectionOf } from "../collections";
 import { UsageError, newCommand, withAccount, withFilters, withOutput, withSecrets } from "../command";
+import type { AccountFlags } from "../command";
+import { listObjects } from "../work/objects";
 import type { ListFlags } from "../work/objects";
 
 /** `tunnel-gateway list`. */
@@ -27,8 +29,6 @@ Examples:
   $ tunnel-gateway list api-keys --stack production --columns description,metadata`;
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
-  const { collectionOf } = await import("../collections.js");
-  const { listObjects } = await import("../work/objects.js");
   const collection = collectionOf(name, "lists");
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);
@@ -36,5 +36,5 @@ async function run(name: string, owner: string | undefined, flags: AccountFlags 
   if (owner !== undefined && collection.owner === undefined) {
     throw new UsageError(`${collection.name} belong to no other object: remove ${owner}`);
   }
-  await listObjects(collection, owner, flags);
+  await listObjects(collection.declaration, owner, flags);
 }

@@ -1,9 +1,19 @@
 import type { Command } from "commander";
+import { readStack } from "../../inventory/stack";
+import { mapOfAccount } from "../../map/account";
+import { mapOfPreview } from "../../map/changes";
+import { mapOf } from "../../map/graph";
+import { renderMermaid } from "../../map/mermaid";
 import type { TrafficMap } from "../../map/model";
-import type { AccountFlags } from "../command";
+import { renderPage } from "../../map/page";
+import { renderSvg } from "../../map/svg";
 import { UsageError, newCommand, several } from "../command";
+import type { AccountFlags } from "../command";
+import { connect } from "../input/connect";
+import { previewFrom, reportIncomplete } from "../input/preview";
 import { modulesOf, withModules, targetsOf, write } from "../options";
 import type { ModuleFlags } from "../options";
+import { clear, note, status } from "../terminal/progress";
 
 interface Flags extends AccountFlags, ModuleFlags {
   account?: boolean;
@@ -11,8 +21,13 @@ interface Flags extends AccountFlags, ModuleFlags {
   output?: string[];
 }
 
-const formats = ["mermaid", "svg", "html"] as const;
-type Format = (typeof formats)[number];
+/** The text of a map in each format. */
+const writers = {
+  mermaid: ({ map }: Drawn) => renderMermaid(map),
+  svg: ({ map }: Drawn) => renderSvg(map),
+  html: ({ map, title }: Drawn) => renderPage(map, title),
+};
+const formats = Object.keys(writers) as (keyof typeof writers)[];
 
 /** `tunnel-gateway map`. */
 export function mapCommand(): Command {
@@ -58,9 +73,8 @@ interface Drawn {
 
 async function run(flags: Flags): Promise<void> {
   const outputs = targetsOf(formats, flags.output ?? ["mermaid"]);
-  const { clear } = await import("../terminal/progress.js");
   const drawn = await draw(flags).finally(clear);
-  for (const { format, into } of outputs) await write(await rendered(format, drawn), into);
+  for (const { format, into } of outputs) await write(writers[format](drawn), into);
 }
 
 async function draw(flags: Flags): Promise<Drawn> {
@@ -72,26 +86,17 @@ async function draw(flags: Flags): Promise<Drawn> {
   }
   if (account) return ofAccount(flags, modules);
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
-  const { readStack } = await import("../../inventory/stack.js");
-  const { mapOf } = await import("../../map/graph.js");
-  const { note } = await import("../terminal/progress.js");
   const { inventory } = await readStack({ stack, cwd, note }, false);
   return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
 async function ofPreview(file: string): Promise<Drawn> {
-  const { previewFrom, reportIncomplete } = await import("../input/preview.js");
-  const { mapOfPreview } = await import("../../map/changes.js");
   const preview = await previewFrom(file);
   reportIncomplete(preview);
   return { map: mapOfPreview(preview), title: "Map of a preview" };
 }
 
 async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): Promise<Drawn> {
-  const { connect } = await import("../input/connect.js");
-  const { readStack } = await import("../../inventory/stack.js");
-  const { mapOfAccount } = await import("../../map/account.js");
-  const { note, status } = await import("../terminal/progress.js");
   const { stack, cwd } = flags;
   const client = await connect(flags);
   const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
@@ -99,15 +104,4 @@ async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): P
   for (const { declaration, id, problem } of unreadable)
     note(`The ${declaration.noun} ${id} is not on the map: ${problem}`);
   return { map, title: "Map of the account" };
-}
-
-async function rendered(format: Format, { map, title }: Drawn): Promise<string> {
-  switch (format) {
-    case "mermaid":
-      return (await import("../../map/mermaid.js")).renderMermaid(map);
-    case "svg":
-      return (await import("../../map/svg.js")).renderSvg(map);
-    case "html":
-      return (await import("../../map/page.js")).renderPage(map, title);
-  }
 }

@@ -1,6 +1,14 @@
 import type { Command } from "commander";
-import type { AccountFlags, OutputFlags } from "../command";
+import { readStack } from "../../inventory/stack";
+import { findOrphans } from "../../orphans/find";
+import { failedTime, plannedCreates } from "../../orphans/planned";
+import { recoveryFile } from "../../orphans/recovery-file";
+import { writeImportFile } from "../../stack/import-file";
 import { UsageError, newCommand, withAccount, withOutput } from "../command";
+import type { AccountFlags, OutputFlags } from "../command";
+import { connect } from "../input/connect";
+import { orphansReport } from "../terminal/orphans-report";
+import { clear, note, status } from "../terminal/progress";
 
 interface Flags extends AccountFlags, OutputFlags {
   planned?: boolean;
@@ -38,14 +46,6 @@ The file holds secrets in plaintext. Only you can read it. Delete it after use.`
 async function run(flags: Flags): Promise<void> {
   const { stack, cwd, write } = flags;
   if (stack === undefined) throw new UsageError("orphans needs --stack");
-  const { connect } = await import("../input/connect.js");
-  const { readStack } = await import("../../inventory/stack.js");
-  const { findOrphans } = await import("../../orphans/find.js");
-  const { recoveryFile } = await import("../../orphans/recovery-file.js");
-  const { failedTime, plannedCreates } = await import("../../orphans/planned.js");
-  const { writeImportFile } = await import("../../stack/import-file.js");
-  const { orphansReport } = await import("../terminal/orphans-report.js");
-  const { clear, note, status } = await import("../terminal/progress.js");
   const place = { stack, cwd, note };
   const client = await connect(flags);
   const contents = await readStack(place, true);

@@ -1,15 +1,31 @@
 import { Option } from "commander";
 import type { Command } from "commander";
+import { readFile, stat } from "node:fs/promises";
+import { commentMap } from "../../map/mermaid";
+import { svgOfChanges } from "../../map/page";
 import { GatewayError } from "../../provider/errors";
-import type { Preview } from "../../stack/preview";
+import { readApprovals, approvalsText } from "../../review/approval";
 import type { Approval } from "../../review/approval";
-import type { Review } from "../../review/review";
+import { isDeviation } from "../../review/approved";
+import { annotations } from "../../review/output/annotations";
+import { htmlReview } from "../../review/output/html";
+import { json } from "../../review/output/json";
+import { markdown } from "../../review/output/markdown";
+import { sarif } from "../../review/output/sarif";
+import { terminal } from "../../review/output/terminal";
+import { worst } from "../../review/review";
+import { severities } from "../../review/rule";
+import { catalog } from "../../review/rules/index";
 import { UsageError, exitCode, integer, newCommand, several } from "../command";
+import { sourcesOf } from "../input/preview";
+import { settingsOf } from "../input/review-settings";
 import type { ReviewFlags } from "../input/review-settings";
-import type { Drawings, StackReviewFlags } from "../work/review-stack";
 import { withStacks } from "../input/stacks";
 import { targetsOf, write } from "../options";
-import type { Target } from "../options";
+import { printTable } from "../terminal/output";
+import type { StackReviewFlags } from "../work/review-stack";
+import { reviewAll } from "../work/review-stacks";
+import type { ReviewResult } from "../work/review-stacks";
 
 interface Flags extends StackReviewFlags, ReviewFlags {
   output?: string[];
@@ -109,25 +125,22 @@ async function run(files: string[], flags: Flags): Promise<void> {
   if (flags.clientsField !== undefined && flags.clients === undefined)
     throw new UsageError("--clients-field needs --clients");
   const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
-  const { settingsOf } = await import("../input/review-settings.js");
   const { failOn, ...options } = settingsOf(flags);
-  const { sourcesOf } = await import("../input/preview.js");
-  const { reviewAll } = await import("../work/review-stacks.js");
-  const { worst } = await import("../../review/review.js");
-  const { severities } = await import("../../review/rule.js");
-  const { isDeviation } = await import("../../review/approved.js");
   const approvals = flags.approved === undefined ? undefined : await approvalsIn(flags.approved);
   const sources = await sourcesOf(files, flags);
-  const keep = await drawer(outputs);
-  const { made, approvalsOf, drawings } = await reviewAll(sources, {
-    ...{ options: { ...options, failOn }, flags, approvals, keep },
+  const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
+  const result = await reviewAll(sources, {
+    ...{ options: { ...options, failOn }, flags, approvals },
     isMany: sources.length > 1 || flags.stacks !== undefined,
+    keep: (preview) => ({
+      mermaid: has("markdown") ? commentMap(preview) : undefined,
+      svg: has("html") ? svgOfChanges(preview) : undefined,
+    }),
   });
-  for (const { format, into } of outputs) {
-    await write(await form(format, { made, drawings }, flags, into), into);
-  }
+  const { made } = result;
+  for (const { format, into } of outputs) await write(writers[format](result, flags, into), into);
   if (made.errors.length > 0) return void (process.exitCode = exitCode.failure);
-  if (flags.save !== undefined) await save(approvalsOf(), flags.save);
+  if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
   if (made.findings.some(isDeviation)) return void (process.exitCode = exitCode.findings);
   const found = worst(made);
   if (failOn === "never" || found === undefined) return;
@@ -138,8 +151,6 @@ async function run(files: string[], flags: Flags): Promise<void> {
 const mostBytes = 256 * 1024 * 1024;
 
 async function approvalsIn(file: string): Promise<Approval[]> {
-  const { readFile, stat } = await import("node:fs/promises");
-  const { readApprovals } = await import("../../review/approval.js");
   try {
     if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
     return readApprovals(await readFile(file, "utf8"));
@@ -148,60 +159,24 @@ async function approvalsIn(file: string): Promise<Approval[]> {
   }
 }
 
-async function save(approvals: readonly Approval[], file: string): Promise<void> {
-  const { approvalsText } = await import("../../review/approval.js");
-  await write(approvalsText(approvals), file);
-}
+/** The text of a review in each format. */
+const writers = {
+  terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
+    const isTerminal = into === undefined && process.stdout.isTTY;
+    const columns = isTerminal ? process.stdout.columns : undefined;
+    return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
+  },
+  markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
+    markdown(made, sizeLimit, drawings.mermaid),
+  html: ({ made, drawings }: ReviewResult) => htmlReview(made, drawings.svg),
+  json: ({ made }: ReviewResult) => json(made),
+  sarif: ({ made }: ReviewResult) => sarif(made),
+  annotations: ({ made }: ReviewResult) => annotations(made),
+};
+type Format = keyof typeof writers;
+const formats = Object.keys(writers) as Format[];
 
-/** Draws what the outputs show of a preview. */
-async function drawer(outputs: readonly Target<Format>[]): Promise<(preview: Preview) => Drawings> {
-  const has = (format: Format): boolean => outputs.some((each) => each.format === format);
-  const mermaid = has("markdown") ? (await import("../../map/mermaid.js")).commentMap : undefined;
-  const svg = has("html") ? (await import("../../map/page.js")).svgOfChanges : undefined;
-  return (preview) => ({ mermaid: mermaid?.(preview), svg: svg?.(preview) });
-}
-
-const formats = ["terminal", "markdown", "html", "json", "sarif", "annotations"] as const;
-type Format = (typeof formats)[number];
-
-interface Reviewed {
-  readonly made: Review;
-  readonly drawings: Drawings;
-}
-
-async function form(
-  format: Format,
-  { made, drawings }: Reviewed,
-  flags: Flags,
-  into: string | undefined,
-): Promise<string> {
-  switch (format) {
-    case "terminal": {
-      const isTerminal = into === undefined && process.stdout.isTTY;
-      const columns = isTerminal ? process.stdout.columns : undefined;
-      const { terminal } = await import("../../review/output/terminal.js");
-      return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
-    }
-    case "markdown": {
-      const { markdown } = await import("../../review/output/markdown.js");
-      return markdown(made, flags.sizeLimit, drawings.mermaid);
-    }
-    case "html": {
-      const { htmlReview } = await import("../../review/output/html.js");
-      return htmlReview(made, drawings.svg);
-    }
-    case "json":
-      return (await import("../../review/output/json.js")).json(made);
-    case "sarif":
-      return (await import("../../review/output/sarif.js")).sarif(made);
-    case "annotations":
-      return (await import("../../review/output/annotations.js")).annotations(made);
-  }
-}
-
-async function listRules(): Promise<void> {
-  const { catalog } = await import("../../review/rules/index.js");
-  const { printTable } = await import("../terminal/output.js");
+function listRules(): void {
   printTable(
     ["rule", "severity", "title"],
     catalog.map(({ id, severity, title }) => [id, severity, title]),

@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { AccountClient } from "../../account/client";
+import { rollOutWith } from "../../agents/roll-out";
 import type { RollOutProgress, RollOutReport } from "../../agents/roll-out";
 import type { TunnelSession } from "../../resources";
+import { declarationOf } from "../../resources/registry";
 import { counted } from "../../text/phrase";
-import type { AccountFlags } from "../command";
 import {
   ReportedFailure,
   UsageError,
@@ -13,11 +14,17 @@ import {
   withAccount,
   withOutput,
 } from "../command";
-import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
-import type { ConfirmFlags } from "../terminal/confirm";
-import { clear, note, status } from "../terminal/progress";
+import type { AccountFlags } from "../command";
+import { connect } from "../input/connect";
 import { sessionFilters, withSessionFilters } from "../options";
 import type { SessionFlags } from "../options";
+import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
+import type { ConfirmFlags } from "../terminal/confirm";
+import { printJson, printTable } from "../terminal/output";
+import { clear, note, status } from "../terminal/progress";
+import { filterOf, read } from "../work/objects";
+
+const sessions = declarationOf("TunnelSession");
 
 interface Flags extends AccountFlags, SessionFlags, ConfirmFlags {
   all?: boolean;
@@ -74,10 +81,7 @@ async function run(ids: string[], flags: Flags): Promise<void> {
   if (choices.length !== 1)
     throw new UsageError("choose the agents by ids of sessions, by filters, or with --all");
   requireConfirmable(flags);
-  const { connect } = await import("../input/connect.js");
-  const { filterOf } = await import("../work/objects.js");
-  const { declarationOf } = await import("../../resources/registry.js");
-  filterOf(declarationOf("TunnelSession"), filters);
+  filterOf(sessions, filters);
   const client = await connect(flags);
   const chosen = ids.length > 0 ? ids : await matchingSessions(client, filters, flags);
   if (chosen.length === 0) throw new Error("no agent that is online matches");
@@ -87,22 +91,16 @@ async function run(ids: string[], flags: Flags): Promise<void> {
     `${flags.updateOnly ? "Update" : "Update and restart"} ${agents}, ${flags.concurrency} at a time?`,
   );
   const report = await rollOut(client, chosen, flags);
-  await print(report, flags);
+  print(report, flags);
   if (!report.ok) throw new ReportedFailure();
 }
 
 async function matchingSessions(client: AccountClient, filter: string[], flags: Flags): Promise<string[]> {
-  const { read } = await import("../work/objects.js");
-  const { declarationOf } = await import("../../resources/registry.js");
-  const sessions = await read<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {
-    ...flags,
-    filter,
-  });
-  return sessions.map(({ id }) => id);
+  const found = await read<TunnelSession>(client, sessions, undefined, { ...flags, filter });
+  return found.map(({ id }) => id);
 }
 
 async function rollOut(client: AccountClient, ids: string[], flags: Flags): Promise<RollOutReport> {
-  const { rollOutWith } = await import("../../agents/roll-out.js");
   const { concurrency, stopAfterFailures, wait, follow, poll, strict, resume, updateOnly } = flags;
   const stop = new AbortController();
   const interrupted = (): void => {
@@ -134,8 +132,7 @@ function reportProgress({ session, event, done, total }: RollOutProgress): void 
   else note(line);
 }
 
-async function print(report: RollOutReport, flags: Flags): Promise<void> {
-  const { printJson, printTable } = await import("../terminal/output.js");
+function print(report: RollOutReport, flags: Flags): void {
   if (flags.json) return printJson(report);
   printTable(
     ["id", "outcome", "newSession", "agentVersion", "message"],

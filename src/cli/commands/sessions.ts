@@ -1,13 +1,21 @@
 import type { Command } from "commander";
 import type { AccountClient } from "../../account/client";
+import { one } from "../../account/objects";
+import { command as send, isWindows, restart } from "../../agents/commands";
 import type { TunnelSession } from "../../resources";
-import type { AccountFlags, OutputFlags } from "../command";
+import { declarationOf } from "../../resources/registry";
 import { newCommand, withAccount, withOutput } from "../command";
-import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
-import type { ConfirmFlags } from "../terminal/confirm";
+import type { AccountFlags, OutputFlags } from "../command";
+import { connect } from "../input/connect";
 import { sessionFilters, withSessionFilters } from "../options";
 import type { SessionFlags } from "../options";
+import { confirm, requireConfirmable, withConfirmation } from "../terminal/confirm";
+import type { ConfirmFlags } from "../terminal/confirm";
+import { printJson, printLine } from "../terminal/output";
+import { listObjects, printObject } from "../work/objects";
 import { rollOutCommand } from "./roll-out";
+
+const sessions = declarationOf("TunnelSession");
 
 /** `tunnel-gateway sessions`. */
 export function sessionsCommand(): Command {
@@ -27,33 +35,27 @@ function listSessions(): Command {
   return withAccount(withOutput(withSessionFilters(command)))
     .option("--columns <fields>", "the columns of the table in addition to the id, such as ip,metadata")
     .addHelpText("after", "\nExample:\n  $ tunnel-gateway sessions list --os linux --agent-version '3.1.*'")
-    .action(async (flags: AccountFlags & SessionFlags) => {
-      const { collectionOf } = await import("../collections.js");
-      const { listObjects } = await import("../work/objects.js");
-      const sessions = collectionOf("tunnel-sessions", "lists");
-      await listObjects(sessions, undefined, { ...flags, filter: sessionFilters(flags) });
-    });
+    .action((flags: AccountFlags & SessionFlags) =>
+      listObjects(sessions, undefined, { ...flags, filter: sessionFilters(flags) }),
+    );
 }
 
 function showSession(): Command {
   return withAccount(withOutput(newCommand("show").description("Shows one tunnel session.")))
     .argument("<id>", "the tunnel session, ts_…")
-    .action(async (id: string, flags: AccountFlags & OutputFlags) => {
-      const { printObject } = await import("../work/objects.js");
-      const { declarationOf } = await import("../../resources/registry.js");
-      printObject(declarationOf("TunnelSession"), await sessionOf(await connected(flags), id), flags);
-    });
+    .action(async (id: string, flags: AccountFlags & OutputFlags) =>
+      printObject(sessions, await sessionOf(await connect(flags), id), flags),
+    );
 }
 
 type CommandFlags = AccountFlags & OutputFlags & ConfirmFlags;
 
-/** A command to one agent. `send` returns the line that reports what was sent. */
-function toAgent(command: Command, send: (id: string, flags: CommandFlags) => Promise<string>): Command {
+/** A command to one agent. `sent` sends it, and returns the line that reports it. */
+function toAgent(command: Command, sent: (id: string, flags: CommandFlags) => Promise<string>): Command {
   return withAccount(withOutput(command))
     .argument("<id>", "the agent's tunnel session, ts_…")
     .action(async (id: string, flags: CommandFlags) => {
-      const line = await send(id, flags);
-      const { printJson, printLine } = await import("../terminal/output.js");
+      const line = await sent(id, flags);
       if (flags.json) printJson({ id, command: command.name() });
       else printLine(line);
     });
@@ -65,9 +67,8 @@ function restartSession(): Command {
   );
   return toAgent(withConfirmation(command), async (id, flags) => {
     requireConfirmable(flags);
-    const client = await connected(flags);
+    const client = await connect(flags);
     const session = await sessionOf(client, id);
-    const { isWindows, restart } = await import("../../agents/commands.js");
     // A restart that is refused anyway needs no confirmation.
     if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
     await restart(client, session);
@@ -79,10 +80,9 @@ function stopSession(): Command {
   const description = "Stops an agent. It exits, and must be started again on its host.";
   return toAgent(withConfirmation(newCommand("stop").description(description)), async (id, flags) => {
     requireConfirmable(flags);
-    const client = await connected(flags);
-    const { command } = await import("../../agents/commands.js");
+    const client = await connect(flags);
     if (!flags.yes) await confirmFor(await sessionOf(client, id), "Stop", flags);
-    await command(client, id, "stop");
+    await send(client, id, "stop");
     return `Sent the stop to the agent of ${id}.`;
   });
 }
@@ -93,20 +93,13 @@ function updateSession(): Command {
       "must be at least 10 seconds later. `sessions roll-out` does both.",
   );
   return toAgent(command, async (id, flags) => {
-    const { command } = await import("../../agents/commands.js");
-    await command(await connected(flags), id, "update");
+    await send(await connect(flags), id, "update");
     return `Sent the update to the agent of ${id}; restart it in 10 seconds or later.`;
   });
 }
 
-async function connected(flags: AccountFlags): Promise<AccountClient> {
-  return (await import("../input/connect.js")).connect(flags);
-}
-
-async function sessionOf(client: AccountClient, id: string): Promise<TunnelSession> {
-  const { one } = await import("../../account/objects.js");
-  const { declarationOf } = await import("../../resources/registry.js");
-  return one<TunnelSession>(client, declarationOf("TunnelSession"), id);
+function sessionOf(client: AccountClient, id: string): Promise<TunnelSession> {
+  return one<TunnelSession>(client, sessions, id);
 }
 
 async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {

@@ -1,11 +1,18 @@
 /** The inventory that a command works on: of a stack, of an account, or of what a deployment leads to. */
 import type { Command } from "commander";
+import { inventoryOfAccount, readAccount } from "../../inventory/account";
 import type { Inventory } from "../../inventory/inventory";
+import { modulesWith, namedBy } from "../../inventory/managed";
+import { inventoriesOf } from "../../inventory/preview";
+import { readStack } from "../../inventory/stack";
 import type { Declaration } from "../../schema/declaration";
 import { UsageError } from "../command";
 import type { AccountFlags } from "../command";
 import { modulesOf, withModules } from "../options";
 import type { ModuleFlags } from "../options";
+import { note, status, clear } from "../terminal/progress";
+import { connect } from "./connect";
+import { previewFrom, reportIncomplete } from "./preview";
 
 export interface InventoryFlags extends AccountFlags, ModuleFlags {
   account?: boolean;
@@ -40,15 +47,11 @@ export async function readInventory(
   const { account, preview, stack, cwd } = flags;
   if (preview !== undefined) {
     if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
-    const { previewFrom, reportIncomplete } = await import("./preview.js");
-    const { inventoriesOf } = await import("../../inventory/preview.js");
     const read = await previewFrom(preview);
     reportIncomplete(read);
     return inventoriesOf(read).after;
   }
   if (account) return accountInventory(flags, isChosen);
-  const { readStack } = await import("../../inventory/stack.js");
-  const { note } = await import("../terminal/progress.js");
   if (stack === undefined) throw new UsageError("name --stack, --account or --preview");
   return (await readStack({ stack, cwd, note }, false)).inventory;
 }
@@ -64,12 +67,7 @@ export async function accountInventory(
 ): Promise<Inventory> {
   const { stack, cwd } = flags;
   const modules = modulesOf(flags);
-  const { readStack } = await import("../../inventory/stack.js");
-  const { note, status, clear } = await import("../terminal/progress.js");
   const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
-  const { connect } = await import("./connect.js");
-  const { inventoryOfAccount, readAccount } = await import("../../inventory/account.js");
-  const { modulesWith, namedBy } = await import("../../inventory/managed.js");
   const client = await connect(flags, mayAsk);
   const reading = {
     client,

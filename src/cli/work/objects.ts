@@ -7,7 +7,6 @@ import { counted } from "../../text/phrase";
 import type { Declaration } from "../../schema/declaration";
 import { each } from "../../account/objects";
 import type { AccountClient } from "../../account/client";
-import type { Collection } from "../collections";
 import { UsageError } from "../command";
 import type { AccountFlags, OutputFlags } from "../command";
 import { connect } from "../input/connect";
@@ -67,7 +66,7 @@ function checkColumn(declaration: Declaration, name: string): void {
 
 /** Reads and prints a list. Throws where a column or filter is wrong, before anything is read. */
 export async function listObjects(
-  { declaration }: Collection,
+  declaration: Declaration,
   owner: string | undefined,
   flags: AccountFlags & ListFlags,
 ): Promise<void> {

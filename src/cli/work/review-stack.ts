@@ -1,4 +1,6 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
+import { createReadStream } from "node:fs";
+import { defaultProvider, readStack } from "../../inventory/stack";
 import { GatewayError } from "../../provider/errors";
 import { readFacts } from "../../review/account";
 import type { AccountFacts } from "../../review/account";
@@ -14,7 +16,6 @@ import { review } from "../../review/review";
 import type { Review, ReviewOptions } from "../../review/review";
 import type { Deployed } from "../../review/rule";
 import { isSameUrl } from "../../review/rules/base-url";
-import { defaultProvider, readStack } from "../../inventory/stack";
 import type { Preview } from "../../stack/preview";
 import { InterruptedError } from "../../stack/pulumi";
 import { connect } from "../input/connect";
@@ -181,7 +182,6 @@ export function logReader({ clients = [], clientsField }: StackReviewFlags): () 
 }
 
 async function logIn(text: string, field: string | undefined): Promise<NamedLog> {
-  const { createReadStream } = await import("node:fs");
   const [file = "", ...resource] = text.split("=");
   const log = new ClientLog(field);
   try {
