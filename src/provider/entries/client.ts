@@ -95,7 +95,7 @@ export class EntrySetClient extends PathClient {
       const problem = report.problem();
       const [held, accepted] = [[...report.held.values()], new Set(report.accepted.keys())];
       // Recorded as incomplete, a change of which nothing was done would show an update where it is taken back.
-      if (problem && this.holdsJust(before, held, owned)) throw problem;
+      if (problem && !report.isOpen && this.holdsJust(before, held, owned)) throw problem;
       if (claims.adopted.size > 0) {
         const adopted = held.filter((object) => claims.adopted.has(this.planner.keyIn(object)));
         for (const { id: object } of adopted) this.cache.adopted.add(String(object));

@@ -14,6 +14,8 @@ export class EntryReport {
   readonly accepted = new Map<string, SetEntry>();
   /** Whether anything was read or done: an error from here on must not lose it. */
   isBegun = false;
+  /** Whether it is not known what a request did since the objects were read. */
+  isOpen = false;
   private readonly failures = new Map<string, Error>();
   /** Entries and objects that stay as they are because of a failure, by what it keeps from being done. */
   private readonly waiting = {
@@ -33,6 +35,7 @@ export class EntryReport {
 
   read(objects: readonly Json[]): void {
     this.isBegun = true;
+    this.isOpen = false;
     this.held = new Map(objects.map((object) => [String(object.id), object]));
     for (const keys of Object.values(this.waiting)) keys.clear();
   }

@@ -186,8 +186,10 @@ export class EntryRun {
       this.done += 1;
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      if (isLost(error)) this.undecided = error;
-      else if (isStale(error) && !this.conflicts.has(key)) {
+      if (isLost(error)) {
+        this.report.isOpen = true;
+        this.undecided = error;
+      } else if (isStale(error) && !this.conflicts.has(key)) {
         this.conflicts.add(key);
         this.undecided = error;
       } else if (isOfOneEntry(error)) {
