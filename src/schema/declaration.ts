@@ -130,8 +130,8 @@ export interface EntrySet {
   readonly key: string;
   /** The set's argument that says whether objects that are no entry are removed. */
   readonly exclusive: string;
-  /** What entries do to each other; undefined where they are independent. */
-  readonly precedence?: Precedence;
+  /** What entries do to each other. */
+  readonly precedence: Precedence;
 }
 
 /**

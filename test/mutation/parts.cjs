@@ -33,6 +33,18 @@ const lifeCycle = [
   "unit/life-cycle/properties.test",
 ];
 
+const entries = [
+  "unit/provider/entry-plan.test",
+  "unit/provider/entry-run.test",
+  "unit/provider/rule-set-records.test",
+  "unit/provider/rule-set.test",
+  "unit/provider/rule-set-unseen.test",
+  "unit/provider/rule-sets-together.test",
+  "property/normalising-entries.test",
+  "property/rule-set-way.test",
+  "property/rule-set.test",
+];
+
 module.exports = {
   "life-cycle": {
     files: [
@@ -52,24 +64,12 @@ module.exports = {
   },
   entries: {
     files: ["src/provider/entries/plan.ts", "src/provider/entries/client.ts"],
-    tests: [
-      "unit/provider/rule-set.test",
-      "unit/provider/rule-set-unseen.test",
-      "unit/provider/rule-sets-together.test",
-      "property/rule-set.test",
-      "property/rule-set-way.test",
-    ],
+    tests: entries,
     worlds: true,
   },
   "entry-run": {
     files: ["src/provider/entries/run.ts", "src/provider/entries/report.ts"],
-    tests: [
-      "unit/provider/rule-set.test",
-      "unit/provider/rule-set-unseen.test",
-      "unit/provider/rule-sets-together.test",
-      "property/rule-set.test",
-      "property/rule-set-way.test",
-    ],
+    tests: entries,
     worlds: true,
   },
   creates: {

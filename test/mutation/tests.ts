@@ -2,6 +2,11 @@
  * The tests that run for each mutant of a part. They are in one file, because jest loads Pulumi's SDK again for each file.
  * Each has a block of its own, so that what it does before each test is done for its own tests alone.
  */
+import * as fc from "fast-check";
+
+// One failure is enough, so none is shrunk. The same commit has the same score.
+fc.configureGlobal({ endOnFailure: true, seed: 1 });
+
 interface Part {
   readonly tests: readonly string[];
   readonly worlds?: true;
@@ -14,5 +19,3 @@ const last = worlds ? ["mutation/worlds"] : [];
 describe.each([...tests, ...last])("%s", (file) => {
   jest.requireActual(`../${file}`);
 });
-
-export {};

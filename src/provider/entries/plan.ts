@@ -185,15 +185,13 @@ export class EntryPlanner {
 
   /** Whether the entry or object takes back what others open. */
   isClosing(values: Json): boolean {
-    const { precedence } = this.set;
-    if (precedence === undefined) return false;
-    const { argument, closing } = precedence;
+    const { argument, closing } = this.set.precedence;
     return (values[argument] ?? this.valueIn(values, argument)) === closing;
   }
 
   private isStandIn(object: Json): boolean {
-    const marks = Object.entries(this.set.precedence?.standIn ?? {});
-    return marks.length > 0 && marks.every(([name, mark]) => this.valueIn(object, name) === mark);
+    const marks = Object.entries(this.set.precedence.standIn);
+    return marks.every(([name, mark]) => this.valueIn(object, name) === mark);
   }
 
   /** The objects that none of the entries stands for, and the others. */

@@ -152,7 +152,7 @@ export class EntryRun {
   ): readonly T[] {
     const closing = this.missing(plan).filter(({ args }) => this.planner.isClosing(args));
     return items.filter(({ entry: { key } }) => {
-      const isExposed = closing.some((each) => this.set.precedence!.overlap(each.key, key));
+      const isExposed = closing.some((each) => this.set.precedence.overlap(each.key, key));
       if (isExposed) this.report.waits(key, "created");
       return !isExposed;
     });
@@ -269,9 +269,9 @@ export class EntryRun {
    */
   private async createStandIn(entry: SetEntry): Promise<Json | undefined> {
     const { key, precedence } = this.set;
-    const part = precedence?.parts(entry.key).find((each) => !this.report.isMissing(each));
+    const part = precedence.parts(entry.key).find((each) => !this.report.isMissing(each));
     if (part === undefined) return undefined;
-    return this.create(part, { ...this.sent(entry.args), ...precedence!.standIn, [key]: part });
+    return this.create(part, { ...this.sent(entry.args), ...precedence.standIn, [key]: part });
   }
 
   private async remove(object: Json): Promise<void> {
@@ -283,7 +283,7 @@ export class EntryRun {
   }
 
   private overlap(one: Json, other: Json): boolean {
-    return this.set.precedence!.overlap(this.planner.keyIn(one), this.planner.keyIn(other));
+    return this.set.precedence.overlap(this.planner.keyIn(one), this.planner.keyIn(other));
   }
 
   /** The arguments without those that have their default anyway. */

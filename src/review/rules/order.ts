@@ -100,7 +100,7 @@ function flipsAlone(old: readonly PolicyEntry[], next: readonly PolicyEntry[]): 
   const [before, after] = [old[0], next[0]];
   if (old.length !== 1 || next.length !== 1 || before === undefined || after === undefined) return false;
   const isSame = before.block.family === after.block.family && before.block.first === after.block.first;
-  const parts = after.from.declaration.entries?.precedence?.parts(after.cidr);
+  const parts = after.from.declaration.entries?.precedence.parts(after.cidr);
   return isSame && before.action !== after.action && parts?.length === 0;
 }
 

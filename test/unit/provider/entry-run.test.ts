@@ -1,0 +1,363 @@
+/** The requests of a rule set's update, one after the other, and what is left undone where one of them fails. */
+import { startEmulator, type Emulator } from "../../../src/emulator";
+import { ApiError, TransportError } from "../../../src/provider/errors";
+import type { Json } from "../../../src/schema/json";
+import { Plugin, plain } from "../../faults/support";
+
+const type = "IpPolicyRuleSet";
+
+/** What happens to a write: a status that it is refused with, 404 as the rule is gone, or a connection that breaks. */
+type Failure = number | "lost before" | "lost after";
+
+/** Writes are `POST|PATCH|DELETE <range> <action>`, with the status of those that were refused. */
+interface Case {
+  readonly from?: Json;
+  readonly to?: Json;
+  /** Not all rules of the policy are the set's. */
+  readonly shared?: true;
+  /** Rules that somebody made before the update, as `<range> <action>`. */
+  readonly byHand?: readonly string[];
+  /** The failures of a write, of its first attempt, of its second one and so on. */
+  readonly failures?: Readonly<Record<string, readonly Failure[]>>;
+  readonly writes: readonly string[];
+  /** The lines of the error. */
+  readonly error?: readonly unknown[];
+}
+
+describe("an update of a rule set", () => {
+  let emulator: Emulator;
+  beforeAll(async () => void (emulator = await startEmulator()));
+  afterAll(() => emulator.close());
+
+  const held = (policy: string): Json[] =>
+    emulator.snapshot().ip_policy_rules!.filter((rule) => (rule.ip_policy as { id: string }).id === policy);
+
+  /** A process that sends one request at a time, some of which fail. */
+  function process(policy: string, writes: string[], failures: Case["failures"] = {}): Plugin {
+    const plugin = Plugin.for(emulator);
+    const send = plugin.http.send.bind(plugin.http);
+    const pending = new Map(Object.entries(failures).map(([write, each]) => [write, [...each]]));
+    let turn: Promise<unknown> = Promise.resolve();
+    plugin.http.send = (...call) => {
+      const [{ method, path, body, operation }] = call;
+      const answer = turn.then(async () => {
+        if (method === "GET") return send(...call);
+        const isCreate = method === "POST";
+        const object = isCreate ? (body as Json) : held(policy).find(({ id }) => path.endsWith(String(id)))!;
+        const write = `${method} ${String(object.cidr)} ${String(object.action)}`;
+        const failure = pending.get(write)?.shift();
+        writes.push(typeof failure === "number" ? `${write} ${failure}` : write);
+        if (failure === 404) await send({ method: "DELETE", path, operation });
+        if (typeof failure === "number") {
+          throw new ApiError(operation, failure, undefined, "refused", undefined);
+        }
+        if (failure !== "lost before") {
+          const answered = await send(...call);
+          if (failure === undefined) return answered;
+        }
+        throw new TransportError(operation, "the connection broke", "broken");
+      });
+      turn = answer.catch(() => undefined);
+      return answer;
+    };
+    return plugin;
+  }
+
+  async function update({ from, to, shared, byHand = [], failures }: Case) {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const args = (rules: Json) => ({ ipPolicyId: policy, rules, ...(shared && { exclusive: false }) });
+    const state = from && (await Plugin.for(emulator).create(type, args(from))).state;
+    for (const text of byHand) {
+      const [cidr, action] = text.split(" ");
+      await Plugin.for(emulator).create("IpPolicyRule", { ipPolicyId: policy, cidr, action });
+    }
+    const writes: string[] = [];
+    const plugin = process(policy, writes, failures);
+    const work =
+      to === undefined
+        ? plugin.hooks(type).delete(policy, state)
+        : state
+          ? plugin.update(type, policy, state, args(to))
+          : plugin.create(type, args(to));
+    const error = (await work.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    )) as (Error & { properties?: Json }) | undefined;
+    return { policy, writes, error, recorded: plain(error?.properties) as Json | undefined };
+  }
+
+  const cases: Record<string, Case> = {
+    "makes what denies before what allows, changes, and removes what allows before what denies": {
+      from: {
+        "10.0.0.0/8": "allow",
+        "10.0.1.0/24": "deny",
+        "192.0.2.0/24": "allow",
+        "198.51.100.0/24": "allow",
+      },
+      to: {
+        "172.16.0.0/12": "allow",
+        "172.16.1.0/24": "deny",
+        "192.0.2.0/24": { action: "allow", description: "office" },
+        "198.51.100.0/24": "deny",
+      },
+      writes: [
+        "POST 172.16.1.0/24 deny",
+        "POST 172.16.0.0/12 allow",
+        "PATCH 192.0.2.0/24 allow",
+        "DELETE 198.51.100.0/24 allow",
+        "POST 198.51.100.0/24 deny",
+        "DELETE 10.0.0.0/8 allow",
+        "DELETE 10.0.1.0/24 deny",
+      ],
+    },
+    "replaces what will deny before what will allow": {
+      from: { "10.0.0.0/8": "deny", "10.0.1.0/24": "allow", "192.0.2.0/24": "allow" },
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny", "192.0.2.0/24": "allow" },
+      writes: [
+        "DELETE 10.0.1.0/24 allow",
+        "POST 10.0.1.0/24 deny",
+        "DELETE 10.0.0.0/8 deny",
+        "POST 10.0.0.0/8 allow",
+      ],
+    },
+    "makes no rule that allows what a refused one should deny, and all others": {
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny", "192.0.2.0/24": "allow" },
+      failures: { "POST 10.0.1.0/24 deny": [422] },
+      writes: ["POST 10.0.1.0/24 deny 422", "POST 192.0.2.0/24 allow"],
+      error: [
+        expect.stringMatching(/^the IP policy rule set of ipp_\w+: 1 of 3 entries failed$/),
+        "  10.0.1.0/24: creating the IP policy rule 10.0.1.0/24 failed: 422: refused",
+        "  not created, because an entry that overrides a part of it failed: 10.0.0.0/8",
+      ],
+    },
+    "makes a rule though another one that allows was refused": {
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "allow" },
+      failures: { "POST 10.0.0.0/8 allow": [422] },
+      writes: ["POST 10.0.0.0/8 allow 422", "POST 10.0.1.0/24 allow"],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: /),
+      ],
+    },
+    "turns no rule into one that allows what a refused one should deny": {
+      from: { "10.0.0.0/8": "deny", "192.0.2.0/24": "allow" },
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny", "192.0.2.0/24": "allow" },
+      failures: { "POST 10.0.1.0/24 deny": [422] },
+      writes: ["POST 10.0.1.0/24 deny 422"],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        expect.stringMatching(/^ {2}10\.0\.1\.0\/24: /),
+        "  not created, because an entry that overrides a part of it failed: 10.0.0.0/8",
+      ],
+    },
+    "keeps what allows while nothing that should allow could be made": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
+      to: { "172.16.0.0/12": "allow" },
+      failures: { "POST 172.16.0.0/12 allow": [422] },
+      writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
+      error: [
+        expect.stringContaining("1 of 3 entries failed"),
+        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        "  not removed, because an entry that may take its place failed: 10.0.0.0/8",
+      ],
+    },
+    "keeps what denies a part of what must stay allowed": {
+      from: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny", "192.0.2.0/24": "deny" },
+      to: { "172.16.0.0/12": "allow" },
+      failures: { "POST 172.16.0.0/12 allow": [422] },
+      writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
+      error: [
+        expect.stringContaining("1 of 4 entries failed"),
+        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        "  not removed, because an entry that may take its place failed: 10.0.0.0/8, 10.0.1.0/24",
+      ],
+    },
+    "keeps one rule where no new one could be made, so that the policy is not empty": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      to: { "172.16.0.0/12": "deny" },
+      failures: { "POST 172.16.0.0/12 deny": [422] },
+      writes: ["POST 172.16.0.0/12 deny 422", "DELETE 10.0.0.0/8 allow"],
+      error: [
+        expect.stringContaining("1 of 3 entries failed"),
+        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+        "  not removed, because an entry that may take its place failed: 192.0.2.0/24",
+      ],
+    },
+    "removes everything where nothing failed and nothing is wanted": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
+      to: {},
+      writes: ["DELETE 10.0.0.0/8 allow", "DELETE 192.0.2.0/24 deny"],
+    },
+    "keeps a rule that should deny until the one that allows around it is removed": {
+      from: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny", "192.0.2.0/24": "deny" },
+      to: {},
+      failures: { "DELETE 10.0.0.0/8 allow": [422] },
+      writes: ["DELETE 10.0.0.0/8 allow 422", "DELETE 192.0.2.0/24 deny"],
+      error: [
+        expect.stringContaining("1 of 3 entries failed"),
+        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: deleting/),
+        "  not removed, because an entry that may take its place failed: 10.0.1.0/24",
+      ],
+    },
+    "keeps a rule that denies a part of what somebody allowed by hand": {
+      from: { "10.0.1.0/24": "deny", "192.0.2.0/24": "deny" },
+      byHand: ["10.0.0.0/8 allow"],
+      to: { "192.0.2.0/24": "deny" },
+      writes: [],
+      error: [
+        expect.stringContaining("there are IP policy rules that no preview showed"),
+        "  not removed, because an entry that may take its place failed: 10.0.1.0/24",
+        "  neither in the state nor in the program, so they stay: 10.0.0.0/8 (allow)",
+        expect.stringContaining("run pulumi up again"),
+      ],
+    },
+    "replaces one of two rules after the other, and needs no other rule for that": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      to: { "10.0.0.0/8": "deny", "192.0.2.0/24": "deny" },
+      writes: [
+        "DELETE 192.0.2.0/24 allow",
+        "POST 192.0.2.0/24 deny",
+        "DELETE 10.0.0.0/8 allow",
+        "POST 10.0.0.0/8 deny",
+      ],
+    },
+    "has half of the only range while its action changes": {
+      from: { "10.0.0.0/8": "allow" },
+      to: { "10.0.0.0/8": "deny" },
+      writes: [
+        "POST 10.0.0.0/9 deny",
+        "DELETE 10.0.0.0/8 allow",
+        "POST 10.0.0.0/8 deny",
+        "DELETE 10.0.0.0/9 deny",
+      ],
+    },
+    "has the other half where the first one is refused, in the next attempt": {
+      from: { "10.0.0.0/8": "allow" },
+      to: { "10.0.0.0/8": "deny", "10.0.0.0/9": "deny" },
+      failures: { "POST 10.0.0.0/9 deny": [422] },
+      writes: [
+        "POST 10.0.0.0/9 deny 422",
+        "POST 10.128.0.0/9 deny",
+        "DELETE 10.0.0.0/8 allow",
+        "POST 10.0.0.0/8 deny",
+        "DELETE 10.128.0.0/9 deny",
+      ],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        expect.stringMatching(/^ {2}10\.0\.0\.0\/9: /),
+      ],
+    },
+    "reads again where an answer is lost, and makes nothing twice": {
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny" },
+      failures: { "POST 10.0.1.0/24 deny": ["lost after"], "POST 10.0.0.0/8 allow": ["lost before"] },
+      writes: ["POST 10.0.1.0/24 deny", "POST 10.0.0.0/8 allow", "POST 10.0.0.0/8 allow"],
+    },
+    "does not go on to what allows while it is open whether what denies was made": {
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "deny" },
+      failures: { "POST 10.0.1.0/24 deny": ["lost before", "lost before"] },
+      writes: [
+        "POST 10.0.1.0/24 deny",
+        "POST 10.0.1.0/24 deny",
+        "POST 10.0.1.0/24 deny",
+        "POST 10.0.0.0/8 allow",
+      ],
+    },
+    "does not replace the last rule while the outcome for the others is open": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      to: { "10.0.0.0/8": "deny", "192.0.2.0/24": "deny" },
+      failures: { "POST 192.0.2.0/24 deny": ["lost before"] },
+      writes: [
+        "DELETE 192.0.2.0/24 allow",
+        "POST 192.0.2.0/24 deny",
+        "POST 192.0.2.0/24 deny",
+        "DELETE 10.0.0.0/8 allow",
+        "POST 10.0.0.0/8 deny",
+      ],
+    },
+    "reads again where the account changed since it was read, once for each entry": {
+      to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      failures: { "POST 10.0.0.0/8 allow": [409, 409], "POST 192.0.2.0/24 allow": [409] },
+      writes: [
+        "POST 10.0.0.0/8 allow 409",
+        "POST 192.0.2.0/24 allow 409",
+        "POST 10.0.0.0/8 allow 409",
+        "POST 192.0.2.0/24 allow",
+      ],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        "  10.0.0.0/8: creating the IP policy rule 10.0.0.0/8 failed: 409: refused",
+      ],
+    },
+    "reads again where a rule is gone when it is changed, and makes it": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      to: { "10.0.0.0/8": { action: "allow", description: "office" }, "192.0.2.0/24": "allow" },
+      failures: { "PATCH 10.0.0.0/8 allow": [404] },
+      writes: ["PATCH 10.0.0.0/8 allow 404", "POST 10.0.0.0/8 allow"],
+    },
+    "counts a rule that is gone when it is deleted as deleted": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      to: { "192.0.2.0/24": "allow" },
+      failures: { "DELETE 10.0.0.0/8 allow": [404] },
+      writes: ["DELETE 10.0.0.0/8 allow 404"],
+    },
+    "sends nothing more where the key is refused": {
+      to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      failures: { "POST 10.0.0.0/8 allow": [401] },
+      writes: ["POST 10.0.0.0/8 allow 401", "POST 192.0.2.0/24 allow"],
+      error: [
+        expect.stringContaining("not all entries were changed"),
+        expect.stringMatching(/^ {2}stopped: creating the IP policy rule 10\.0\.0\.0\/8 failed: 401/),
+      ],
+    },
+    "goes to no later step where the service fails": {
+      from: { "10.0.0.0/8": "allow" },
+      to: { "192.0.2.0/24": "allow", "198.51.100.0/24": "deny" },
+      failures: { "POST 198.51.100.0/24 deny": [500] },
+      writes: ["POST 198.51.100.0/24 deny 500"],
+      error: [
+        expect.stringContaining("not all entries were changed"),
+        expect.stringMatching(/^ {2}stopped: creating the IP policy rule 198\.51\.100\.0\/24 failed: 500/),
+      ],
+    },
+    "goes on after a refusal of the status just below those of a failing service": {
+      to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
+      failures: { "POST 192.0.2.0/24 deny": [499] },
+      writes: ["POST 192.0.2.0/24 deny 499", "POST 10.0.0.0/8 allow"],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        expect.stringMatching(/^ {2}192\.0\.2\.0\/24: /),
+      ],
+    },
+    "deletes with a set just its rules, those that allow first": {
+      from: { "10.0.1.0/24": "deny", "10.0.0.0/8": "allow" },
+      byHand: ["192.0.2.0/24 deny"],
+      writes: ["DELETE 10.0.0.0/8 allow", "DELETE 10.0.1.0/24 deny"],
+    },
+    "fails to delete a set of which the service keeps a rule": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      failures: { "DELETE 10.0.0.0/8 allow": [422] },
+      writes: ["DELETE 192.0.2.0/24 allow", "DELETE 10.0.0.0/8 allow 422"],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        "  10.0.0.0/8: deleting the IP policy rule 10.0.0.0/8 failed: 422: refused",
+      ],
+    },
+  };
+
+  it.each(Object.keys(cases))("%s", async (sentence) => {
+    const each = cases[sentence]!;
+    const { policy, writes, error, recorded } = await update(each);
+    expect(writes).toEqual(each.writes);
+    const lines = error?.message.replace(/\. The object ipp_\w+ exists and is recorded.*/, "").split("\n");
+    expect(lines).toEqual(each.error);
+    const actions = Object.fromEntries(held(policy).map(({ cidr, action }) => [String(cidr), action]));
+    if (error === undefined && each.to && !each.shared) {
+      const wanted = Object.entries(each.to).map(([range, entry]) => [
+        range,
+        typeof entry === "string" ? entry : (entry as Json).action,
+      ]);
+      expect(actions).toEqual(Object.fromEntries(wanted));
+    }
+    if (recorded) expect(recorded.rules).toEqual(actions);
+  });
+});
