@@ -4,7 +4,7 @@ import { fromWire } from "../../src/provider/wire";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
 import { same } from "../../src/schema/equality";
-import { isRecord } from "../../src/schema/unknown";
+import { isAbsent, isRecord } from "../../src/schema/unknown";
 import { holdsSecret, secretsOfCreation } from "../../src/schema/secrets";
 import type { AnyField } from "../../src/schema/field";
 import * as cidr from "../../src/schema/formats/cidr";
@@ -266,8 +266,14 @@ function agrees(field: AnyField, wanted: unknown, found: unknown): boolean {
   const { shape, traits } = field;
   if (traits.local === true || same(field, wanted, found)) return true;
   if (shape.kind !== "object" || !isRecord(wanted)) return false;
+  // An object that has nothing to set is not sent.
+  if (isAbsent(found) && Object.values(wanted).every((value) => isEmpty(value))) return true;
   const members = isRecord(found) ? found : {};
   return Object.entries(wanted).every(([name, value]) => agrees(shape.fields[name]!, value, members[name]));
+}
+
+function isEmpty(value: unknown): boolean {
+  return isAbsent(value) || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
 function resolved(value: unknown, ids: ReadonlyMap<string, string>): unknown {

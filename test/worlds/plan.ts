@@ -418,7 +418,9 @@ class Builder {
 
   /** Now and then those of another resource of the program, where an account may have two equal objects. */
   private equalArguments(type: string): Json | undefined {
-    const equal = this.drafts.filter((each) => each.type === type && twinTypes.includes(type));
+    const equal = this.drafts.filter(
+      (each) => each.type === type && twinTypes.includes(type) && !each.isExplicit,
+    );
     return equal.length > 0 && this.chance(30) ? this.pick(equal).args : undefined;
   }
 
