@@ -1,7 +1,8 @@
 /** What differs between the state of a stack and its account, by a preview that began with a refresh. */
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest, TestFailure } from "../access/tests";
-import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { accountKey } from "../inventory/inventory";
+import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import { endsIn } from "../schema/ends";
 import type { Action, Preview, Subject } from "../stack/preview";
@@ -106,18 +107,22 @@ export function accountTestFailures(
   tests: readonly AccessTest[],
 ): AccountTestFailure[] {
   const { before } = inventoriesOf(preview);
-  const ids = new Set([...account.all.values()].map(placeIn));
+  const ids = new Set([...account.all.values()].map(accountKey));
   const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests));
-  const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(placeIn(on)));
+  const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(accountKey(on)));
   const isMissing = ({ on, test }: TestFailure): boolean =>
     on === undefined && there!.some((each) => each.on === undefined && each.test === test);
   const failures = [...here!.filter((each) => each.on !== undefined || isMissing(each)), ...elsewhere];
-  return failures.map(({ on, test, message }) => ({
-    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
-    ...{ test: tests.indexOf(test), message },
-  }));
+  return failures.map((failure) => plainFailure(failure, tests));
 }
 
-function placeIn({ declaration, id }: InventoryObject): string {
-  return `${declaration.type} ${id}`;
+/** The failure without the objects that it is about. */
+export function plainFailure(
+  { on, test, message }: TestFailure,
+  tests: readonly AccessTest[],
+): AccountTestFailure {
+  return {
+    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
+    ...{ test: tests.indexOf(test), message },
+  };
 }

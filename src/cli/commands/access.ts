@@ -5,6 +5,7 @@ import { accessAnswer, answerRows } from "../../access/report";
 import { accessTestFailures } from "../../access/tests";
 import type { AccessTest } from "../../access/tests";
 import type { Inventory } from "../../inventory/inventory";
+import { plainFailure } from "../../review/drift";
 import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import { problem } from "../../schema/formats/cidr";
 import { counted } from "../../text/phrase";
@@ -13,6 +14,7 @@ import type { OutputFlags } from "../command";
 import { readInventory, withInventory } from "../input/inventory";
 import type { InventoryFlags } from "../input/inventory";
 import { configOf } from "../input/review-settings";
+import { failureCells } from "../terminal/drift-report";
 import { printJson, printLine, printTable } from "../terminal/output";
 
 interface Flags extends InventoryFlags, OutputFlags {
@@ -86,19 +88,9 @@ function testsOf(flags: Flags): readonly AccessTest[] {
 }
 
 function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): void {
-  const failures = accessTestFailures(inventory, tests);
-  const plain = failures.map(({ test, on, message }) => ({
-    ...{ type: on?.declaration.type, name: on?.name, urn: on?.urn, id: on?.id },
-    ...{ test: tests.indexOf(test), message },
-  }));
+  const failures = accessTestFailures(inventory, tests).map((failure) => plainFailure(failure, tests));
   if (failures.length > 0) process.exitCode ??= exitCode.findings;
-  if (json) return printJson({ tests: tests.length, failures: plain });
-  if (failures.length > 0) {
-    const rows = plain.map(({ type, name, message }) => [
-      type === undefined ? "" : `${type} ${name}`,
-      message,
-    ]);
-    printTable(["resource", "failure"], rows);
-  }
+  if (json) return printJson({ tests: tests.length, failures });
+  if (failures.length > 0) printTable(["resource", "failure"], failures.map(failureCells));
   printLine(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`);
 }

@@ -1,6 +1,7 @@
 /** What `tunnel-gateway drift` prints. */
-import type { StackDrift } from "../../review/drift";
+import type { AccountTestFailure, StackDrift } from "../../review/drift";
 import { valueText } from "../../review/output/words";
+import { mapDeep } from "../../schema/parts";
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../../stack/secrets";
 import { counted, shortened } from "../../text/phrase";
@@ -13,8 +14,7 @@ const driftVersion = 1;
 export function driftJson(stacks: readonly StackDrift[]): object {
   const document = { version: driftVersion, counts: countsIn(stacks), stacks };
   // The engine's marker of an unknown value means nothing to other readers.
-  const text = JSON.stringify(document, (_, value: unknown) => (isUnknown(value) ? "[unknown]" : value));
-  return JSON.parse(text) as object;
+  return mapDeep(document, (value) => (isUnknown(value) ? "[unknown]" : value)) as object;
 }
 
 function countsIn(stacks: readonly StackDrift[]): Readonly<Record<string, number>> {
@@ -33,11 +33,7 @@ export function printDrift(stacks: readonly StackDrift[]): void {
   const rows = stacks.flatMap(driftRows);
   if (rows.length > 0) printTable(["stack", "resource", "field", "inState", "inAccount"], rows);
   const failures = stacks.flatMap(({ stack, failures: own }) =>
-    own.map(({ type, name, message }) => [
-      nameOfStack(stack),
-      type === undefined ? "" : `${type} ${name}`,
-      message,
-    ]),
+    own.map((failure) => [nameOfStack(stack), ...failureCells(failure)]),
   );
   if (rows.length > 0 && failures.length > 0) printLine("");
   if (failures.length > 0) printTable(["stack", "resource", "failureOfAnAccessTest"], failures);
@@ -51,6 +47,11 @@ export function printDrift(stacks: readonly StackDrift[]): void {
   for (const { stack, errors } of stacks)
     for (const error of errors) note(`${nameOfStack(stack)} could not be compared: ${error}`);
   printLine(summaryOf(stacks));
+}
+
+/** The resource and the message of an access test that fails. */
+export function failureCells({ type, name, message }: AccountTestFailure): [string, string] {
+  return [type === undefined ? "" : `${type} ${name}`, message];
 }
 
 function driftRows({ stack, drift, ended }: StackDrift): unknown[][] {
