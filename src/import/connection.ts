@@ -7,6 +7,7 @@ import { asText } from "../schema/unknown";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { PulumiError, pulumi } from "../stack/pulumi";
+import { shortName, stacksIn } from "../stack/stacks";
 import { providerInputs, readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
 import { writeProject } from "./project/new-project";
@@ -51,8 +52,11 @@ async function stackOf(
     return await read();
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
-    const stacks = await stacksIn(cwd);
-    if (stacks === undefined || stacks.includes(shortName(stack))) throw error;
+    const listed = await stacksIn(cwd).catch((other: unknown) => {
+      throw other instanceof PulumiError ? error : other;
+    });
+    const stacks = listed.map(({ name }) => shortName(name));
+    if (stacks.includes(shortName(stack))) throw error;
     if (stacks.length > 0 || !createMissing) throw missingStack(stack, stacks, error);
     await pulumi(["stack", "init", stack], { cwd, brief: true });
     reporter.note(`Created the stack ${stack}`);
@@ -66,20 +70,4 @@ function missingStack(stack: string, stacks: readonly string[], { reason }: Pulu
     `there is no stack ${stack} in the project (${existing}): correct --stack, or create the stack with ` +
       `pulumi stack init ${stack}. Pulumi says: ${reason}`,
   );
-}
-
-/** The names of the project's stacks; undefined where Pulumi cannot list them. */
-async function stacksIn(cwd: string): Promise<string[] | undefined> {
-  try {
-    const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
-    return (JSON.parse(stdout) as { name: string }[]).map(({ name }) => shortName(name));
-  } catch (error) {
-    if (error instanceof GatewayError && !(error instanceof PulumiError)) throw error;
-    return undefined;
-  }
-}
-
-/** A stack's name without its organization and project. */
-function shortName(stack: string): string {
-  return stack.split("/").at(-1)!;
 }

@@ -2,8 +2,8 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
-import { isRecord } from "../../schema/unknown";
-import { PulumiError, printedJson, pulumi } from "../../stack/pulumi";
+import { PulumiError } from "../../stack/pulumi";
+import { shortName, stacksIn } from "../../stack/stacks";
 import { globPattern } from "../../text/glob";
 import { compareTexts } from "../../text/order";
 import { firstOf, shortened } from "../../text/phrase";
@@ -40,11 +40,10 @@ const mostNamed = 20;
 
 /** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError where a pattern matches none. */
 export async function stacksLike(patterns: readonly string[], cwd: string | undefined): Promise<string[]> {
-  const names = await stackNames(cwd);
+  const names = (await listedStacks(cwd)).map(({ name }) => name);
   const matching = patterns.flatMap((pattern) => {
     const glob = globPattern(pattern);
-    // Pulumi Cloud may print a name with its organization and project.
-    const found = names.filter((name) => glob.test(name) || glob.test(name.split("/").at(-1)!));
+    const found = names.filter((name) => glob.test(name) || glob.test(shortName(name)));
     if (found.length > 0) return found;
     throw new GatewayError(
       `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
@@ -56,23 +55,14 @@ export async function stacksLike(patterns: readonly string[], cwd: string | unde
 
 /** The stack that is selected. Throws a GatewayError where none is. */
 export async function selectedStack(cwd: string | undefined): Promise<string> {
-  const selected = (await listedStacks(cwd)).find(({ current }) => current === true);
+  const selected = (await listedStacks(cwd)).find(({ isSelected }) => isSelected);
   if (selected) return selected.name;
   throw new GatewayError("no stack is selected: name it with --stack, or choose several with --stacks");
 }
 
-async function stackNames(cwd: string | undefined): Promise<string[]> {
-  return (await listedStacks(cwd)).map(({ name }) => name);
-}
-
-async function listedStacks(cwd: string | undefined): Promise<{ name: string; current: unknown }[]> {
+async function listedStacks(cwd: string | undefined): ReturnType<typeof stacksIn> {
   try {
-    const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
-    const listed = printedJson(stdout, "the list of stacks");
-    const stacks = (Array.isArray(listed) ? listed : []).filter(isRecord);
-    return stacks.flatMap(({ name, current }) =>
-      typeof name === "string" && name !== "" ? [{ name, current }] : [],
-    );
+    return await stacksIn(cwd);
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
     throw new GatewayError(`the stacks of the project could not be listed: ${error.reason}`);
