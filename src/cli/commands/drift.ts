@@ -7,7 +7,6 @@ import { parallelOf, selectedStack, stacksLike, withStacks } from "../input/stac
 import type { StacksFlags } from "../input/stacks";
 import { driftJson, printDrift } from "../terminal/drift-report";
 import { printJson } from "../terminal/output";
-import { clear, status } from "../terminal/progress";
 import { inParallel } from "../work/parallel";
 import { stackDriftOf } from "../work/stack-drift";
 
@@ -54,15 +53,11 @@ async function run(flags: Flags): Promise<void> {
   const { accessTests: tests = [] } = configOf(flags);
   const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
   const isMany = stacks !== undefined;
-  let done = 0;
-  const shown = (): void => status(`Comparing ${names.length} stacks with their accounts: ${done} done`);
-  shown();
-  const all = await inParallel(names, parallelOf(flags), async (name) => {
-    const found = await stackDriftOf({ stack: name, cwd, tests, isMany });
-    done += 1;
-    shown();
-    return found;
-  }).finally(clear);
+  const progress = (done: number): string =>
+    `Comparing ${names.length} stacks with their accounts: ${done} done`;
+  const all = await inParallel(names, parallelOf(flags), progress, (name) =>
+    stackDriftOf({ stack: name, cwd, tests, isMany }),
+  );
   if (flags.json) printJson(driftJson(all));
   else printDrift(all);
   if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;

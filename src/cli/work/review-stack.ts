@@ -3,7 +3,6 @@ import { createReadStream } from "node:fs";
 import { defaultProvider, readStack } from "../../inventory/stack";
 import { GatewayError } from "../../provider/errors";
 import { readFacts } from "../../review/account";
-import type { AccountFacts } from "../../review/account";
 import { approvalOf } from "../../review/approval";
 import type { Approval } from "../../review/approval";
 import { approvedReview } from "../../review/approved";
@@ -13,8 +12,7 @@ import type { ClientChange } from "../../review/clients";
 import type { StackReview } from "../../review/merge";
 import { ownNames } from "../../review/own-names";
 import { review } from "../../review/review";
-import type { Review, ReviewOptions } from "../../review/review";
-import type { Deployed } from "../../review/rule";
+import type { ReviewOptions } from "../../review/review";
 import { isSameUrl } from "../../review/rules/base-url";
 import type { Preview } from "../../stack/preview";
 import { InterruptedError } from "../../stack/pulumi";
@@ -57,8 +55,8 @@ interface NamedLog {
 export interface ReviewedPreview extends Omit<StackReview, "stack"> {
   readonly source: PreviewSource;
   readonly drawings: Drawings;
-  /** Throws where the preview cannot be approved. */
-  readonly approval: () => Approval;
+  /** The approval, where it is saved. Throws where the preview cannot be approved. */
+  readonly approval: () => Approval | undefined;
 }
 
 /** Reviews a preview. */
@@ -71,52 +69,38 @@ export async function reviewOne(
   } catch (error) {
     const isPart = error instanceof GatewayError && !(error instanceof InterruptedError);
     if (!settings.isOneOfMany || !isPart) throw error;
-    const approval = (): Approval => {
+    const approval = settled((): Approval => {
       throw error;
-    };
-    const made = failedReview(error.message, settings.options);
-    return { ...made, source, drawings: {}, approval };
+    });
+    return { ...failedReview(error.message, settings.options), source, drawings: {}, approval };
   }
 }
 
-async function reviewed(
-  source: PreviewSource,
-  { options, flags, isOneOfMany, approvalFor, logs, keep }: StackReviewSettings,
-): Promise<ReviewedPreview> {
+async function reviewed(source: PreviewSource, settings: StackReviewSettings): Promise<ReviewedPreview> {
+  const { options, flags, isOneOfMany, approvalFor, logs, keep } = settings;
   const { stack } = source;
   const { cwd, refresh } = flags;
-  const mayAsk = !isOneOfMany;
   const preview =
     stack === undefined
       ? await previewFrom(source.file)
-      : await previewOfStack(stack, { cwd, refresh, mayAsk });
+      : await previewOfStack(stack, { cwd, refresh, mayAsk: !isOneOfMany });
   const approved = approvalFor?.(preview.place);
-  const deployed = stack === undefined ? undefined : await deployedBy(stack, cwd);
-  const account =
-    stack === undefined || flags.offline
-      ? undefined
-      : await accountFacts(preview, deployed, { stack, cwd, isOneOfMany });
-  const made = review(preview, { ...options, deployed, account });
+  const facts = stack === undefined ? {} : await factsBeside(preview, stack, settings);
+  const made = review(preview, { ...options, ...facts });
   const checked = approved ? approvedReview(preview, made, approved) : made;
   const clients = flags.clients && clientsOf(preview, await logs());
-  const approval = approvalMaker(preview, made, isOneOfMany, flags.save !== undefined);
   return {
-    ...{ source, names: ownNames(preview), drawings: keep(preview), approval },
+    ...{ source, names: ownNames(preview), drawings: keep(preview) },
     review: clients ? { ...checked, clients } : checked,
+    approval: settled(() => (flags.save === undefined ? undefined : approvalOf(preview, made))),
   };
 }
 
-/** Of many previews none is kept, so their approvals are made at once, where they are saved. */
-function approvalMaker(
-  preview: Preview,
-  made: Review,
-  isOneOfMany: boolean,
-  isSaved: boolean,
-): () => Approval {
-  if (!isOneOfMany) return () => approvalOf(preview, made);
+/** The work is done at once: what it needs, such as a whole preview, is not kept. Its error is thrown by the function. */
+function settled<T>(work: () => T): () => T {
   try {
-    const approval = isSaved ? approvalOf(preview, made) : undefined;
-    return () => approval!;
+    const result = work();
+    return () => result;
   } catch (error) {
     return () => {
       throw error;
@@ -133,41 +117,35 @@ export function failedReview(error: string, options: ReviewOptions): Omit<StackR
   return { names: ownNames(nothing), review: review(nothing, { ...options, accessTests: [] }) };
 }
 
-/** What the state of the stack shows. A review that cannot read it fails: it could not see where the key goes. */
-async function deployedBy(stack: string, cwd: string | undefined): Promise<Deployed> {
-  // The review of the preview reports ids of no use.
-  return { provider: defaultProvider(await readStack({ stack, cwd, note: () => undefined }, false)) };
-}
-
-interface AccountOf {
-  readonly stack: string;
-  readonly cwd: string | undefined;
-  readonly isOneOfMany: boolean;
-}
-
-/** What the account shows beside the preview. A review does not fail because the account cannot be read. */
-async function accountFacts(
+/** What the state of the stack and the account show beside the preview. */
+async function factsBeside(
   preview: Preview,
-  deployed: Deployed | undefined,
-  { stack, cwd, isOneOfMany }: AccountOf,
-): Promise<AccountFacts | undefined> {
+  stack: string,
+  { flags: { cwd, offline }, isOneOfMany }: StackReviewSettings,
+): Promise<Pick<ReviewOptions, "deployed" | "account">> {
+  // The review of the preview reports ids of no use. A review that cannot read the state fails: it could not see where the
+  // key goes.
+  const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }, false));
+  const deployed = { provider };
+  if (offline) return { deployed };
   const where = isOneOfMany ? ` of the stack ${stack}` : "";
-  if (deployed?.provider && !isSameUrl(deployed.provider.baseUrl, preview.stackUrl)) {
+  if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
     note(
       `The account${where} is not read, because its base URL changed since the last deployment: ` +
         "nobody has reviewed where the key would go",
     );
-    return undefined;
+    return { deployed };
   }
   try {
-    return await readFacts(preview, () => connect({ stack, cwd }, !isOneOfMany));
+    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, !isOneOfMany)) };
   } catch (error) {
+    // A review does not fail because the account cannot be read.
     if (!(error instanceof GatewayError) || error instanceof InterruptedError) throw error;
     note(
       `The account${where} could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
         `(--offline skips them): ${error.message}`,
     );
-    return undefined;
+    return { deployed };
   }
 }
 

@@ -5,10 +5,10 @@ import { mergedReview } from "../../review/merge";
 import type { StackReview } from "../../review/merge";
 import type { Review, ReviewOptions } from "../../review/review";
 import type { Preview } from "../../stack/preview";
+import { shortName } from "../../stack/stacks";
 import { counted, shortened } from "../../text/phrase";
 import { inParallel } from "./parallel";
 import type { PreviewSource } from "../input/preview";
-import { clear, status } from "../terminal/progress";
 import { failedReview, logReader, reviewOne } from "./review-stack";
 import type { Drawings, ReviewedPreview, StackReviewFlags } from "./review-stack";
 import { parallelOf } from "../input/stacks";
@@ -26,7 +26,7 @@ export interface ReviewSettings {
 export interface ReviewResult {
   readonly made: Review;
   readonly drawings: Drawings;
-  /** The approvals of all stacks. Throws where one of them cannot be approved. */
+  /** The approvals of all stacks, where they are saved. Throws where one of them cannot be approved. */
   readonly approvalsOf: () => Approval[];
 }
 
@@ -37,27 +37,20 @@ export async function reviewAll(
   const logs = logReader(flags);
   const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
   const settings = { options, flags, isOneOfMany: isMany, approvalFor, logs, keep };
-  let done = 0;
-  const shown = (): void => {
-    const [first] = sources;
-    if (sources.length > 1) status(`Reviewing ${sources.length} previews: ${done} done`);
-    else if (first!.stack !== undefined) status(`Previewing the stack ${first!.stack}`);
+  const progress = (done: number): string | undefined => {
+    if (sources.length > 1) return `Reviewing ${sources.length} previews: ${done} done`;
+    const stack = sources[0]?.stack;
+    return stack && `Previewing the stack ${stack}`;
   };
-  shown();
   // Previews in files are read one by one: only one of them is in the memory then.
   const most = flags.stacks === undefined ? 1 : parallelOf(flags);
-  const all = await inParallel(sources, most, async (source) => {
-    const made = await reviewOne(source, settings);
-    done += 1;
-    shown();
-    return made;
-  }).finally(clear);
+  const all = await inParallel(sources, most, progress, (source) => reviewOne(source, settings));
   const named = withNames(all);
   const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
   return {
     made: mergedReview([...named, ...missing]),
     drawings: { mermaid: common(all, "mermaid"), svg: common(all, "svg") },
-    approvalsOf: () => all.map(({ approval }) => approval()),
+    approvalsOf: () => all.flatMap(({ approval }) => approval() ?? []),
   };
 }
 
@@ -117,7 +110,7 @@ function missingOf(
 ): StackReview[] {
   const places = new Set(all.flatMap(({ names }) => (names.place ? placeText(names.place) : [])));
   const failed = new Set(
-    all.flatMap(({ names, source }) => (names.place ? [] : (source.stack?.split("/").at(-1) ?? []))),
+    all.flatMap(({ names, source: { stack } }) => (names.place || !stack ? [] : shortName(stack))),
   );
   const missing = approvals.filter(
     (approval) => !places.has(placeText(approval)) && !failed.has(approval.stack),
