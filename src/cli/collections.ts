@@ -35,7 +35,7 @@ export function collectionOf(text: string, can: "lists" | "gets"): Collection {
   );
   if (found) return found;
   const names = able.map(({ name }) => `  ${name}`).join("\n");
-  throw new UsageError(`${JSON.stringify(text)} is none of:\n${names}`);
+  throw new UsageError(`${JSON.stringify(text)} is not a collection; the collections are:\n${names}`);
 }
 
 function ownerOf(declaration: Declaration): string | undefined {

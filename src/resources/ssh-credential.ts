@@ -37,7 +37,7 @@ export interface SshCredentialArgs {
 }
 
 const emptyAcl =
-  'is empty, which services take for no restriction: list what the credential may bind, or write ["*"]';
+  'is empty, which services treat as no restriction: list what the credential may bind, or write ["*"]';
 
 const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>({
   type: "SshCredential",

@@ -50,7 +50,8 @@ function problemsOf(entry: unknown): string[] {
     // Git keeps what was committed once, so a key in this file is no secret any more.
     if (/apiKey/i.test(name))
       problems.push(`${name} does not belong into this file: replace the key at the service`);
-    else if (!/^[A-Za-z][\w-]*$/.test(name)) problems.push(`"${name}" is no name of a configuration value`);
+    else if (!/^[A-Za-z][\w-]*$/.test(name))
+      problems.push(`"${name}" is not a valid name of a configuration value`);
   }
   return problems;
 }

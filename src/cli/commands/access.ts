@@ -25,11 +25,11 @@ interface Flags extends InventoryFlags, OutputFlags {
 /** `tunnel-gateway access`. */
 export function accessCommand(): Command {
   const command = newCommand("access")
-    .summary("show who gets in: the verdict of the IP policies about every address, and the other gates")
+    .summary("show who gets in: the verdict of the IP policies on every address, and the other gates")
     .description(
       "Shows which addresses the IP policies of a stack, an account or a preview allow and deny at each edge, route and\n" +
-        "endpoint, and the rules that cause it. With an address or a range: the verdict about each of its addresses.\n" +
-        "What a client must pass besides, such as a sign-in, stands beside it. It changes nothing and shows no secret.",
+        "endpoint, and the rules that cause it. With an address or a range: the verdict on each of its addresses.\n" +
+        "It also shows the other gates, such as a sign-in. It changes nothing and shows no secret.",
     )
     .argument(
       "[address|range]",

@@ -18,7 +18,7 @@ interface Flags extends StacksFlags, OutputFlags {
 /** `tunnel-gateway drift`. */
 export function driftCommand(): Command {
   const command = newCommand("drift")
-    .summary("show what differs between the state of stacks and their accounts")
+    .summary("compare the states of stacks with their accounts")
     .description(
       "Compares the state of stacks with their accounts by a preview with a refresh, and evaluates the access tests of the\n" +
         "configuration file on the accounts as they are. It changes nothing, neither an account nor a state, and shows no secret.",
@@ -36,7 +36,7 @@ export function driftCommand(): Command {
 
 const help = `
 Exit codes:
-  0  every account is as the state of its stack, and all access tests hold
+  0  every account matches the state of its stack, and all access tests hold
   1  a stack could not be compared; the others are reported
   2  wrong usage of the command
   3  an account differs, a rule with until has ended and still stands, or an access test fails

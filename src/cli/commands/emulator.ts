@@ -19,8 +19,8 @@ export function emulatorCommand(): Command {
   return newCommand("emulator")
     .summary("run the embedded emulator of the API")
     .description(
-      "Runs the embedded emulator of the API on this machine until it is interrupted. It does what the specification " +
-        "says and refuses everything else. With it you can try programs without an account.",
+      "Runs the embedded emulator of the API on this machine until it is interrupted. It follows the specification " +
+        "and refuses everything else. Use it to try programs without an account.",
     )
     .option("--port <number>", "port to listen on; 0 takes any free one", integer(0, 65535), 8080)
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")

@@ -12,7 +12,7 @@ export function getCommand(): Command {
     .summary("show one object")
     .description("Shows one object of a collection, or one module of an edge or route.")
     .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
-    .argument("<id>", "the id; of a module the ids in its path, such as edghts_…/edghtsrt_…");
+    .argument("<id>", "the id; for a module, the ids in its path, such as edghts_…/edghtsrt_…");
   return withAccount(withSecrets(withOutput(command)))
     .addHelpText("after", help)
     .action(run);

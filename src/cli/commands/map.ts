@@ -32,7 +32,7 @@ const formats = Object.keys(writers) as (keyof typeof writers)[];
 /** `tunnel-gateway map`. */
 export function mapCommand(): Command {
   const command = newCommand("map")
-    .summary("draw where the traffic goes: edges and endpoints, what guards them, backends, agents")
+    .summary("draw the traffic path: edges and endpoints, their guards, backends, agents")
     .description(
       "Draws the traffic path in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
         "modules that guard them, the backends behind them with weights and order, and the agents that are online.\n" +

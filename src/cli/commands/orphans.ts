@@ -40,7 +40,7 @@ After pulumi was killed:
   $ pulumi up --stack production
 Objects under a parent or provider that is not in the stack yet need a second file: the report says so. Run the
 second and third line again for them.
-Where only the plugin died ("connection reset by peer"), Pulumi has no record of the creates: add --planned.
+If only the plugin crashed ("connection reset by peer"), Pulumi has no record of the creates: add --planned.
 The file holds secrets in plaintext. Only you can read it. Delete it after use.`;
 
 async function run(flags: Flags): Promise<void> {

@@ -39,10 +39,10 @@ export function reviewCommand(): Command {
   const command = newCommand("review")
     .summary("review a preview: what changes, who gains or loses access, what is interrupted")
     .description(
-      "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, what replaces " +
+      "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, which changes replace " +
         "an object, who gains or loses access, what is interrupted, and how long the deployment takes. It shows " +
-        "no secret. With --stack it lists the online agents and backends that the deployment concerns. Of several " +
-        "previews it makes one review: what several stacks have is one entry with the list of the stacks.",
+        "no secret. With --stack it lists the online agents and backends that the deployment affects. Several " +
+        "previews become one review: what several stacks have in common is one entry with their names.",
     )
     .argument("[files...]", "the previews, one for each stack (default: stdin, also -)")
     .option("--stack <name>", "run the preview of this Pulumi stack");
@@ -88,10 +88,7 @@ export function reviewCommand(): Command {
       several,
     )
     .option("--clients-field <name>", "with --clients: the member of JSON lines that holds the address")
-    .option(
-      "--save <file>",
-      "write an approval: what was reviewed of all stacks, for --approved of a later preview",
-    )
+    .option("--save <file>", "write an approval of all reviewed stacks, for --approved of a later preview")
     .option(
       "--approved <file>",
       "fail for anything that is not in this approval; use it with --refresh, so that drift counts",

@@ -45,7 +45,7 @@ export function rollOutCommand(): Command {
     .description(
       "Updates agents, restarts each at least 10 seconds later, and waits for its new session. After failures it " +
         "starts no more agents. No command is sent twice. Agents on Windows are skipped. An agent counts as " +
-        "updated where it comes back with another version.",
+        "updated if it returns with another version.",
     )
     .argument("[ids...]", "the tunnel sessions of the agents, ts_…")
     .option("--all", "all agents that are online")

@@ -63,7 +63,7 @@ function toAgent(command: Command, sent: (id: string, flags: CommandFlags) => Pr
 
 function restartSession(): Command {
   const command = newCommand("restart").description(
-    "Restarts an agent. It comes back with a new session. Agents on Windows cannot restart themselves.",
+    "Restarts an agent. It returns with a new session. Agents on Windows cannot restart themselves.",
   );
   return toAgent(withConfirmation(command), async (id, flags) => {
     requireConfirmable(flags);
@@ -72,7 +72,7 @@ function restartSession(): Command {
     // A restart that is refused anyway needs no confirmation.
     if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
     await restart(client, session);
-    return `Sent the restart to the agent of ${id}. The agent comes back with a new session.`;
+    return `Sent the restart to the agent of ${id}. The agent returns with a new session.`;
   });
 }
 
@@ -89,7 +89,7 @@ function stopSession(): Command {
 
 function updateSession(): Command {
   const command = newCommand("update").description(
-    "Tells an agent to update itself, never to a new major version. The new code runs after a restart, which " +
+    "Updates an agent, never to a new major version. The new code runs after a restart, which " +
       "must be at least 10 seconds later. `sessions roll-out` does both.",
   );
   return toAgent(command, async (id, flags) => {

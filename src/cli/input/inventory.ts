@@ -31,7 +31,7 @@ export function withInventory(command: Command): Command {
       .option("--account", "read the account")
       .option(
         "--preview <file>",
-        "read what a deployment leads to: the output of `pulumi preview --json --show-sames`; - reads stdin",
+        "read the result of a deployment: the output of `pulumi preview --json --show-sames`; - reads stdin",
       ),
   );
 }

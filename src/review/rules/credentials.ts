@@ -27,13 +27,13 @@ function* unrestricted(context: Context, isExplicit: boolean): Generator<Found> 
   }
 }
 
-const emptied = "becomes an empty list, which services take for no restriction";
+const emptied = "becomes an empty list, which services treat as no restriction";
 
 export const aclRemoved: ChangeRule = {
   id: "access/acl-removed",
   severity: "error",
   title: "The ACL of an SSH credential is removed",
-  help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label. An empty list counts as none: services answer it for a credential without restrictions.",
+  help: "A credential without an ACL has no restrictions (specification, ACL rules): the holder of the key may bind any domain, address and label. An empty list counts as none: services return it for a credential without restrictions.",
   changes: (context) => unrestricted(context, false),
 };
 

@@ -39,7 +39,7 @@ export const trafficPolicyEmptied: ChangeRule = {
       // The rule about endpoints without a policy reports a policy that is removed from one.
       const isReported = next.declaration.type === "CloudEndpoint" && (to === undefined || to === "");
       if (isReported || isUnknown(to) || isEmpty(from) || !isEmpty(to)) continue;
-      yield { on: next, field: "trafficPolicy", message: "its traffic policy has no rules any more" };
+      yield { on: next, field: "trafficPolicy", message: "its traffic policy no longer has rules" };
     }
   },
 };

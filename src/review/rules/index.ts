@@ -32,7 +32,7 @@ export const approvalRule = {
   id: "approval/changed",
   severity: "error",
   title: "The deployment is not what was approved",
-  help: "With `--approved`: a step, a value, the order of steps, who gets in, or drift differs from what was approved. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. What is done already, because a deployment was interrupted, is a note. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
+  help: "With `--approved`: a step, a value, the order of steps, who gets in, or drift differs from what was approved. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
 } as const;
 
 export const rules: readonly Rule[] = [

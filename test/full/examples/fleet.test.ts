@@ -192,7 +192,7 @@ accounts:
       "c: ring must be one of canary, early, all",
       "c: baseUrl must be a URL",
       "c: tunnel-gateway:apiKey does not belong into this file",
-      'c: "a b" is no name of a configuration value',
+      'c: "a b" is not a valid name of a configuration value',
       "d: must have ring, baseUrl and config",
     ]) {
       expect(output).toContain(text);

@@ -110,7 +110,7 @@ describe("an ACL", () => {
 
   it("that becomes an empty list is reported like one that is removed", () => {
     expect(of("access/", [credential(["bind:app.example.com"], [])])).toEqual([
-      "error access/acl-removed SshCredential builder: its ACL becomes an empty list, which services take for no restriction: it may bind everything",
+      "error access/acl-removed SshCredential builder: its ACL becomes an empty list, which services treat as no restriction: it may bind everything",
     ]);
   });
 

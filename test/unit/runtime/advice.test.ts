@@ -92,13 +92,13 @@ describe("a value that decides access and is a secret", () => {
 });
 
 describe("advice on arguments", () => {
-  it("is given on an empty ACL, which services take for none", async () => {
+  it("is given on an empty ACL, which services treat as none", async () => {
     const warned = await run(() => {
       new SshCredential("closed", { publicKey: usualKey, acl: [] });
       new SshCredential("open", { publicKey: usualKey, acl: ["*"] });
     });
     expect(warned).toEqual([
-      'closed acl: is empty, which services take for no restriction: list what the credential may bind, or write ["*"]',
+      'closed acl: is empty, which services treat as no restriction: list what the credential may bind, or write ["*"]',
     ]);
   });
 
