@@ -89,12 +89,13 @@ export function changedProviders({ providers }: Pick<Preview, "providers">): Pre
 
 export function stepOf(change: Change, { after, before }: Subject): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
+  const state: Partial<State> = after ?? before ?? {};
   const asked = after && argumentsIn(after.inputs);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
-    waitsFor: dependenciesOf(after ?? before),
-    provider: (after ?? before)?.provider,
+    waitsFor: dependenciesOf(state),
+    provider: state.provider,
     arguments: asked,
     from: Object.fromEntries(open.map(([argument]) => [argument, sources(after, argument)])),
     ...{ fields: differences, drift },
@@ -102,14 +103,14 @@ export function stepOf(change: Change, { after, before }: Subject): ApprovedStep
   };
 }
 
-function dependenciesOf(state: State | undefined): string[] {
-  const all = [...(state?.dependencies ?? []), ...Object.values(state?.propertyDependencies ?? {}).flat()];
-  return [...new Set(all)].sort();
+function dependenciesOf({ dependencies = [], propertyDependencies = {} }: Partial<State>): string[] {
+  return [...new Set([...dependencies, ...Object.values(propertyDependencies).flat()])].sort();
 }
 
 /** The resources that an argument comes from. */
 export function sources(state: State | undefined, argument: string): string[] {
-  return [...(state?.propertyDependencies[argument] ?? [])].sort();
+  const flows = Object.entries(state?.propertyDependencies ?? {});
+  return flows.flatMap(([name, urns]) => (name === argument ? urns : [])).sort();
 }
 
 export function accessOf({ urn, type, name, before, after }: AccessItem): ApprovedAccess {

@@ -6,12 +6,14 @@ import { blockOf } from "../access/block";
 import { rangeList, rangesText } from "../access/range-text";
 import { GatewayError } from "../provider/errors";
 import { idArguments } from "../schema/references";
+import type { Json } from "../schema/json";
 import { isRecord, isUnknown } from "../schema/unknown";
-import type { Preview, Subject } from "../stack/preview";
+import type { Action, Preview, Subject } from "../stack/preview";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
 import { accessOf, changedProviders, sources, stepOf } from "./approval";
+import type { AccessItem } from "./access/report";
 import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
 import type { Difference } from "./differences";
 import type { Change, Review } from "./review";
@@ -48,20 +50,16 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     current: new Map(changes.map((change) => [change.urn, change])),
     subjects: new Map(preview.subjects.map((subject) => [subject.urn, subject])),
   };
-  const about = ({ urn, type, name }: Pick<Change, "urn" | "type" | "name">, message: string): Finding => {
+  const about = (
+    { urn = "", type, name }: Pick<AccessItem, "urn" | "type" | "name">,
+    text: string,
+  ): Finding => {
     const { id: rule, severity } = approvalRule;
     const place = compared.subjects.get(urn)?.place;
-    return {
-      rule,
-      severity,
-      urn,
-      type,
-      name: shortened(name, 100),
-      message: shortened(message, 1000),
-      place,
-    };
+    const message = shortened(text, 1000);
+    return { rule, severity, urn, type, name: shortened(name, 100), message, place };
   };
-  const whole = (message: string): Finding => about({ urn: "", type: "", name: "" }, message);
+  const whole = (message: string): Finding => about({ urn: undefined, type: "", name: "" }, message);
   const noted = (message: string): Finding => ({ ...whole(message), severity: "note" });
   const pending = changes.flatMap((change) =>
     changeProblems(change, compared).map((message) => about(change, message)),
@@ -78,9 +76,7 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
       ? [whole(`${counted(preview.others, "change")} of other packages, approved were ${approval.others}`)]
       : []),
     ...changedProviders(preview)
-      .filter(
-        (provider) => !approval.providers.some((each) => isDeepStrictEqual(plain(each), plain(provider))),
-      )
+      .filter((provider) => !approval.providers.some((each) => isDeepStrictEqual(each, plain(provider))))
       .map(({ urn, name, action }) =>
         about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
       ),
@@ -93,9 +89,7 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     ),
     ...access.guarded.flatMap((item) => {
       const known = approval.access.find(({ urn }) => urn === item.urn);
-      return accessProblems(plain(accessOf(item)) as ApprovedAccess, known).map((message) =>
-        about({ urn: item.urn ?? "", type: item.type, name: item.name }, message),
-      );
+      return accessProblems(accessOf(item).after, known?.after).map((message) => about(item, message));
     }),
     ...(done === 0
       ? []
@@ -115,76 +109,69 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
   ];
 }
 
-function isPending({ urn }: ApprovedStep, { current }: Compared): boolean {
+function isPending({ urn }: Pick<ApprovedStep, "urn">, { current }: Compared): boolean {
   return (current.get(urn)?.action ?? "same") !== "same";
 }
 
 /** Whether the stack has what an approved step leads to. */
 function isDone(step: ApprovedStep, compared: Compared): boolean {
   const subject = compared.subjects.get(step.urn);
-  if (step.action === "delete") return subject === undefined;
+  // A refresh shows what a killed deployment has deleted.
+  if (step.action === "delete") return subject?.after === undefined;
   return subject?.action === "same" && argumentProblems(step, subject, compared).length === 0;
 }
 
 /** What an interrupted deployment may leave of a step. */
-const leftOf: Readonly<Record<Change["action"], readonly Change["action"][]>> = {
+const leftOf: Readonly<Record<Exclude<Action, "same">, readonly Action[]>> = {
   create: ["create", "update"],
   update: ["update"],
   replace: ["replace", "update"],
   delete: ["delete"],
-  same: [],
 };
 
 function changeProblems(change: Change, compared: Compared): string[] {
-  const step = compared.approved.get(change.urn);
-  const drift = change.drift
-    .filter((each) => !step?.drift.some((known) => isSameDifference(known, each)))
+  const { urn, action, deletesFirst, gone } = change;
+  const subject = compared.subjects.get(urn)!;
+  const step = compared.approved.get(urn);
+  const now = plain(stepOf(change, subject));
+  const drift = now.drift
+    .filter((each) => !step?.drift.some((known) => isDeepStrictEqual(known, each)))
     .map(({ path }) => `it was changed outside of Pulumi: ${shortened(path, 80)}`);
-  if (change.action === "same") return drift;
+  if (action === "same") return drift;
   if (!step || step.action === "same")
-    return [`it is to be ${past[change.action]}, which nobody approved`, ...drift];
-  const left = [
-    ...leftOf[step.action],
-    ...(step.action === "replace" && step.deletesFirst ? ["create"] : []),
-  ];
-  if (!left.includes(change.action) || change.gone !== (change.gone && step.action === "create")) {
-    return [`it is to be ${past[change.action]}, approved was that it is ${past[step.action]}`, ...drift];
-  }
-  const subject = compared.subjects.get(change.urn)!;
-  const now = stepOf(change, subject);
-  const pendingUrns = (urns: readonly string[]): string[] =>
-    urns.filter((urn) => (compared.current.get(urn)?.action ?? "same") !== "same");
+    return [`it is to be ${past[action]}, which nobody approved`, ...drift];
+  const left = [...leftOf[step.action], ...(step.deletesFirst ? ["create"] : [])];
+  if (!left.includes(action) || (gone && step.action !== "create"))
+    return [`it is to be ${past[action]}, approved was that it is ${past[step.action]}`, ...drift];
+  const isWhole = action === step.action;
+  const pendingOf = ({ waitsFor }: ApprovedStep): string[] =>
+    waitsFor.filter((each) => isPending({ urn: each }, compared));
+  const hasNewPresent = ({ path, old }: Difference): boolean =>
+    !step.fields.some((known) => known.path === path && isDeepStrictEqual(known.old, old));
   return [
-    ...(change.action === step.action && change.deletesFirst !== step.deletesFirst
+    ...(isWhole && deletesFirst !== step.deletesFirst
       ? [`approved was that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
       : []),
     ...(now.provider === step.provider ? [] : ["its provider is not the one that was approved"]),
-    ...(isDeepStrictEqual(pendingUrns(now.waitsFor), pendingUrns(step.waitsFor))
+    ...(isDeepStrictEqual(pendingOf(now), pendingOf(step))
       ? []
       : ["the order is not the one that was approved: it waits for other steps"]),
     ...argumentProblems(step, subject, compared).map(
       (name) => `the value of ${shortened(name, 80)} is not the one that was approved`,
     ),
-    ...(change.action === step.action
-      ? change.differences
-          .filter(
-            ({ path, old }) => !step.fields.some((known) => known.path === path && isSame(known.old, old)),
-          )
-          .map(({ path }) => `the present value of ${shortened(path, 80)} is not the one that was reviewed`)
-      : []),
+    ...(isWhole ? now.fields.filter(hasNewPresent) : []).map(
+      ({ path }) => `the present value of ${shortened(path, 80)} is not the one that was reviewed`,
+    ),
     ...drift,
   ];
 }
 
 /** The arguments whose values are not those that were approved. */
 function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
-  const [asked, now] = [step.arguments, subject.after && argumentsIn(subject.after.inputs)];
-  if (asked === undefined || now === undefined) return asked === now ? [] : ["its arguments"];
-  const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
-  return names.filter((name) => {
-    const known = knownIds(step, subject, name, compared);
-    return !agrees(asked[name], now[name], known);
-  });
+  const [asked, now] = [step.arguments ?? {}, argumentsIn(subject.after?.inputs ?? {})];
+  return namesIn(asked, now).filter(
+    (name) => !agrees(own(asked, name), own(now, name), knownIds(step, subject, name, compared)),
+  );
 }
 
 /** The values that a value that was not known may have turned out to be: ids of where it comes from, or any. */
@@ -194,14 +181,15 @@ function knownIds(
   argument: string,
   { subjects, approved, current }: Compared,
 ): (value: unknown) => boolean {
-  const flow = Object.hasOwn(from, argument) ? from[argument]! : [];
-  if (flow.length === 0 || !isDeepStrictEqual(sources(after, argument), flow)) return isUnknown;
+  const flow = sources(after, argument);
   // Only what an approved step has produced is new.
-  const isStarted = flow.some((urn) => approved.has(urn) && current.get(urn)?.action !== "create");
+  const isStarted =
+    isDeepStrictEqual(flow, from[argument]) &&
+    flow.some((urn) => approved.has(urn) && current.get(urn)?.action !== "create");
   if (!isStarted) return isUnknown;
   if (!idArguments(declaration.fields).some(({ name }) => name === argument)) return () => true;
-  const ids = new Set(flow.map((urn) => subjects.get(urn)?.before?.id));
-  return (value) => isUnknown(value) || (typeof value === "string" && ids.has(value));
+  const ids: unknown[] = flow.flatMap((urn) => subjects.get(urn)?.before?.id ?? []);
+  return (value) => isUnknown(value) || ids.includes(value);
 }
 
 /** Whether a value is the approved one, or what one that was not known has turned out to be. */
@@ -215,24 +203,21 @@ function agrees(asked: unknown, now: unknown, isKnown: (value: unknown) => boole
     );
   if (!isRecord(asked)) return asked === now;
   if (!isRecord(now)) return false;
-  const names = [...new Set([...Object.keys(asked), ...Object.keys(now)])];
-  return names.every((name) => {
-    const [one, other] = [asked, now].map((each) => (Object.hasOwn(each, name) ? each[name] : undefined));
-    return agrees(one, other, isKnown);
-  });
+  return namesIn(asked, now).every((name) => agrees(own(asked, name), own(now, name), isKnown));
+}
+
+/** The names that at least one of two objects has. */
+function namesIn(one: Json, other: Json): string[] {
+  return [...new Set([...Object.keys(one), ...Object.keys(other)])];
+}
+
+function own(values: Json, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
 /** As a file holds it. */
-function plain(value: unknown): unknown {
-  return value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(plain(one), plain(other));
-}
-
-function isSameDifference(one: Difference, other: Difference): boolean {
-  return one.path === other.path && isSame(one.old, other.old) && isSame(one.next, other.next);
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 function setOf(ranges: readonly string[]): AddressSet {
@@ -240,21 +225,15 @@ function setOf(ranges: readonly string[]): AddressSet {
 }
 
 /** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */
-function accessProblems({ after }: ApprovedAccess, known: ApprovedAccess | undefined): string[] {
-  if (!known) return after ? ["who gets in was not a part of what was approved"] : [];
-  const approved = known.after;
-  if (after === undefined || approved === undefined) {
-    return (after === undefined) === (approved === undefined)
-      ? []
-      : ["it is guarded otherwise than was approved"];
-  }
-  if (after.restricted !== approved.restricted) {
+function accessProblems(now: ApprovedAccess["after"], approved: ApprovedAccess["after"]): string[] {
+  if (!approved) return now ? ["who gets in was not a part of what was approved"] : [];
+  if (!now) return ["it was approved to be guarded, and does not exist after the deployment"];
+  if (now.restricted !== approved.restricted)
     return [`approved was that its access is ${approved.restricted ? "" : "not "}restricted`];
-  }
   const wasOpen = approved.unknown.length > 0;
   const problems = (["allowed", "denied"] as const).flatMap((name) => {
-    const [now, then] = [setOf(after[name]), setOf(approved[name])];
-    const [more, less] = [now.difference(then), then.difference(now)];
+    const [current, known] = [setOf(now[name]), setOf(approved[name])];
+    const [more, less] = [current.difference(known), known.difference(current)];
     return [
       ...(more.isEmpty() || wasOpen
         ? []
@@ -262,6 +241,6 @@ function accessProblems({ after }: ApprovedAccess, known: ApprovedAccess | undef
       ...(less.isEmpty() ? [] : [`${rangesText(rangeList(less))} would not be ${name}, as was approved`]),
     ];
   });
-  const isOpener = after.unknown.some((each) => !approved.unknown.includes(each));
+  const isOpener = now.unknown.some((each) => !approved.unknown.includes(each));
   return [...problems, ...(isOpener ? ["more of who gets in is unknown than was approved"] : [])];
 }

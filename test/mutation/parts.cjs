@@ -141,6 +141,6 @@ module.exports = {
   },
   approvals: {
     files: ["src/review/approval.ts", "src/review/approved.ts"],
-    tests: ["unit/review/approval-file.test", "unit/review/approval.test", "unit/cli/approval.test"],
+    tests: ["unit/review/approval-file.test", "unit/review/approved.test", "unit/review/approval.test"],
   },
 };

@@ -158,7 +158,8 @@ describe("the file of an approval", () => {
     expect(isRead(file([whole]))).toBe(true);
     expect(isRead(file([whole, { ...whole, stack: "other" }]))).toBe(true);
     expect(isRead(file([whole, { ...whole, project: "other" }]))).toBe(true);
-    for (const stacks of [[], [whole, whole], [whole, null], [whole, {}], {}, null, "text"])
+    const newer = { ...whole, approval: 2, stack: "other" };
+    for (const stacks of [[], [whole, whole], [whole, null], [whole, {}], [whole, newer], {}, null, "text"])
       expect([stacks, isRead(file(stacks))]).toEqual([stacks, false]);
     expect(isRead(file([whole], { others: 1 }))).toBe(false);
   });
