@@ -50,7 +50,7 @@ function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
 /** A text, or the alternative that is set. */
 function detailText(value: unknown): string | undefined {
   if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
-  return Object.keys(membersOf(value)).find((name) => !isAbsent(membersOf(value)[name]));
+  return Object.entries(membersOf(value)).find(([, each]) => !isAbsent(each))?.[0];
 }
 
 /**

@@ -80,26 +80,27 @@ export function policyIn(
 }
 
 interface Source extends Pick<PolicyRanges, "key" | "name" | "policy"> {
+  readonly provider: string | undefined;
   readonly entries: PolicyEntry[];
   readonly possible: PossibleEntry[];
 }
 
 function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
   const sources = new Map<string, Source>();
-  const sourceOf = (meant: Pick<PolicyRanges, "key" | "name">): Source => {
-    const { key, name } = meant;
+  const sourceOf = ({ key, name }: Pick<PolicyRanges, "key" | "name">, provider?: string): Source => {
     const source = sources.get(key) ?? {
-      ...{ key, name, policy: inventory.all.get(key), entries: [], possible: [] },
+      ...{ key, name, policy: inventory.all.get(key), provider, entries: [], possible: [] },
     };
     sources.set(key, source);
     return source;
   };
-  for (const policy of inventory.ofType(ipPolicy.type)) sourceOf({ key: keyOf(policy), name: policy.name });
+  for (const policy of inventory.ofType(ipPolicy.type))
+    sourceOf({ key: keyOf(policy), name: policy.name }, policy.provider);
   for (const from of rulesIn(inventory)) {
-    for (const reference of inventory.references(from).filter(isParent)) {
+    for (const reference of inventory.references(from)) {
       const meant = policyMeant(inventory, reference);
       if (meant === undefined) continue;
-      const source = sourceOf(meant);
+      const source = sourceOf(meant, from.provider);
       for (const entry of entriesOf(from)) {
         if (reference.isCertain && isKnown(entry)) source.entries.push(entry);
         else source.possible.push(entry);
@@ -114,14 +115,10 @@ function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
         source,
         source.entries,
         source.possible,
-        anywhere.filter(({ from }) => from.provider === source.policy?.provider),
+        anywhere.filter(({ from }) => from.provider === source.provider),
       ),
     ]),
   );
-}
-
-function isParent({ argument }: Reference): boolean {
-  return argument === ipPolicyRule.parentId;
 }
 
 function rulesIn(inventory: Inventory): InventoryObject[] {

@@ -57,14 +57,14 @@ export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThi
       const key = JSON.stringify([isRestricted, hasUnknownPolicy, policies.map((policy) => policy.key)]);
       const byVerdict = computed.get(key) ?? verdictsOf(restriction);
       computed.set(key, byVerdict);
-      return { on, place, ...restriction, gates: gates.get(place) ?? [], byVerdict };
+      return { on, place, ...restriction, gates: gates.get(place)!, byVerdict };
     });
 });
 
 /** The things that IP policies guard. A key is the same before and after a deployment, whatever a module is called. */
 export function guardedByAddress(inventory: Inventory): Map<string, GuardedThing> {
   const things = guardedThings(inventory).filter(({ on }) =>
-    on.declaration.gates?.some(({ by }) => by === "address"),
+    on.declaration.gates!.some(({ by }) => by === "address"),
   );
   return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
 }

@@ -120,11 +120,9 @@ module.exports = {
     files: ["src/access/policies.ts", "src/access/verdicts.ts", "src/access/gates.ts"],
     tests: [
       "unit/access/gates.test",
+      "unit/access/policies.test",
       "unit/access/report.test",
-      "unit/access/tests.test",
-      "unit/review/access.test",
-      "unit/review/clients.test",
-      "unit/access/verdicts.test",
+      "mutation/verdicts",
     ],
   },
   comparison: {

@@ -82,8 +82,8 @@ export const unknownRanges: ChangeRule = {
       for (const on of unknown.filter((each) => hiddenAccess(each).length === 0))
         yield { on, message: "its range or action is known only after the deployment" };
     }
-    for (const { entries } of unplacedRanges(after)) {
-      const [entry] = entries;
+    for (const { entries, possible } of unplacedRanges(after)) {
+      const [entry] = [...entries, ...possible];
       if (entry && hiddenAccess(entry.from).length === 0)
         yield { on: entry.from, message: "its policy is known only after the deployment" };
     }

@@ -4,7 +4,8 @@ import type { AccessDifference, AccessItem } from "../../../src/review/access/re
 import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
 import { previewOf, type Network, type PreviewRule } from "./access-preview";
-import { reviewText } from "./support";
+import { unknown } from "../../../src/schema/unknown";
+import { reviewText, saidOf } from "./support";
 
 const names = ["office", "vpn", "partners"];
 const cidr = fc.oneof(
@@ -138,6 +139,8 @@ describe("the access part of a review", () => {
     );
   });
 
+  const guard = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+  const guarded = { before: guard, after: guard };
   const office: Network = {
     policies: ["office"],
     rules: [{ name: "lan", policy: "office", action: "allow", cidr: "203.0.113.0/24" }],
@@ -234,5 +237,24 @@ describe("the access part of a review", () => {
     expect(textOf(reviewText(text))).toEqual([
       "warning access/unknown-ranges lan: its range or action is known only after the deployment",
     ]);
+  });
+
+  it("says which ranges it does not know: of a rule whose policy, range or action is known only later, or all of them", () => {
+    const inputs = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
+    const saidAbout = (more: object): string[] =>
+      saidOf([
+        { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} },
+        { type: "IpPolicyRule", name: "lan", before: inputs, after: inputs },
+        { type: "IpPolicyRule", name: "new", after: { ...inputs, ...more } },
+        { type: "TcpEdge", name: "database", ...guarded },
+      ]);
+    const [range, policy] = ["its range or action is known", "its policy is known"].map(
+      (what) => `warning access/unknown-ranges IpPolicyRule new: ${what} only after the deployment`,
+    );
+    expect(saidAbout({ cidr: unknown })).toEqual([range]);
+    expect(saidAbout({ action: unknown })).toEqual([range]);
+    expect(saidAbout({ ipPolicyId: unknown })).toEqual([policy]);
+    expect(saidAbout({ ipPolicyId: unknown, cidr: unknown })).toEqual([policy]);
+    expect(saidAbout({ ipPolicyId: unknown, action: unknown })).toEqual([policy]);
   });
 });
