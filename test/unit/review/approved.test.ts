@@ -60,6 +60,21 @@ describe("a step of which a part is done", () => {
     }
   });
 
+  it("is no longer what was approved when its object was deleted outside of Pulumi", () => {
+    const { approved } = steps["a replacement that deletes first"]!;
+    const gone = (after: object): string => {
+      const text = JSON.parse(writtenPreview([approved])) as { steps: [{ urn: string; oldState: object }] };
+      const { urn, oldState } = text.steps[0];
+      const newState = { inputs: { ...office, ...after }, propertyDependencies: fromOffice };
+      const created = { op: "create", urn, newState };
+      return JSON.stringify({ ...text, steps: [{ op: "refresh", urn, oldState }, created] });
+    };
+    expect(checked(writtenPreview([approved]), gone(turned)).errors).toEqual([
+      "IpPolicyRule r: it is to be created, approved was that it is replaced",
+    ]);
+    expect(checked(gone(turned), gone(turned))).toEqual(accepted);
+  });
+
   it("is done when the deleted resource is neither in the account nor in the program", () => {
     const old: Written = { ...kept, name: "old", after: undefined };
     const text = JSON.parse(writtenPreview([kept])) as { steps: object[] };
@@ -88,6 +103,15 @@ describe("a step of which a part is done", () => {
     });
     expect(later({ description: "c" })).toEqual({ ...accepted, errors: [left] });
     expect(later({})).toEqual({ ...accepted, errors: [left] });
+  });
+
+  it("is another one when a value that was to stay is another one now", () => {
+    const asked = { description: "b", metadata: "m" };
+    const update = (before: Record<string, unknown>) => writtenPreview([{ ...policy, before, after: asked }]);
+    expect(
+      checked(update({ description: "a", metadata: "m" }), update({ description: "a", metadata: "a" }))
+        .errors,
+    ).toEqual(["IpPolicy office: the present value of metadata is not the one that was reviewed"]);
   });
 
   it("counts those that are done", () => {
@@ -143,6 +167,7 @@ describe("a value", () => {
   it.each([
     [`["a", "b"]`, `["a", "b"]`, true],
     [`["a", "b"]`, `["b", "a"]`, false],
+    [`["a", "b"]`, `["a", "c"]`, false],
     [`["a"]`, `["a", "b"]`, false],
     [`["a", "b"]`, `["a"]`, false],
     [`["a"]`, `"a"`, false],
@@ -252,11 +277,27 @@ describe("a value that was not known", () => {
     ).toEqual([refusedId]);
   });
 
+  it("may come from a resource of another package too", () => {
+    const bucket = "urn:pulumi:test::written::aws:s3/bucket:Bucket::b";
+    const both = (id: unknown) => ({ ...rule(id), from: { ipPolicyId: [bucket, urnOf("IpPolicy", "vpn")] } });
+    const approved = writtenPreview([created, both(unknown)]);
+    const later = (id: unknown) => checked(approved, writtenPreview([existing, both(id)])).errors;
+    expect([later("ipp_vpn"), later("b")]).toEqual([[], [refusedId]]);
+  });
+
   it("is the only kind of which the approval names the resources that it comes from", () => {
-    const { steps } = approve(writtenPreview([created, rule(unknown), { ...kept, before: undefined }]));
+    const two = { ...rule(unknown, { cidr: unknown }), name: "two" };
+    const fromTwo = { ...fromVpn, cidr: [urnOf("IpPolicy", "office")] };
+    const { steps } = approve(
+      writtenPreview([
+        ...[created, rule(unknown), { ...two, from: fromTwo }],
+        { ...kept, before: undefined },
+      ]),
+    );
     expect(steps.map(({ name, from }) => [name, from])).toEqual([
       ["vpn", {}],
       ["r", fromVpn],
+      ["two", fromTwo],
       ["kept", {}],
     ]);
   });
@@ -366,6 +407,7 @@ describe("a review of what was approved", () => {
     const { findings } = approvedReview(preview, made, approval);
     const own = made.findings.length;
     expect(made.findings.some(({ severity }) => severity === "error")).toBe(true);
+    expect(findings).toHaveLength(own + 2);
     expect(findings.slice(1, 1 + own)).toEqual(made.findings);
     expect(findings.map(isDeviation)).toEqual(findings.map((_, i) => i === 0));
     expect([findings[0], findings.at(-1)]).toEqual([
@@ -404,14 +446,16 @@ describe("a review of what was approved", () => {
       changeSummary: {},
     });
     expect(checked(text, text)).toEqual(accepted);
-    const asked = ["create", "update", "delete"].map((op) => ({ ...policy, name: op, op, id: `ipp_${op}` }));
-    expect(
-      checked(text, writtenPreview(asked.map((each) => ({ ...each, after: { description: "x" } })))).errors,
-    ).toEqual([
-      "IpPolicy create: the value of description is not the one that was approved",
-      "IpPolicy create: the present value of description is not the one that was reviewed",
-      "IpPolicy update: the value of description is not the one that was approved",
-      "IpPolicy update: the present value of description is not the one that was reviewed",
-    ]);
+    const asked = writtenPreview(
+      ["create", "update"].map((op) => ({
+        ...{ type: "IpPolicy", name: op, op, id: `ipp_${op}` },
+        ...{ before: op === "create" ? undefined : {}, after: { description: "x" } },
+      })),
+    );
+    const values = ["create", "update"].map(
+      (name) => `IpPolicy ${name}: the value of description is not the one that was approved`,
+    );
+    expect(checked(asked, text).errors).toEqual(expect.arrayContaining(values));
+    expect(checked(text, asked).errors).toEqual(expect.arrayContaining(values));
   });
 });
