@@ -79,13 +79,13 @@ const unrestricted: Restriction = {
 };
 
 function restrictionOf(inventory: Inventory, on: InventoryObject): Restriction {
-  const gate = gatesOf(on).find(({ by }) => by === "address");
   const references = inventory
     .references(on)
     .filter(({ isOff, prefixes }) => !isOff && takesPolicy(prefixes));
-  if (gate === undefined || gate.isOn === false || references.length === 0) return unrestricted;
+  if (references.length === 0) return unrestricted;
+  const isOn = gatesOf(on).some((gate) => gate.by === "address" && gate.isOn === true);
   // A list that is not known can be empty.
-  const isSure = gate.isOn === true && references.some(({ isCertain, isWhole }) => isCertain || !isWhole);
+  const isSure = isOn && references.some(({ isWhole }) => !isWhole);
   const certain = references.filter(({ isCertain }) => isCertain);
   const policiesIn = (some: readonly Reference[]): PolicyRanges[] => {
     const meant = some.flatMap((reference) => policyMeant(inventory, reference) ?? []);
@@ -139,7 +139,7 @@ function covered(
     policies.some(({ policy }) => policy === undefined) ||
     open.some(({ block }) => block === undefined);
   if (isAnything) return { certain, possible: AddressSet.everything };
-  const blocks = AddressSet.ofBlocks(open.flatMap(({ block }) => block ?? []));
+  const blocks = AddressSet.ofBlocks(open.map(({ block }) => block!));
   return { certain, possible: certain.union(blocks) };
 }
 
@@ -163,18 +163,13 @@ export type VerdictCause = InventoryObject | { readonly outside: string };
 /** The rules and policies that cause the verdict about the addresses of a piece. */
 export function causesOf(thing: GuardedThing, { verdict, addresses }: Piece): VerdictCause[] {
   const { policies, on } = thing;
-  const entries = (...actions: RuleAction[]): InventoryObject[] =>
-    policies
-      .flatMap((policy) => policy.entries)
-      .filter(({ action, block }) => actions.includes(action) && addresses.overlaps(block))
-      .map(({ from }) => from);
   switch (verdict) {
     case "allowed":
-      return distinct(entries("allow"));
     case "denied":
-      return distinct(entries("deny"));
-    case "undecided":
-      return distinct(entries("allow", "deny"));
+    case "undecided": {
+      const entries = policies.flatMap((policy) => policy.entries);
+      return distinct(entries.filter(({ block }) => addresses.overlaps(block)).map(({ from }) => from));
+    }
     case "unknown": {
       const open = policies.flatMap(({ possible }) => possible);
       const outside = policies.filter(({ policy }) => policy === undefined);

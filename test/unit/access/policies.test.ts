@@ -1,7 +1,7 @@
 /** The ranges that policies have, and who gets in where they guard: case by case, as a preview shows them. */
-import { policiesOf, policyIn, unplacedRanges } from "../../../src/access/policies";
+import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/access/policies";
 import { accessAnswer } from "../../../src/access/report";
-import { guardedThings } from "../../../src/access/verdicts";
+import { guardedByAddress, guardedThings } from "../../../src/access/verdicts";
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import type { Inventory } from "../../../src/inventory/inventory";
@@ -57,7 +57,11 @@ describe("who gets in", () => {
   const cases: [string, Written[], string[]][] = [
     [
       "is allowed by a rule, and no rule matches the others",
-      [rule("r", {})],
+      [
+        rule("r", {}),
+        rule("elsewhere", { cidr: "10.9.0.0/16" }),
+        rule("other", { cidr: "::/0", action: "deny" }),
+      ],
       [`db: allowed ${first} by IpPolicyRule r`, `db: unmatched ${second}`],
     ],
     [
@@ -87,7 +91,7 @@ describe("who gets in", () => {
     ],
     [
       "is unknown under a rule whose action is not known, and only there",
-      [rule("r", { action: unknown })],
+      [rule("r", { action: unknown }), rule("elsewhere", { cidr: "10.9.0.0/16", action: unknown })],
       [`db: unmatched ${second}`, `db: unknown ${first} by IpPolicyRule r`],
     ],
     [
@@ -251,6 +255,34 @@ describe("the ranges of a policy", () => {
     );
   });
 
+  it("are those of the policies by their keys, of the ones outside of the program per account", () => {
+    const inventory = inventoryOf(
+      [
+        ...[
+          policy("a"),
+          rule("r", { ipPolicyId: "ipp_x" }),
+          rule("far", { ipPolicyId: "ipp_x", cidr: second }),
+        ],
+        rule("unplaced", { ipPolicyId: unknown }),
+      ],
+      ["far"],
+    );
+    const found = [...policiesOf(inventory).values()];
+    expect(found.map(({ key, name, allowed }) => [key, name, allowed.cidrs()])).toEqual([
+      [urnOf("IpPolicy", "a"), "a", []],
+      ["ipp_x", "ipp_x", [first]],
+      ["ipp_x of urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe", "ipp_x", [second]],
+    ]);
+  });
+
+  it("are others with other entries, and the possible ones stay", () => {
+    const inventory = inventoryOf([policy("a"), rule("r", {}), rule("s", { cidr: unknown })]);
+    const [a] = [...policiesOf(inventory).values()];
+    const without = withRanges(a!, []);
+    expect([without.name, without.entries, without.allowed.cidrs()]).toEqual(["a", [], []]);
+    expect(without.possible.map(({ from }) => from.name)).toEqual(["s"]);
+  });
+
   it("may be those of a rule whose policy is not known, which is none of its own", () => {
     const inventory = inventoryOf([policy("a"), rule("r", { ipPolicyId: unknown })]);
     const [a] = [...policiesOf(inventory).values()];
@@ -261,6 +293,7 @@ describe("the ranges of a policy", () => {
     const inventory = inventoryOf([
       ...[policy("a"), rule("placed", {}), rule("r", { ipPolicyId: unknown })],
       rule("s", { ipPolicyId: unknown, cidr: unknown }),
+      ...[rule("nowhere", { ipPolicyId: undefined }), edge({ ipPolicyIds: unknown })],
     ]);
     const found = unplacedRanges(inventory).map((each) => [
       ...[each.key, each.name, each.policy, each.allowed.cidrs()],
@@ -316,6 +349,34 @@ describe("a guarded resource", () => {
     );
     expect([names(thing!.policies), names(thing!.candidates)]).toEqual([["a"], ["b", "new"]]);
     expect([thing!.hasUnknownPolicy, thing!.isRestricted]).toEqual([true, true]);
+  });
+
+  it("may be restricted or not where the list of its policies is not known", () => {
+    expect(thingOf({ ipPolicyIds: unknown })).toMatchObject({
+      isRestricted: "unknown",
+      hasUnknownPolicy: true,
+    });
+    expect(thingOf({ ipPolicyIds: [unknown] })).toMatchObject({ isRestricted: true, hasUnknownPolicy: true });
+    expect(thingOf({ enabled: unknown, ipPolicyIds: ["ipp_a"] })).toMatchObject({ isRestricted: "unknown" });
+    expect(thingOf({ enabled: false, ipPolicyIds: ["ipp_a"] })).toMatchObject({
+      ...{ isRestricted: false, policies: [], candidates: [], gone: [], hasUnknownPolicy: false },
+    });
+  });
+
+  it("is found by its place if IP policies guard it, whatever a module is called", () => {
+    const module = (name: string): Written => {
+      const inputs = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_a"] };
+      return { type: "TlsEdgeIpRestriction", name, id: "edgtls_1", before: inputs, after: inputs };
+    };
+    const endpoint: Written = { type: "CloudEndpoint", name: "site", after: { trafficPolicy: "{}" } };
+    const found = guardedByAddress(inventoryOf([edge(), module("tls"), endpoint]));
+    expect([...found].map(([key, { on }]) => [key, on.name])).toEqual([
+      [`TcpEdge ${urnOf("TcpEdge", "db")}`, "db"],
+      ["TlsEdgeIpRestriction  /edges/tls/edgtls_1", "tls"],
+    ]);
+    expect([...guardedByAddress(inventoryOf([module("renamed")])).keys()]).toEqual([
+      "TlsEdgeIpRestriction  /edges/tls/edgtls_1",
+    ]);
   });
 
   it("is not guarded by what has no gates", () => {
