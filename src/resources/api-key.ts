@@ -53,8 +53,8 @@ const apiKey: Declaration = collection<ApiKeyArgs, ApiKey>({
  *
  * A token may be the key of another {@link Provider}: `new Provider("pipeline", { apiKey: pipeline.token })`.
  *
- * To rotate a key, replace it: `pulumi up --target-replace <urn>`, or the resource option
- * `replacementTrigger`.
+ * `pulumi up --target-replace <urn>` and the resource option `replacementTrigger` replace a key at once. A
+ * {@link RotatingApiKey} keeps the previous key for a while.
  *
  * Specification: API key, and Authentication 1 to 4.
  */

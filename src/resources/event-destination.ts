@@ -32,7 +32,7 @@ export type EventDestinationFormat = "json";
 
 /**
  * The arguments of an {@link EventDestination}. The specification shows no update, so every change replaces
- * the destination; with the setting `patchUndocumented` all but another kind of target is changed in place.
+ * the destination. With the setting `patchUndocumented`, only another kind of target replaces it.
  * Specification: Create and update parameters, /event_destinations.
  */
 export interface EventDestinationArgs {

@@ -69,7 +69,7 @@ function flip(state: Json, args: Json): string[] {
 }
 
 /**
- * One range of an {@link IpPolicy}, with what to do with traffic from it (`ipr_…`).
+ * A rule of an {@link IpPolicy} (`ipr_…`): one range, and whether its addresses are allowed or denied.
  *
  * ## Example: allow one network and deny one address in it
  *

@@ -77,8 +77,8 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
 });
 
 /**
- * An API key that deployments replace before it gets old. At every moment the service accepts a key of the resource. The account
- * holds at most two keys for the resource: the current one and, for `overlapDays` after a rotation, the previous one.
+ * An API key that deployments rotate. The service accepts a key of the resource at every moment. The account holds at
+ * most two keys for the resource: the current one and, for `overlapDays` after a rotation, the previous one.
  *
  * ## Example: a key for a pipeline, renewed every 30 days
  *

@@ -72,7 +72,7 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
 
 /**
  * An SSH credential (`sshcr_…`): a public key whose holder may start tunnels through the SSH gateway, as far
- * as its ACL goes. While its key stays, a replacement deletes the old credential first.
+ * as its ACL goes. A replacement with the same key deletes the old credential first.
  *
  * ## Example: a credential that may bind one domain and the labels of one team
  *
