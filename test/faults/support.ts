@@ -25,6 +25,7 @@ export const hasty: Timing = {
         resolve();
       }, 2),
     ),
+  after: (milliseconds, work) => realTiming.after(milliseconds, work),
   every: (milliseconds, work) => realTiming.every(milliseconds, work),
   random: () => 0.5,
 };

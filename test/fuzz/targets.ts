@@ -349,6 +349,7 @@ function serviceOf({ status, headers, text }: Answered, report: (line: string) =
     now: () => time,
     elapsed: () => time,
     sleep: (milliseconds: number) => ((time += milliseconds), Promise.resolve()),
+    after: () => () => undefined,
     every: () => () => undefined,
     random: () => 0.5,
   };

@@ -3,7 +3,7 @@ import type { FaultRule, Snapshot } from "../../src/emulator";
 import type { Round, World } from "../worlds/plan";
 import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
 import type { Tally } from "../worlds/tally";
-import { outsideWith } from "../worlds/values";
+import { outsideOf } from "../worlds/values";
 import type { Loop, Process } from "./machine/loop";
 import { Network, type Strike } from "./machine/network";
 import { SimulatedStack } from "./stack";
@@ -49,7 +49,7 @@ export class SimulatedStage implements Stage {
   /** @param moment happens in the last round. */
   static async start(world: World, loop: Loop, moment: Moment | undefined, tally: Tally | undefined) {
     const network = await Network.start(loop);
-    await network.service.controls.seed(outsideWith(world.also ?? []));
+    await network.service.controls.seed(outsideOf(world));
     return new SimulatedStage(world, loop, network, moment, tally);
   }
 

@@ -2,7 +2,7 @@
 import type { World } from "../worlds/plan";
 import { Finding, runRounds, type RunOptions } from "../worlds/run";
 import { beginning, enter } from "./machine/entropy";
-import { Chance } from "./machine/chance";
+import { Chance } from "../worlds/chance";
 import { Loop } from "./machine/loop";
 import { SimulatedStage, type Moment } from "./stage";
 

@@ -4,7 +4,7 @@ import type { Program } from "../support/engine";
 import type { Round, World } from "../worlds/plan";
 import { runRounds, type RunOptions } from "../worlds/run";
 import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
-import { outside } from "../worlds/values";
+import { outsideOf } from "../worlds/values";
 import { RealStack } from "./stack";
 
 /** What all worlds of a run share. */
@@ -20,7 +20,7 @@ export async function runReally(
   options: RunOptions,
 ): Promise<void> {
   await emulator.reset();
-  await emulator.seed(outside);
+  await emulator.seed(outsideOf(world));
   const config = {
     "tunnel-gateway:baseUrl": emulator.baseUrl,
     "tunnel-gateway:apiKey": { secret: emulator.apiKey },
@@ -55,7 +55,8 @@ class RealStage implements Stage {
   }
 
   disturb({ faults, kill }: Round): () => Disturbance {
-    this.account.setFaults(faults);
+    // Nobody has the time to wait until a request is given up.
+    this.account.setFaults(faults.map((rule) => (rule.kind === "hang" ? { ...rule, delayMs: 50 } : rule)));
     this.stack.kill = kill;
     return () => {
       this.account.setFaults([]);

@@ -1,4 +1,4 @@
-import type { Timing } from "../../src/provider/http/clock";
+import { realTiming, type Timing } from "../../src/provider/http/clock";
 
 /** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
 export class VirtualTime implements Timing {
@@ -30,6 +30,11 @@ export class VirtualTime implements Timing {
   sleep(milliseconds: number): Promise<void> {
     this.pauses.push(milliseconds);
     return new Promise((wake) => this.sleepers.push({ until: this.time + milliseconds, wake }));
+  }
+
+  /** In real time, as real input and output do not wait for virtual time. */
+  after(milliseconds: number, work: () => void): () => void {
+    return realTiming.after(milliseconds, work);
   }
 
   every(milliseconds: number, work: () => void): () => void {

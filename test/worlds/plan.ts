@@ -6,6 +6,7 @@ import { declarationOf, declarations } from "../../src/resources/registry";
 import { checkArguments } from "../../src/schema/validate";
 import { argumentsOf, isAccepted, type Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
+import { Chance } from "./chance";
 import { outsideIds, withDistinctSecrets, withReferences, withUniqueValues } from "./values";
 
 /** One deployment: the program that it brings about, and what happens before and meanwhile. */
@@ -69,22 +70,18 @@ export interface World {
 
 /** The world of this number; the same for the same seed, but for keys and certificates, which each process makes anew. */
 export function worldOf(seed: number, number: number): World {
-  const world = fc.gen().map((value): World => {
-    const stamps = value(fc.boolean);
-    return { seed, number, stamps, rounds: new Builder(value, seed).rounds() };
-  });
-  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+  const chance = chanceOf(seed, number);
+  const stamps = chance.below(2) === 0;
+  return { seed, number, stamps, rounds: new Builder(chance, seed).rounds() };
 }
 
 /** A world that begins with these resources. */
 export function worldFrom(drafts: readonly Draft[], seed: number, number: number): World {
-  const world = fc.gen().map((value): World => {
-    const stamps = value(fc.boolean);
-    // What a resource refers to stays in the account where the program loses the resource that was meant.
-    const also = [...new Set(drafts.flatMap(({ refs }) => Object.keys(refs)))];
-    return { seed, number, stamps, rounds: new Builder(value, seed, drafts).rounds(), also };
-  });
-  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+  const chance = chanceOf(seed, number);
+  const stamps = chance.below(2) === 0;
+  // What a resource refers to stays in the account where the program loses the resource that was meant.
+  const also = [...new Set(drafts.flatMap(({ refs }) => Object.keys(refs)))];
+  return { seed, number, stamps, rounds: new Builder(chance, seed, drafts).rounds(), also };
 }
 
 /** Random arguments of the class, with what no two objects may share made from the count. */
@@ -98,12 +95,12 @@ export function placeholders(type: string, seed: number, count: number): Json {
  * seed gives the same world.
  */
 export function smallWorldOf(seed: number, number: number): World {
-  const world = fc.gen().map((value): World => {
-    const stamps = value(fc.boolean);
-    return { seed, number, stamps, rounds: new Builder(value, seed).smallRounds() };
-  });
-  return fc.sample(world, { seed: seed * 100_003 + number, numRuns: 1 })[0]!;
+  const chance = chanceOf(seed, number);
+  const stamps = chance.below(2) === 0;
+  return { seed, number, stamps, rounds: new Builder(chance, seed).smallRounds() };
 }
+
+const chanceOf = (seed: number, number: number) => new Chance(seed * 100_003 + number);
 
 /** The resources that a program declares at most; many small worlds find more than few large ones. */
 const mostResources = [3, 6, 14];
@@ -135,6 +132,8 @@ const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] =
   { kind: "dropBefore" },
   { kind: "dropAfter" },
   { kind: "hang", delayMs: 50, afterWork: true },
+  { kind: "hang" },
+  { kind: "hang", afterWork: true },
   { kind: "truncate" },
   { kind: "garbage" },
   { kind: "garbage", body: "<html></html>" },
@@ -217,7 +216,7 @@ class Builder {
   private readonly most: number;
 
   constructor(
-    private readonly value: fc.GeneratorValue,
+    private readonly random: Chance,
     private readonly seed: number,
     first: readonly Draft[] = [],
   ) {
@@ -563,7 +562,7 @@ class Builder {
   }
 
   private between(min: number, max: number): number {
-    return this.value(fc.integer, { min, max });
+    return min + this.random.below(max - min + 1);
   }
 
   private chance(percent: number): boolean {

@@ -3,33 +3,38 @@ import type { Fields } from "../../src/schema/field";
 import { account, usual, type Json } from "../property/arbitraries";
 import { needle } from "../rounds/coverage";
 import { sshLine } from "../support/ssh";
+import type { WorldResource } from "../rounds/world";
 
-const places = 300;
+interface OutsideOptions {
+  readonly rounds: readonly { readonly program: readonly WorldResource[] }[];
+  /** More objects: their ids. */
+  readonly also?: readonly string[];
+}
 
-/** What stands in the account beside every program: as many places for modules as a world may need. */
-export const outside = {
-  ...account,
-  https_edges: [{ id: "place_one", routes: numbered("route") }],
-  tls_edges: numbered("tls"),
-};
-
-/** The same with more objects, each like the one with the same prefix. */
-export function outsideWith(ids: readonly string[]): typeof outside {
+/** What stands in the account beside the programs of a world: the places of their modules among it. */
+export function outsideOf({ rounds, also = [] }: OutsideOptions): typeof account {
+  const programs = rounds.flatMap(({ program }) => program);
+  const named = (argument: "routeId" | "edgeId") =>
+    [...new Set(["place_one", ...programs.map(({ args }) => args[argument])])].filter(
+      (id) => typeof id === "string",
+    );
+  const outside = {
+    ...account,
+    https_edges: [{ id: "place_one", routes: named("routeId").map((id) => ({ id })) }],
+    tls_edges: named("edgeId").map((id) => ({ id })),
+  };
+  // Each like the one with the same prefix.
   const prefixOf = (id: unknown) => String(id).split("_")[0];
   const all = Object.entries(outside as Record<string, readonly { id?: unknown }[]>).map(
     ([name, objects]) => {
-      const more = ids.flatMap((id) => {
+      const more = also.flatMap((id) => {
         const like = objects.find((object) => prefixOf(object.id) === prefixOf(id));
         return like === undefined ? [] : [{ ...like, id }];
       });
       return [name, [...objects, ...more]];
     },
   );
-  return Object.fromEntries(all) as typeof outside;
-}
-
-function numbered(name: string): { id: string }[] {
-  return Array.from({ length: places }, (_, i) => ({ id: `${name}_${i}` }));
+  return Object.fromEntries(all) as typeof account;
 }
 
 /** Objects of the account that random arguments refer to, and the class whose resources may take their places. */
@@ -94,14 +99,15 @@ export function withDistinctSecrets(fields: Fields, args: Json, count: number): 
   );
 }
 
-/** A private key or a request in a public text, such as a description, may be the one of a secret. */
+/** A private key or a request in a public text, such as a description or a key of a map, may be the one of a secret. */
 function withoutSecretForms(value: unknown, count: number): unknown {
-  if (typeof value === "string")
-    return /PRIVATE KEY|CERTIFICATE REQUEST/.test(value) ? `public text ${count}` : value;
+  const put = (text: string) =>
+    /PRIVATE KEY|CERTIFICATE REQUEST/.test(text) ? `public text ${count}` : text;
+  if (typeof value === "string") return put(value);
   if (Array.isArray(value)) return value.map((item) => withoutSecretForms(item, count));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, withoutSecretForms(item, count)]),
+    Object.entries(value).map(([name, item]) => [put(name), withoutSecretForms(item, count)]),
   );
 }
 

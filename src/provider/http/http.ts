@@ -64,7 +64,7 @@ export class Http {
     options: HttpOptions = {},
   ) {
     this.timing = options.timing ?? realTiming;
-    this.transport = new Transport(settings, options.dispatcher);
+    this.transport = new Transport(settings, this.timing, options.dispatcher);
     const print = options.report ?? ((text: string) => diagnostics.print(text));
     this.report = (text) => print(escapeControls(text));
     this.rateLimiter = new RateLimiter(

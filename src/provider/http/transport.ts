@@ -11,6 +11,8 @@ import { shortened, counted } from "../../text/phrase";
 import { escapeControls } from "../../text/terminal";
 import { pathAndQuery } from "./call";
 import type { Call } from "./call";
+import { realTiming } from "./clock";
+import type { Timing } from "./clock";
 import { retryAfterOf } from "./rate-limiter";
 
 /** Parallel hooks share these connections; the engine runs 4 hooks per core at once. */
@@ -25,6 +27,7 @@ export class Transport {
   /** @internal No declaration of the package may name a type of undici. */
   constructor(
     private readonly settings: Settings,
+    private readonly timing: Pick<Timing, "after"> = realTiming,
     private dispatcher?: Dispatcher,
   ) {
     // A wrong proxy must be an error of a preview too.
@@ -54,17 +57,17 @@ export class Transport {
     };
     const dispatcher = this.connections();
     const collector = new AnswerCollector(call.operation);
-    const timer = setTimeout(() => {
+    const answered = this.timing.after(requestTimeout * 1000, () => {
       const limit = `no answer within ${requestTimeout} seconds`;
       collector.abort(new TransportError(call.operation, limit, "broken"));
-    }, requestTimeout * 1000);
+    });
     try {
       dispatcher.dispatch(options, collector);
       return await collector.answer;
     } catch (error) {
       throw error instanceof GatewayError ? error : this.transportError(call, error, collector.isStarted);
     } finally {
-      clearTimeout(timer);
+      answered();
     }
   }
 

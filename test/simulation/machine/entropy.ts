@@ -3,7 +3,7 @@
  * time. Import it first: other modules make keys and note the time while they are loaded.
  */
 import type { KeyObject } from "node:crypto";
-import { Chance } from "./chance";
+import { Chance } from "../../worlds/chance";
 
 // The module itself, whose functions all others call.
 // eslint-disable-next-line @typescript-eslint/no-require-imports
@@ -17,6 +17,9 @@ let chance = new Chance(loading);
 let time = (): number => beginning;
 
 const originals = {
+  createPrivateKey: crypto.createPrivateKey,
+  createPublicKey: crypto.createPublicKey,
+  X509Certificate: crypto.X509Certificate,
   randomBytes: crypto.randomBytes,
   randomUUID: crypto.randomUUID,
   generateKeyPairSync: crypto.generateKeyPairSync,
@@ -105,8 +108,44 @@ function derInteger(value: bigint): Buffer {
   return Buffer.concat([Buffer.of(2, positive.length), positive]);
 }
 
+/** Reads each key and certificate once: it takes long, and what is read never changes. */
+function once<T>(read: (given: never) => T): (given: unknown) => T {
+  const known = new Map<string, T>();
+  return (given) => {
+    const text = textOf(given);
+    let found = known.get(text);
+    if (found !== undefined) return found;
+    if (known.size > mostKnown) known.clear();
+    found = read(given as never);
+    if (text !== "") known.set(text, found);
+    return found;
+  };
+}
+
+const mostKnown = 20_000;
+
+/** What a key or certificate is read from; "" for an object of Node's. */
+function textOf(given: unknown): string {
+  if (typeof given === "string") return given;
+  if (Buffer.isBuffer(given)) return given.toString("latin1");
+  const { key, format, type } = given as { key?: unknown; format?: string; type?: string };
+  if (key === undefined) return "";
+  return `${format} ${type} ${format === "jwk" ? JSON.stringify(key) : textOf(key)}`;
+}
+
+const certificate = once((given: string) => new originals.X509Certificate(given));
+
+const readers = {
+  createPrivateKey: once(originals.createPrivateKey),
+  createPublicKey: once(originals.createPublicKey),
+  X509Certificate: function (given: unknown) {
+    return certificate(given);
+  },
+};
+
 function replace(): void {
   Object.assign(crypto, {
+    ...readers,
     randomBytes: (length: number) => chance.bytes(length),
     randomUUID,
     generateKeyPairSync,

@@ -1,6 +1,6 @@
 /** Virtual time: one event after the other, in an order that the seed decides. Nothing happens at the same time. */
 import type { Timing } from "../../../src/provider/http/clock";
-import type { Chance } from "./chance";
+import type { Chance } from "../../worlds/chance";
 
 interface Event {
   readonly at: number;
@@ -46,12 +46,19 @@ export class Loop {
     return this.time;
   }
 
-  /** The work happens after the delay, in milliseconds, unless the process was killed until then. */
-  after(delay: number, process: Process | undefined, work: () => unknown): void {
+  /**
+   * The work happens after the delay, in milliseconds, unless the process was killed until then or the function that it
+   * returns was called.
+   */
+  after(delay: number, process: Process | undefined, work: () => unknown): () => void {
     const event = { at: this.time + delay, number: this.count++, process, work };
     let i = this.events.length;
     while (i > 0 && isEarlier(this.events[i - 1]!, event)) i--;
     this.events.splice(i, 0, event);
+    return () => {
+      const at = this.events.indexOf(event);
+      if (at >= 0) this.events.splice(at, 1);
+    };
   }
 
   /** A pause of a process: it never ends if the process is killed. */
@@ -88,16 +95,16 @@ export class Loop {
       now: () => this.time,
       elapsed: () => this.time,
       sleep: (milliseconds) => this.sleep(milliseconds, process),
+      after: (milliseconds, work) => this.after(milliseconds, process, work),
       every: (milliseconds, work) => {
-        let isStopped = false;
         // It keeps nothing alive, like the real one.
         const tick = (): void => {
-          if (isStopped || this.events.length === 0) return;
+          if (this.events.length === 0) return;
           work();
-          this.after(milliseconds, process, tick);
+          stop = this.after(milliseconds, process, tick);
         };
-        this.after(milliseconds, process, tick);
-        return () => (isStopped = true);
+        let stop = this.after(milliseconds, process, tick);
+        return () => stop();
       },
       random: () => this.chance.next(),
     };
@@ -106,8 +113,10 @@ export class Loop {
   private async step(): Promise<boolean> {
     const event = this.events.pop();
     if (event === undefined) return false;
+    // No time passes for what is dead.
+    if (event.process?.isAlive === false) return true;
     this.time = Math.max(this.time, event.at);
-    if (event.process?.isAlive !== false) await event.work();
+    await event.work();
     return true;
   }
 }

@@ -124,10 +124,10 @@ export class Network {
       status: 0,
       answer: "",
     };
-    const controller = { abort: () => undefined, aborted: false, paused: false, reason: null };
-    handler.onRequestStart?.(controller as never, {});
+    const controller = { abort: () => unwatch(), aborted: false, paused: false, reason: null };
     // The code of a dead process ends with its connections: it may still run, but nothing comes of it.
     const unwatch = process.watch(() => handler.onResponseError?.(controller as never, new Error("killed")));
+    handler.onRequestStart?.(controller as never, {});
     const strike = this.strikes(request);
     if (strike?.kind === "kill" && strike.when === "before")
       return this.onKill(process, strike.isAlone === true);
@@ -150,6 +150,8 @@ export class Network {
       if (isServed) this.onDone(request);
       if (real) request.status = real.status;
       if (strike?.kind === "kill") return this.onKill(process, strike.isAlone === true);
+      // The sender gives up some time.
+      if (fault?.kind === "hang" && fault.delayMs === undefined) return;
       const pause = fault?.delayMs ?? 0;
       this.loop.after(this.delay() + pause, process, () => {
         unwatch();

@@ -66,6 +66,7 @@ function budgetOf(milliseconds: number, random = 1) {
       now += pause;
       return Promise.resolve();
     },
+    after: () => () => undefined,
     every: () => () => undefined,
     random: () => random,
   };

@@ -24,7 +24,7 @@ test("a request that still waits for a connection ends after its time, and is no
     return true;
   };
   const dispatcher: Partial<Dispatcher> = { dispatch };
-  const transport = new Transport({ ...settings, requestTimeout: 0.01 }, dispatcher as Dispatcher);
+  const transport = new Transport({ ...settings, requestTimeout: 0.01 }, undefined, dispatcher as Dispatcher);
   const sent = transport.send({ method: "GET", path: "/ip_policies", operation: "reading" });
   await expect(sent).rejects.toMatchObject({
     message: "reading failed: no answer within 0.01 seconds",

@@ -127,3 +127,17 @@ test("a subscription that leaves its sources to EventSources has those of its la
   expect(wrong({})).not.toContain("the output");
   expect(wrong({ sources: [] })).toContain("the output sources is");
 });
+
+test("an object of empty lists agrees with none, and one with a value does not", () => {
+  const urn = policy.urn.replace("IpPolicy:", "KubernetesOperator:");
+  const wrong = (endpointSelectors: string[]) =>
+    disagreements({
+      program: [{ name: "office", type: "KubernetesOperator", args: { binding: { endpointSelectors } } }],
+      state: { entries: [{ ...policy, urn, type: "KubernetesOperator", id: "k8sop_office" }], pending: [] },
+      account: { kubernetes_operators: [{ id: "k8sop_office", binding: null }] },
+      answers: new Map(),
+      foreign: new Set(),
+    }).join("\n");
+  expect(wrong([])).toBe("");
+  expect(wrong(["true"])).toContain("binding is");
+});

@@ -2,7 +2,7 @@ import { declarationOf, declarations } from "../../../src/resources/registry";
 import { mapSecrets } from "../../../src/schema/secrets";
 import { accessList, worldOf, type World } from "../../worlds/plan";
 import { shrink } from "../../worlds/shrink";
-import { needlesIn } from "../../worlds/values";
+import { needlesIn, withDistinctSecrets } from "../../worlds/values";
 
 const worlds = Array.from({ length: 40 }, (_, i) => worldOf(1, i + 1));
 
@@ -69,6 +69,13 @@ test("a failure is reduced to the one resource and round that cause it", async (
   const attempt = (each: World) => Promise.resolve(fails(each) ? "it fails" : undefined);
   const { rounds } = await shrink(world, attempt, { mostAttempts: 40, longestMs: 300_000 });
   expect(rounds.flatMap(({ program }) => program.map(({ name }) => name))).toEqual([culprit.name]);
+});
+
+test("neither a value nor a key of a plain map holds a request for a certificate, as some secrets do", () => {
+  const { fields } = declarationOf("SshUserCertificate");
+  const pem = "-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----\n";
+  const { extensions } = withDistinctSecrets(fields, { extensions: { [pem]: pem, a: "b" } }, 7);
+  expect(extensions).toEqual({ "public text 7": "public text 7", a: "b" });
 });
 
 test("no plain argument holds the text of a secret, which would look like one that the package shows", () => {
