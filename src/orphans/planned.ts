@@ -3,6 +3,7 @@
  * object nor that it was being created. They are found by what the program is still about to create and by what the
  * account has got since that update.
  */
+import { jsonIn } from "../schema/json";
 import { mapSecrets, notReturned } from "../schema/secrets";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
@@ -45,27 +46,15 @@ export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]
       throw error instanceof PulumiError ? previewFailure(error, place.stack) : error;
     },
   );
-  try {
-    return plannedIn(JSON.parse(stdout) as unknown);
-  } catch {
-    throw new GatewayError("the planned creates could not be read: pulumi preview printed no JSON");
-  }
+  return plannedIn(printedJson(stdout, "the planned creates"));
 }
 
 /** The failure of a preview that prints JSON: its diagnostics hold the errors, and everything else is noise. */
 export function previewFailure({ output, reason }: PulumiError, stack: string): GatewayError {
   return new GatewayError(
-    `the stack ${stack} could not be previewed: ${errorText(output.stdout) || reason}. ` +
+    `the stack ${stack} could not be previewed: ${errorsIn(jsonIn(output.stdout)).join("\n") || reason}. ` +
       "Fix the program, or leave out --planned",
   );
-}
-
-function errorText(text: string): string {
-  try {
-    return errorsIn(JSON.parse(text)).join("\n");
-  } catch {
-    return "";
-  }
 }
 
 /** The same, from the preview as the CLI prints it. */

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { membersOf } from "../schema/unknown";
 import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
+import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/shim";
@@ -70,7 +71,7 @@ function entryProblems(
  * not written. Throws where another kind of file has the name.
  */
 export function writeImportFile(path: string, file: ImportFile): { resources: number } {
-  if (existsSync(path) && !isImportFile(readFileSync(path, "utf8"))) {
+  if (existsSync(path) && !Array.isArray(membersOf(jsonIn(readFileSync(path, "utf8"))).resources)) {
     throw new GatewayError(`${path} exists and is not an import file, so it is not overwritten`);
   }
   // An existing file would keep its mode.
@@ -79,12 +80,4 @@ export function writeImportFile(path: string, file: ImportFile): { resources: nu
     writeFileSync(path, `${JSON.stringify(file, undefined, 2)}\n`, { mode: 0o600, flag: "wx" });
   }
   return { resources: file.resources.length };
-}
-
-function isImportFile(text: string): boolean {
-  try {
-    return Array.isArray(membersOf(JSON.parse(text)).resources);
-  } catch {
-    return false;
-  }
 }
