@@ -106,7 +106,7 @@ export function accountObject(
   const declaration = actualDeclaration(listed, answer);
   const { fields, path } = declaration;
   const outputs =
-    problem === undefined ? masked(declaration, fromWire(fields, answer, valuesIn(path, id)), []) : {};
+    problem === undefined ? masked(fields, fromWire(fields, answer, valuesIn(path, id)), []) : {};
   const isGiven = (text: unknown): text is string => typeof text === "string" && text !== "";
   const name = [outputs.description, outputs.name].find(isGiven) ?? id;
   return { declaration, id, name, args: outputs, outputs, answer, problem };

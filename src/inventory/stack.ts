@@ -108,7 +108,7 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
 function objectIn(resource: Json): InventoryObject | undefined {
   const urn = textOf(resource.urn);
   const declaration = declarationIn(urn);
-  const state = declaration && stateOf(declaration, resource);
+  const state = declaration && stateOf(declaration.fields, resource);
   return state && currentObject({ urn, declaration, name: nameIn(urn) }, state);
 }
 

@@ -1,6 +1,7 @@
 /** Reads the output of `pulumi preview --json`: what happens to each resource of this package. */
 import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
+import type { Fields } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
 import { shortened } from "../text/phrase";
 import { declarations } from "../resources/registry";
@@ -10,6 +11,7 @@ import { quote } from "../schema/formats/quote";
 import { configKey } from "../settings";
 import { masked, secretMask } from "./secrets";
 import { PreviewSplitter } from "./preview-splitter";
+import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
@@ -91,9 +93,6 @@ interface Step {
   readonly urn: string;
   readonly old: StepState | undefined;
   readonly next: StepState | undefined;
-  /** Of a provider: its base URL. */
-  readonly urls:
-    { readonly old: ReturnType<typeof urlOf>; readonly next: ReturnType<typeof urlOf> } | undefined;
   readonly replaceReasons: readonly string[];
 }
 
@@ -117,8 +116,8 @@ export class PreviewReader {
   private config: Json = {};
   private isPreview = false;
   private readonly splitter = new PreviewSplitter({
-    step: (text) => this.step(parsed(text)),
-    object: (text) => this.object(parsed(text)),
+    step: (text) => this.step(jsonIn(text)),
+    object: (text) => this.object(jsonIn(text)),
   });
 
   push(chunk: Buffer): void {
@@ -141,17 +140,18 @@ export class PreviewReader {
       this.errors.length === 0 &&
       [...this.groups.values()].some((group) => group.some(({ op }) => op !== "refresh"));
     for (const [urn, group] of this.groups) {
-      const subject = subjectOf(urn, group, isPlanned);
+      const declaration = declarationIn(urn);
+      const change = changeOf(urn, group, isPlanned);
       // A review without the resource would pass what nobody has read, so the preview counts as failed.
-      const problem = subject && problemWith(subject);
+      const problem = declaration && problemWith(declaration, change);
       if (problem !== undefined) this.errors.push(problem);
       if (problem !== undefined) continue;
-      const isSame = actionOf(group) === "same";
-      if (isSame) seen += 1;
-      const provider = providerOf(urn, group);
-      if (provider) providers.push(provider);
-      if (subject) subjects.push(subject);
-      else if (!isSame && !urn.includes("::pulumi:")) others += 1;
+      const { name, action, before, after } = change;
+      if (action === "same") seen += 1;
+      if (declaration) subjects.push({ ...change, declaration });
+      else if (isProvider(urn))
+        providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
+      else if (action !== "same" && !urn.includes("::pulumi:")) others += 1;
     }
     // Without --show-sames the engine only counts unchanged resources.
     const same = typeof this.summary.same === "number" ? this.summary.same : 0;
@@ -192,17 +192,11 @@ export class PreviewReader {
   }
 }
 
-/** Undefined for a text that is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Why a resource of a preview cannot be read: its id is of no use. */
-function problemWith({ declaration, name, before, after, recorded }: Subject): string | undefined {
+function problemWith(
+  declaration: Declaration,
+  { name, before, after, recorded }: Omit<Subject, "declaration">,
+): string | undefined {
   const ids = [before, after, recorded].flatMap((state) => state?.id ?? []);
   const [problem] = ids.flatMap((id) => idProblem(declaration, id) ?? []);
   return problem && `${declaration.type} ${quote(name)} is left out: ${problem}`;
@@ -219,13 +213,14 @@ function errorIn(diagnostic: unknown): string[] {
   return severity === "error" && typeof message === "string" ? [message.trim()] : [];
 }
 
+const noFields: Fields = {};
+
 function stepOf(step: unknown): Step {
   const { op, urn: name, oldState, newState, replaceReasons } = membersOf(step);
   const urn = String(name);
-  const declaration = declarationIn(urn);
-  const [old, next] = [oldState, newState].map((state) => declaration && stateOf(declaration, state));
-  const urls = isProvider(urn) ? { old: urlOf(oldState), next: urlOf(newState) } : undefined;
-  return { op: String(op), urn, old, next, urls, replaceReasons: texts(replaceReasons) };
+  const fields = isProvider(urn) ? noFields : declarationIn(urn)?.fields;
+  const [old, next] = [oldState, newState].map((state) => fields && stateOf(fields, state));
+  return { op: String(op), urn, old, next, replaceReasons: texts(replaceReasons) };
 }
 
 const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
@@ -262,8 +257,8 @@ function isProvider(urn: string): boolean {
   return urn.split("::")[2]?.split("$").at(-1) === providerToken;
 }
 
-function urlOf(state: unknown): { readonly url: string | undefined } | undefined {
-  return isRecord(state) ? { url: urlIn(membersOf(state.inputs)) } : undefined;
+function urlOf(provider: State | undefined): string | undefined {
+  return provider && urlIn(provider.inputs);
 }
 
 /** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
@@ -273,24 +268,11 @@ export function urlIn(values: Json): string | undefined {
   return url === undefined || url === null ? undefined : secretMask;
 }
 
-function providerOf(urn: string, group: readonly Step[]): ProviderChange | undefined {
-  if (!isProvider(urn)) return undefined;
-  const action = actionOf(group);
-  const old = group.find(({ urls }) => urls?.old)?.urls!.old;
-  const next = group.findLast(({ op, urls }) => urls?.next && !op.startsWith("delete"))?.urls!.next;
-  const before = action === "create" ? undefined : old?.url;
-  const after = action === "delete" ? undefined : (next ?? old)?.url;
-  const name = shortened(nameIn(urn), mostCharacters);
-  return { urn, name, action, before, after };
-}
-
 /**
  * `isPlanned` is whether the engine has planned a step for every resource that exists. Then a resource that was only
  * refreshed exists neither in the account nor in the program.
  */
-function subjectOf(urn: string, group: readonly Step[], isPlanned: boolean): Subject | undefined {
-  const declaration = declarationIn(urn);
-  if (!declaration) return undefined;
+function changeOf(urn: string, group: readonly Step[], isPlanned: boolean): Omit<Subject, "declaration"> {
   const name = shortened(nameIn(urn), mostCharacters);
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
@@ -304,10 +286,7 @@ function subjectOf(urn: string, group: readonly Step[], isPlanned: boolean): Sub
   const place = next?.place ?? old?.place;
   const replaceReasons = [...new Set(group.flatMap((step) => step.replaceReasons))].sort();
   const deletedFirst = action === "replace" && olds.some((state) => state?.pendingReplacement);
-  return {
-    ...{ urn, name, declaration, action, before, after, recorded, place },
-    ...{ replaceReasons, deletedFirst },
-  };
+  return { urn, name, action, before, after, recorded, place, replaceReasons, deletedFirst };
 }
 
 function actionOf(group: readonly Step[]): Action {
@@ -317,15 +296,15 @@ function actionOf(group: readonly Step[]): Action {
 }
 
 /** A state as the engine prints it; undefined for anything else. */
-export function stateOf(declaration: Declaration, state: unknown): StepState | undefined {
+export function stateOf(fields: Fields, state: unknown): StepState | undefined {
   if (!isRecord(state)) return undefined;
   const hidden = texts(state.additionalSecretOutputs);
   const dependencies = Object.entries(membersOf(state.propertyDependencies));
   return {
     id: typeof state.id === "string" && state.id !== "" ? state.id : undefined,
     provider: explicitProvider(state.provider),
-    inputs: masked(declaration, membersOf(state.inputs), hidden),
-    outputs: masked(declaration, membersOf(state.outputs), hidden),
+    inputs: masked(fields, membersOf(state.inputs), hidden),
+    outputs: masked(fields, membersOf(state.outputs), hidden),
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
     place: placeOf(state),

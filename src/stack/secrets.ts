@@ -3,12 +3,13 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../once-per";
-import { mapDeep } from "../schema/parts";
+import { mapDeep, mapValues } from "../schema/parts";
 import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
 import { contains, isRecord, isUnknown, unknown } from "../schema/unknown";
 import { printedJson } from "./pulumi";
 import { accessArguments } from "../schema/access-fields";
 import type { Declaration } from "../schema/declaration";
+import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 
 const [signatureKey, signatureValue] = Object.entries(secretSignature)[0]!;
@@ -32,41 +33,31 @@ export function plaintextOf(value: unknown): unknown {
 export const secretMask = "[secret]";
 
 /**
- * The values with every secret masked: those of the declaration, those that the program marked (`hidden`), and
- * those that look like one, so that a preview made with --show-secrets tells no more than any other.
+ * The values with every secret masked: those of the fields, those that the program marked (`hidden`), and those that look
+ * like one, so that a preview made with --show-secrets tells no more than any other.
  */
-export function masked(declaration: Declaration, values: Json, hidden: readonly string[]): Json {
-  if (!needsMask(declaration, values, hidden)) return values;
+export function masked(fields: Fields, values: Json, hidden: readonly string[]): Json {
+  // Most of the thousands of rules in a preview are taken as they are.
+  const needsMask =
+    declaresSecret(fields) || hidden.length > 0 || "__provider" in values || contains(values, isSecretForm);
+  if (!needsMask) return values;
   const marked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
     if (name === "__provider") continue;
     const isHidden = hidden.includes(name) && value !== undefined;
-    marked[name] = isHidden ? secretMask : withoutSecrets(value);
+    marked[name] = isHidden ? secretMask : mapDeep(value, (part) => (isSecretForm(part) ? secretMask : part));
   }
-  const all = mapSecrets(declaration.fields, marked, (value) => (isUnknown(value) ? value : secretMask));
+  const all = mapSecrets(fields, marked, (value) => (isUnknown(value) ? value : secretMask));
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
 }
 
-const declaresSecret = oncePer(({ fields }: Declaration) => Object.values(fields).some(holdsSecret));
-
-/** Whether there can be something to mask: most of the thousands of rules in a preview are taken as they are. */
-function needsMask(declaration: Declaration, values: Json, hidden: readonly string[]): boolean {
-  return declaresSecret(declaration) || hidden.length > 0 || "__provider" in values || looksSecret(values);
-}
-
-function looksSecret(value: unknown): boolean {
-  return contains(value, isSecretForm);
-}
+const declaresSecret = oncePer((fields: Fields) => Object.values(fields).some(holdsSecret));
 
 /** Whether a value is a secret in the engine's notation, or a text that looks like one. */
 function isSecretForm(value: unknown): boolean {
   return typeof value === "string"
     ? value.includes("PRIVATE KEY-----")
     : isRecord(value) && signatureKey in value;
-}
-
-function withoutSecrets(value: unknown): unknown {
-  return mapDeep(value, (part) => (isSecretForm(part) ? secretMask : part));
 }
 
 /** Whether anything in the value is a secret. */
@@ -78,7 +69,7 @@ export function hasSecret(value: unknown): boolean {
 export function hiddenAsUnknown({ fields }: Declaration, values: Json): Json {
   const hidden = accessArguments(fields).filter((name) => hasSecret(values[name]));
   if (hidden.length === 0) return values;
-  return { ...values, ...Object.fromEntries(hidden.map((name) => [name, unmasked(values[name])])) };
+  return mapValues(values, (value, name) => (hidden.includes(name) ? unmasked(value) : value));
 }
 
 function unmasked(value: unknown): unknown {
