@@ -115,7 +115,7 @@ export class EntryPlanner {
     for (const [key, objects] of byKey) {
       if (wanted.has(key)) continue;
       const [unseen, seen] = this.partition(objects, [known.get(key)]);
-      plan.remove.push(...(owned(key) ? seen : seen.filter((object) => this.isStandIn(object))));
+      plan.remove.push(...seen);
       if (owned(key)) plan.unseen.push(...unseen);
     }
     return plan;

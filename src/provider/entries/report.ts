@@ -42,7 +42,7 @@ export class EntryReport {
 
   /** @param unseen the objects that neither the state nor the program names, in words. */
   planned(keys: number, unseen: readonly string[]): void {
-    this.wanted = Math.max(this.wanted, keys);
+    this.wanted = keys;
     this.unseen = unseen;
   }
 

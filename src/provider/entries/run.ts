@@ -49,8 +49,9 @@ export class EntryRun {
   async carryOut(plan: EntryPlan): Promise<Error | undefined> {
     this.undecided = undefined;
     for (const entry of plan.accepted) this.report.accepted.set(entry.key, entry);
-    const left = plan.create.length + plan.replace.length + plan.update.length + plan.remove.length;
-    this.total = Math.max(this.total, this.done + left + plan.blocked.length);
+    const { create, replace, update, remove, blocked } = plan;
+    // Later plans hold what is left of the first one, and what failed.
+    this.total ||= [create, replace, update, remove, blocked].flat().length;
     this.report.planned(
       this.total,
       plan.unseen.map((object) => this.inWords(object)),
@@ -112,13 +113,11 @@ export class EntryRun {
     return this.each(items, keyOfEntry, (item) => this.update(item));
   }
 
-  /** Where all objects of the parent are replaced, one waits for the others. */
+  /** One waits for the others, so that the parent holds an object where all of them are replaced. */
   private async replaceAll(items: readonly Replacement[]): Promise<void> {
-    const count = items.reduce((sum, { objects }) => sum + objects.length, 0);
-    const waiting = count < this.report.held.size ? 0 : 1;
-    await this.each(items.slice(waiting), keyOfEntry, (item) => this.replace(item));
+    await this.each(items.slice(1), keyOfEntry, (item) => this.replace(item));
     if (this.undecided === undefined) {
-      await this.each(items.slice(0, waiting), keyOfEntry, (item) => this.replace(item));
+      await this.each(items.slice(0, 1), keyOfEntry, (item) => this.replace(item));
     }
   }
 
@@ -184,8 +183,8 @@ export class EntryRun {
     try {
       await work();
       this.done += 1;
-    } catch (error) {
-      if (!(error instanceof GatewayError)) throw error;
+    } catch (thrown) {
+      const error = thrown as Error;
       if (isLost(error)) {
         this.report.isOpen = true;
         this.undecided = error;
@@ -288,9 +287,7 @@ export class EntryRun {
 
   /** The arguments without those that have their default anyway. */
   private sent(args: Json): Json {
-    return Object.fromEntries(
-      Object.entries(args).filter(([, value]) => value !== "" && value !== undefined),
-    );
+    return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ""));
   }
 
   private address(object: Json): string {
@@ -316,12 +313,12 @@ function keyOfEntry({ entry }: { readonly entry: SetEntry }): string {
 class NotTakenError extends GatewayError {}
 
 /** Whether the failure is about the entry alone, so that the others are tried. */
-function isOfOneEntry(error: GatewayError): boolean {
+function isOfOneEntry(error: Error): boolean {
   if (error instanceof NotTakenError) return true;
   return error instanceof ApiError && error.status !== 401 && error.status < 500;
 }
 
 /** Whether the refusal says that the account changed since it was read. */
-function isStale(error: GatewayError): boolean {
+function isStale(error: Error): boolean {
   return error instanceof ApiError && (error.status === 409 || error.isGone);
 }

@@ -2,7 +2,8 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { ApiError, TransportError } from "../../../src/provider/errors";
 import type { Json } from "../../../src/schema/json";
-import { Plugin, plain } from "../../faults/support";
+import type { Timing } from "../../../src/provider/http/clock";
+import { Plugin, hasty, plain } from "../../faults/support";
 
 const type = "IpPolicyRuleSet";
 
@@ -17,6 +18,8 @@ interface Case {
   readonly shared?: true;
   /** Rules that somebody made before the update, as `<range> <action>`. */
   readonly byHand?: readonly string[];
+  /** The range of a rule that somebody deletes while a write is under way. */
+  readonly deleted?: Readonly<Record<string, string>>;
   /** The failures of a write, of its first attempt, of its second one and so on. */
   readonly failures?: Readonly<Record<string, readonly Failure[]>>;
   readonly writes: readonly string[];
@@ -33,7 +36,7 @@ describe("an update of a rule set", () => {
     emulator.snapshot().ip_policy_rules!.filter((rule) => (rule.ip_policy as { id: string }).id === policy);
 
   /** A process that sends one request at a time, some of which fail. */
-  function process(policy: string, writes: string[], failures: Case["failures"] = {}): Plugin {
+  function process(policy: string, writes: string[], { failures = {}, deleted = {} }: Case): Plugin {
     const plugin = Plugin.for(emulator);
     const send = plugin.http.send.bind(plugin.http);
     const pending = new Map(Object.entries(failures).map(([write, each]) => [write, [...each]]));
@@ -46,6 +49,8 @@ describe("an update of a rule set", () => {
         const object = isCreate ? (body as Json) : held(policy).find(({ id }) => path.endsWith(String(id)))!;
         const write = `${method} ${String(object.cidr)} ${String(object.action)}`;
         const failure = pending.get(write)?.shift();
+        const victim = held(policy).find(({ cidr }) => cidr === deleted[write]);
+        if (victim) await Plugin.for(emulator).hooks("IpPolicyRule").delete(String(victim.id));
         writes.push(typeof failure === "number" ? `${write} ${failure}` : write);
         if (failure === 404) await send({ method: "DELETE", path, operation });
         if (typeof failure === "number") {
@@ -63,7 +68,8 @@ describe("an update of a rule set", () => {
     return plugin;
   }
 
-  async function update({ from, to, shared, byHand = [], failures }: Case) {
+  async function update(each: Case) {
+    const { from, to, shared, byHand = [] } = each;
     const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
     const args = (rules: Json) => ({ ipPolicyId: policy, rules, ...(shared && { exclusive: false }) });
     const state = from && (await Plugin.for(emulator).create(type, args(from))).state;
@@ -72,7 +78,7 @@ describe("an update of a rule set", () => {
       await Plugin.for(emulator).create("IpPolicyRule", { ipPolicyId: policy, cidr, action });
     }
     const writes: string[] = [];
-    const plugin = process(policy, writes, failures);
+    const plugin = process(policy, writes, each);
     const work =
       to === undefined
         ? plugin.hooks(type).delete(policy, state)
@@ -328,6 +334,64 @@ describe("an update of a rule set", () => {
         expect.stringMatching(/^ {2}192\.0\.2\.0\/24: /),
       ],
     },
+    "counts all entries of the set, those that wait and those that somebody else's rule blocks too": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      byHand: ["198.51.100.0/24 deny"],
+      to: {
+        "10.0.0.0/8": { action: "allow", description: "office" },
+        "192.0.2.0/24": "deny",
+        "198.51.100.0/24": "allow",
+        "203.0.113.0/24": "allow",
+      },
+      failures: { "PATCH 10.0.0.0/8 allow": [422] },
+      writes: [
+        "POST 203.0.113.0/24 allow",
+        "PATCH 10.0.0.0/8 allow 422",
+        "DELETE 192.0.2.0/24 allow",
+        "POST 192.0.2.0/24 deny",
+      ],
+      error: [
+        expect.stringContaining("1 of 4 entries failed"),
+        "  10.0.0.0/8: updating the IP policy rule 10.0.0.0/8 failed: 422: refused",
+        "  neither in the state nor in the program, so they stay: 198.51.100.0/24 (deny)",
+        expect.stringContaining("run pulumi up again"),
+      ],
+    },
+    "makes a rule inside of a range that somebody else's rule blocks": {
+      byHand: ["10.0.0.0/8 deny"],
+      to: { "10.0.0.0/8": "allow", "10.0.1.0/24": "allow" },
+      writes: ["POST 10.0.1.0/24 allow"],
+      error: [
+        expect.stringContaining("there are IP policy rules that no preview showed"),
+        "  neither in the state nor in the program, so they stay: 10.0.0.0/8 (deny)",
+        expect.stringContaining("run pulumi up again"),
+      ],
+    },
+    "sends no refused entry again after another one's answer was lost": {
+      to: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" },
+      failures: { "POST 10.0.0.0/8 allow": [422], "POST 192.0.2.0/24 allow": ["lost before"] },
+      writes: ["POST 10.0.0.0/8 allow 422", "POST 192.0.2.0/24 allow", "POST 192.0.2.0/24 allow"],
+      error: [
+        expect.stringContaining("1 of 2 entries failed"),
+        expect.stringMatching(/^ {2}10\.0\.0\.0\/8: /),
+      ],
+    },
+    "names no rule as kept that somebody deleted meanwhile": {
+      from: { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" },
+      to: { "172.16.0.0/12": "allow" },
+      failures: { "POST 172.16.0.0/12 allow": [422], "DELETE 192.0.2.0/24 deny": ["lost after"] },
+      deleted: { "DELETE 192.0.2.0/24 deny": "10.0.0.0/8" },
+      writes: ["POST 172.16.0.0/12 allow 422", "DELETE 192.0.2.0/24 deny"],
+      error: [
+        expect.stringContaining("1 of 3 entries failed"),
+        expect.stringMatching(/^ {2}172\.16\.0\.0\/12: /),
+      ],
+    },
+    "has a moment without a rule where a single address is the only range": {
+      from: { "192.0.2.1/32": "allow" },
+      to: { "192.0.2.1/32": "deny" },
+      writes: ["DELETE 192.0.2.1/32 allow", "POST 192.0.2.1/32 deny"],
+    },
     "deletes with a set just its rules, those that allow first": {
       from: { "10.0.1.0/24": "deny", "10.0.0.0/8": "allow" },
       byHand: ["192.0.2.0/24 deny"],
@@ -359,5 +423,98 @@ describe("an update of a rule set", () => {
       expect(actions).toEqual(Object.fromEntries(wanted));
     }
     if (recorded) expect(recorded.rules).toEqual(actions);
+  });
+
+  it("ends its lines about progress with it, whether it failed or not, and counts what was refused as done", async () => {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const args = { ipPolicyId: policy, rules: { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" } };
+    for (const [refused, method] of [
+      [1, "POST"],
+      [0, "PUT"],
+    ] as const) {
+      const works = new Set<() => void>();
+      const every: Timing["every"] = (milliseconds, work) => {
+        expect(milliseconds).toBeLessThanOrEqual(30_000);
+        works.add(work);
+        begun.push(work);
+        return () => void works.delete(work);
+      };
+      const begun: (() => void)[] = [];
+      const plugin = Plugin.for(emulator, {}, { timing: { ...hasty, every } });
+      emulator.setFaults({ rules: [{ kind: "status", status: 422, method, times: 1 }] });
+      const outcome = await plugin.create(type, args).then(
+        () => 0,
+        () => 1,
+      );
+      emulator.setFaults();
+      expect(outcome).toBe(refused);
+      expect(works.size).toBe(0);
+      begun.at(-1)!();
+      const count = refused === 1 ? "2 of 2" : "1 of 1";
+      expect(plugin.lines.at(-1)).toMatch(new RegExp(`: ${count} IP policy rules done$`));
+    }
+  });
+
+  it.each(["POST", "PATCH"])("reads again where the answer to a %s is of no use", async (method) => {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const args = (rules: Json) => ({ ipPolicyId: policy, rules });
+    const { state } = await Plugin.for(emulator).create(type, args({ "10.0.0.0/8": "allow" }));
+    emulator.setFaults({
+      rules: [{ kind: "garbage", method, afterWork: true, status: 200, body: { id: 5 }, times: 1 }],
+    });
+    const next = { "10.0.0.0/8": { action: "allow", description: "office" }, "192.0.2.0/24": "deny" };
+    const updated = await Plugin.for(emulator).update(type, policy, state, args(next));
+    emulator.setFaults();
+    expect(updated.rules).toEqual(next);
+    expect(held(policy)).toHaveLength(2);
+  });
+
+  it("takes no rule for deleted because a proxy answers that there is none", async () => {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const args = (rules: Json) => ({ ipPolicyId: policy, rules });
+    const rules = { "10.0.0.0/8": "allow", "192.0.2.0/24": "allow" };
+    const { state } = await Plugin.for(emulator).create(type, args(rules));
+    emulator.setFaults({ rules: [{ kind: "html", method: "DELETE", status: 404, afterWork: false }] });
+    const error = (await Plugin.for(emulator)
+      .update(type, policy, state, args({ "10.0.0.0/8": "allow", "198.51.100.0/24": "allow" }))
+      .catch((thrown: unknown) => thrown)) as { message: string; properties: Json };
+    emulator.setFaults();
+    expect(error.message).toMatch(
+      /stopped: deleting the IP policy rule 192\.0\.2\.0\/24 failed: 404.*This does not prove that it was deleted/,
+    );
+    expect((plain(error.properties) as Json).rules).toEqual({ ...rules, "198.51.100.0/24": "allow" });
+  });
+
+  it.each([
+    [20, false],
+    [23, true],
+  ])("names at most 20 of %i refused entries, then a number", async (count, isMore) => {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const ranges = Array.from({ length: count }, (_, i) => `10.${i}.0.0/16`);
+    const rules = Object.fromEntries(ranges.map((range) => [range, "allow"]));
+    emulator.setFaults({ rules: [{ kind: "status", method: "POST", status: 422 }] });
+    const error = (await Plugin.for(emulator)
+      .create(type, { ipPolicyId: policy, rules })
+      .catch((thrown: unknown) => thrown)) as Error;
+    emulator.setFaults();
+    expect(error.message.match(/^ {2}10\.\d+\.0\.0\/16: creating/gm)).toHaveLength(20);
+    expect(error.message.match(/^ {2}and .* more$/gm)).toEqual(isMore ? ["  and 3 more"] : null);
+  });
+
+  it("records what it made where something fails that is no answer", async () => {
+    const policy = (await Plugin.for(emulator).create("IpPolicy", {})).id;
+    const plugin = Plugin.for(emulator);
+    const send = plugin.http.send.bind(plugin.http);
+    plugin.http.send = (...call) => {
+      const [{ method, body }] = call;
+      const isBroken = method === "POST" && (body as Json).cidr === "192.0.2.0/24";
+      return isBroken ? Promise.reject(new TypeError("broken")) : send(...call);
+    };
+    const rules = { "10.0.0.0/8": "deny", "192.0.2.0/24": "allow" };
+    const error = (await plugin
+      .create(type, { ipPolicyId: policy, rules })
+      .catch((thrown: unknown) => thrown)) as { message: string; properties: Json };
+    expect(error.message).toMatch(/not all entries were changed\n {2}stopped: broken/);
+    expect((plain(error.properties) as Json).rules).toEqual({ "10.0.0.0/8": "deny" });
   });
 });

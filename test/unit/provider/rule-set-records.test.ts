@@ -55,6 +55,16 @@ describe("a policy", () => {
     expect(await run().read(type, ipPolicyId, state)).toMatchObject({ id: ipPolicyId, state: { rules: {} } });
   });
 
+  it("is not read for itself while it holds rules", async () => {
+    const state = await create({ "10.0.0.0/8": "allow" });
+    emulator.clearRequests();
+    await run().update(type, ipPolicyId, state, args({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" }));
+    expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /ip_policy_rules",
+      "POST /ip_policy_rules",
+    ]);
+  });
+
   it("that is gone fails an update before anything is sent", async () => {
     const state = await create({});
     await run().hooks("IpPolicy").delete(ipPolicyId);
@@ -259,9 +269,10 @@ describe("a set that is replaced by another one of its policy", () => {
     expect(held()).toEqual(["10.0.0.0/8"]);
   });
 
-  it("is deleted whole where the run that made it took over nothing", async () => {
+  it("is deleted whole where the run that made it took over nothing, though an answer was lost", async () => {
     const process = run();
-    const { state } = await process.create(type, args({ "10.0.0.0/8": "allow" }));
+    fail({ kind: "dropAfter", method: "POST", times: 1 });
+    const { state } = await process.create(type, args({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" }));
     await process.hooks(type).delete(ipPolicyId, state);
     expect(held()).toEqual([]);
   });
