@@ -11,13 +11,13 @@ import { hasKey, writeSettings } from "./fleet/settings.mts";
 import { changesText, countsOf, tableOf } from "./fleet/summary.mts";
 
 const usage = `node run.mts up|preview|destroy [options]
-  --parallel <n>       how many stacks are worked on at once; default 4
-  --stop-after <n>     after how many failures no other stack is begun; default 1
-  --resume             leaves out what an earlier run has done, if program and configuration are the same
-  --only <names>       these accounts alone, separated by commas
-  --approved <file>    up of an account fails before it begins if it would do anything else than this approval
-up and destroy begin a ring (canary, early, all) when all accounts of the ring before are done. The folder .fleet gets the
-previews, the logs of Pulumi, the progress and the summary as JSON.`;
+  --parallel <n>       the number of stacks at the same time; default 4
+  --stop-after <n>     start no more stacks after this many failures; default 1
+  --resume             skip the accounts that an earlier run completed with the same program and configuration
+  --only <names>       only these accounts, separated by commas
+  --approved <file>    up of an account fails before it starts if it differs from this approval
+up and destroy start a ring (canary, early, all) when all accounts of the previous ring are done. The folder .fleet
+contains the previews, the logs of Pulumi, the progress and the summary as JSON.`;
 
 const folder = import.meta.dirname;
 process.exitCode = await main();

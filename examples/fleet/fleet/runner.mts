@@ -37,7 +37,7 @@ export interface RunnerOptions {
   readonly approval: string | undefined;
   /** How many stacks are worked on at once. */
   readonly parallel: number;
-  /** After how many failures no other stack is begun. */
+  /** The number of failures after which no more stacks start. */
   readonly stopAfter: number;
   readonly onDone: (job: Job) => void;
   readonly onResult: (result: Result) => void;
