@@ -1,12 +1,13 @@
 /** The values that decide who gets in, found by the declaration, at every depth. */
-import { fieldsOf, visit } from "./field";
+import { everyField } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
-import { isRecord } from "./unknown";
+import { partsOf } from "./parts";
+import type { Part } from "./parts";
 
 /** Whether the field decides access, or holds one that does. */
 function holdsAccess(field: AnyField): boolean {
-  return field.traits.decidesAccess === true || Object.values(fieldsOf(field)).some(holdsAccess);
+  return everyField(field).some(({ traits }) => traits.decidesAccess === true);
 }
 
 /** The arguments that decide access, or hold one that does. */
@@ -15,10 +16,7 @@ export function accessArguments(fields: Fields): string[] {
 }
 
 /** A value that decides access, and its path, such as `ipRestriction.enabled`. */
-export interface AccessValue {
-  readonly path: string;
-  readonly value: unknown;
-}
+export type AccessValue = Pick<Part, "path" | "value">;
 
 type Wanted = (value: unknown, field: AnyField) => boolean;
 
@@ -27,38 +25,18 @@ type Wanted = (value: unknown, field: AnyField) => boolean;
  * not count. A value that is picked is not searched any further.
  */
 export function accessValues(fields: Fields, values: Json, wanted: Wanted): AccessValue[] {
-  return accessArguments(fields).flatMap((name) => valuesAt(fields[name]!, values[name], name, wanted));
+  return accessArguments(fields).flatMap((name) =>
+    valuesIn({ field: fields[name]!, value: values[name], path: name }, wanted),
+  );
 }
 
 /** @param isInside whether the value is a part of one that decides access: all of its parts do. */
-function valuesAt(
-  field: AnyField,
-  value: unknown,
-  path: string,
-  wanted: Wanted,
-  isInside = false,
-): AccessValue[] {
+function valuesIn(part: Part, wanted: Wanted, isInside = false): AccessValue[] {
+  const { field, value, path } = part;
   if (value === undefined || field.traits.secret || field.presence === "computed") return [];
   if (wanted(value, field)) return [{ path, value }];
   const decides = isInside || field.traits.decidesAccess === true;
-  return visit<AccessValue[]>(field, {
-    leaf: () => [],
-    list: ({ item }) =>
-      Array.isArray(value)
-        ? value.flatMap((each, index) => valuesAt(item, each, `${path}[${index}]`, wanted, decides))
-        : [],
-    map: (shape) =>
-      isRecord(value)
-        ? Object.entries(value).flatMap(([key, each]) =>
-            valuesAt(shape.value, each, `${path}[${JSON.stringify(key)}]`, wanted, decides),
-          )
-        : [],
-    object: ({ fields }) => {
-      if (!isRecord(value)) return [];
-      const names = decides ? Object.keys(fields) : accessArguments(fields);
-      return names.flatMap((name) =>
-        valuesAt(fields[name]!, value[name], `${path}.${name}`, wanted, decides),
-      );
-    },
-  });
+  return partsOf(part)
+    .filter((inner) => decides || holdsAccess(inner.field))
+    .flatMap((inner) => valuesIn(inner, wanted, decides));
 }

@@ -2,6 +2,7 @@
  * The field vocabulary: what a declaration says about one field. What is done with it is elsewhere.
  * Programs load this file, so it imports neither undici nor zod.
  */
+import { oncePer } from "../once-per";
 import type { Json } from "./json";
 
 /** How a string is validated and compared, beyond being a string. */
@@ -349,6 +350,17 @@ export function wireName(name: string, field: AnyField): string {
 export function fieldsOf({ shape }: AnyField): Fields {
   return shape.kind === "object" ? shape.fields : {};
 }
+
+/** The field and all fields inside of it: those of items, values and members. The outer ones come first. */
+export const everyField: (field: AnyField) => readonly AnyField[] = oncePer((field: AnyField) => {
+  const inner = visit<readonly AnyField[]>(field, {
+    leaf: () => [],
+    list: ({ item }) => [item],
+    map: ({ value }) => [value],
+    object: ({ fields }) => Object.values(fields),
+  });
+  return [field, ...inner.flatMap(everyField)];
+});
 
 const defaultOfKind: Visitor<unknown> = {
   string: () => "",

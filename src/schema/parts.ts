@@ -1,16 +1,38 @@
 /** The parts of a value, along its field. */
-import { visit } from "./field";
+import { everyField, fieldsOf, visit } from "./field";
 import type { AnyField, Fields, ShapeOf } from "./field";
 import type { Json } from "./json";
-import { isRecord } from "./unknown";
+import { isRecord, membersOf } from "./unknown";
 
 /** The members that the field's objects have: its own, or those of its items. */
 export function memberFields(field: AnyField): Fields {
-  return visit<Fields>(field, {
-    leaf: () => ({}),
-    list: ({ item }) => memberFields(item),
-    map: ({ value }) => memberFields(value),
-    object: ({ fields }) => fields,
+  const object = everyField(field).find(({ shape }) => shape.kind === "object");
+  return object ? fieldsOf(object) : {};
+}
+
+/** A value with its field, and its path such as `ipRestriction.ipPolicyIds[0]`. */
+export interface Part {
+  readonly field: AnyField;
+  readonly value: unknown;
+  readonly path: string;
+}
+
+/** The items of a list, the values of a map or the members of an object. What is not shaped like its field has none. */
+export function partsOf({ field, value, path }: Part): Part[] {
+  return visit<Part[]>(field, {
+    leaf: () => [],
+    list: ({ item }) =>
+      Array.isArray(value)
+        ? value.map((each: unknown, i) => ({ field: item, value: each, path: `${path}[${i}]` }))
+        : [],
+    map: (shape) =>
+      Object.entries(membersOf(value)).map(([key, each]) => ({
+        ...{ field: shape.value, value: each, path: `${path}[${JSON.stringify(key)}]` },
+      })),
+    object: ({ fields }) =>
+      Object.entries(isRecord(value) ? fields : {}).map(([name, member]) => ({
+        ...{ field: member, value: membersOf(value)[name], path: `${path}.${name}` },
+      })),
   });
 }
 

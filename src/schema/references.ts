@@ -3,7 +3,7 @@
  * so a description that equals an id is no reference.
  */
 import { oncePer } from "../once-per";
-import { visit } from "./field";
+import { everyField, visit } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAbsent, isUnknown, membersOf } from "./unknown";
@@ -54,17 +54,11 @@ export function mayHoldIds(field: AnyField): boolean {
 
 /** The prefixes of the ids that a field can contain; undefined if it can contain none. */
 function prefixesOf(field: AnyField): readonly string[] | undefined {
-  const joined = (...parts: (readonly string[] | undefined)[]): readonly string[] | undefined => {
-    const found = parts.filter((part) => part !== undefined);
-    return found.length === 0 ? undefined : [...new Set(found.flat())];
-  };
-  return visit<readonly string[] | undefined>(field, {
-    string: ({ format }) => format.refersTo,
-    leaf: () => undefined,
-    list: ({ item }) => prefixesOf(item),
-    map: ({ key, value }) => joined(key.refersTo, prefixesOf(value)),
-    object: ({ fields }) => joined(...idArguments(fields).map(({ prefixes }) => prefixes)),
+  const found = everyField(field).flatMap(({ shape }) => {
+    const format = shape.kind === "string" ? shape.format : shape.kind === "map" ? shape.key : {};
+    return format.refersTo === undefined ? [] : [format.refersTo];
   });
+  return found.length === 0 ? undefined : [...new Set(found.flat())];
 }
 
 /** The places for ids in the values of an object, each with the id that it holds; places without a value are left out. */

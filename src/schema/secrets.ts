@@ -1,6 +1,6 @@
 /** Secrets: found by the declaration, at every depth. */
 import * as pulumi from "@pulumi/pulumi";
-import { visit, wireName } from "./field";
+import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAbsent, isLater, isUnknown } from "./unknown";
@@ -11,13 +11,7 @@ export const plaintextKey = "__clear";
 
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
-  if (field.traits.secret) return true;
-  return visit<boolean>(field, {
-    leaf: () => false,
-    list: ({ item }) => holdsSecret(item),
-    map: ({ value }) => holdsSecret(value),
-    object: ({ fields }) => Object.values(fields).some(holdsSecret),
-  });
+  return everyField(field).some(({ traits }) => traits.secret === true);
 }
 
 /** The names on the wire of all secrets among the fields, at every depth. */

@@ -3,8 +3,7 @@ import { policiesOf, policyMeant } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { fieldsOf } from "../../schema/field";
-import type { AnyField } from "../../schema/field";
+import { everyField } from "../../schema/field";
 import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/phrase";
@@ -19,7 +18,9 @@ export const beforeItsRules: ChangeRule = {
   *changes({ before, after, actions }) {
     const actionOf = ({ urn }: InventoryObject): Action | undefined => actions.get(urn ?? "");
     for (const on of after.all.values()) {
-      const fields = Object.entries(on.declaration.fields).filter(([, field]) => waits(field));
+      const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
+        everyField(field).some(({ traits }) => traits.afterContents),
+      );
       if (fields.length === 0 || actionOf(on) === "same") continue;
       const names = fields.map(([name]) => name);
       const [old, next] = [
@@ -67,10 +68,6 @@ export const noRuleForAMoment: ChangeRule = {
     }
   },
 };
-
-function waits(field: AnyField): boolean {
-  return field.traits.afterContents === true || Object.values(fieldsOf(field)).some(waits);
-}
 
 /** The policies that the arguments of a resource name, with their ranges. */
 function policiesFor(
