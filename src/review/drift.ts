@@ -5,10 +5,12 @@ import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import { endsIn } from "../schema/ends";
-import type { Action, Preview, Subject } from "../stack/preview";
+import type { Preview, Subject } from "../stack/preview";
 import { compareTexts } from "../text/order";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
+import { actionCountsOf } from "./review";
+import type { ActionCounts } from "./review";
 
 /** A resource whose object somebody changed or deleted outside of Pulumi. */
 interface DriftedResource {
@@ -48,7 +50,7 @@ export interface StackDrift extends Pick<Preview, "errors"> {
   readonly drift: readonly DriftedResource[];
   readonly ended: readonly EndedEntry[];
   /** What a deployment would change beside the drift: the program is newer than the last deployment. */
-  readonly pending: Readonly<Record<Exclude<Action, "same">, number>>;
+  readonly pending: ActionCounts;
   /** The number of access tests. */
   readonly accessTests: number;
   readonly failures: readonly AccountTestFailure[];
@@ -66,17 +68,7 @@ export function stackDrift(
   const drifted = new Set(drift.map(({ urn }) => urn));
   const ended = sorted.flatMap((subject) => endedEntries(subject, now));
   const others = subjects.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
-  const count = (action: Action): number => others.filter((subject) => subject.action === action).length;
-  return {
-    ...{ stack, project: place?.project, drift, ended },
-    pending: {
-      create: count("create"),
-      update: count("update"),
-      replace: count("replace"),
-      delete: count("delete"),
-    },
-    errors,
-  };
+  return { stack, project: place?.project, drift, ended, pending: actionCountsOf(others), errors };
 }
 
 function rankOf({ declaration, name, urn }: Subject): string {

@@ -1,15 +1,13 @@
 /** The review of several stacks: what several of them have is one entry with the list of the stacks. */
-import type { Action } from "../stack/preview";
 import { compareTexts } from "../text/order";
 import { namesText } from "./in-stacks";
 import type { InStacks } from "./in-stacks";
 import { shownNames, withoutIds, withoutNames, withoutPlace } from "./own-names";
 import type { OwnNames } from "./own-names";
-import { countsOf } from "./review";
+import { actionCountsOf, countsOf, failedTestsOf } from "./review";
 import type { Review, StackSummary } from "./review";
 import { severities } from "./rule";
 import type { Finding } from "./rule";
-import { testFailed } from "./rules/access-tests";
 
 /** The review of one stack. */
 export interface StackReview {
@@ -28,20 +26,9 @@ export function mergedReview(all: readonly StackReview[]): Review {
     ? joined(all, ({ clients }) => clients ?? [])
     : undefined;
   return {
-    changes: inOrder(
-      joined(all, ({ changes }) => changes),
-      ({ type, name }) => `${type} ${name}`,
-    ),
-    findings: inOrder(
-      joined(all, ({ findings }) => findings),
-      rankOf,
-      severityOf,
-    ),
-    existing: inOrder(
-      joined(all, ({ existing }) => existing),
-      rankOf,
-      severityOf,
-    ),
+    changes: inOrder(joined(all, ({ changes }) => changes)),
+    findings: inOrder(joined(all, ({ findings }) => findings)),
+    existing: inOrder(joined(all, ({ existing }) => existing)),
     silenced: joined(all, ({ silenced }) => silenced),
     silences: first.silences.map((silence, i) => ({
       ...silence,
@@ -49,14 +36,8 @@ export function mergedReview(all: readonly StackReview[]): Review {
     })),
     settings: first.settings,
     access: {
-      guarded: inOrder(
-        joined(all, ({ access }) => access.guarded),
-        rankOf,
-      ),
-      policies: inOrder(
-        joined(all, ({ access }) => access.policies),
-        rankOf,
-      ),
+      guarded: inOrder(joined(all, ({ access }) => access.guarded)),
+      policies: inOrder(joined(all, ({ access }) => access.policies)),
     },
     accessTests: Math.max(...reviews.map(({ accessTests }) => accessTests)),
     ...(clients && { clients }),
@@ -79,21 +60,14 @@ function sum(reviews: readonly Review[], countOf: (review: Review) => number): n
 }
 
 function summaryOf({ stack, names, review }: StackReview): StackSummary {
-  const { changes, findings, silenced, cost, errors, unseen, accessTests } = review;
-  const count = (action: Action): number => changes.filter((change) => change.action === action).length;
-  const heard = [...findings, ...silenced.map(({ finding }) => finding)];
+  const { changes, findings, cost, errors, unseen, accessTests } = review;
   return {
     ...{ stack, project: names.place?.project },
-    changes: {
-      create: count("create"),
-      update: count("update"),
-      replace: count("replace"),
-      delete: count("delete"),
-    },
+    changes: actionCountsOf(changes),
     drift: changes.filter(({ drift, gone }) => drift.length > 0 || gone).length,
     counts: countsOf(findings),
     accessTests,
-    failedTests: heard.filter(({ rule }) => rule === testFailed.id).length,
+    failedTests: failedTestsOf(review),
     ...{ cost, errors, unseen },
   };
 }
@@ -180,25 +154,24 @@ function distinct(): (key: string) => string {
 }
 
 /** What only some stacks have comes first: it is what a reviewer looks for. The entries of one review keep their order. */
-function inOrder<T extends InStacks>(
-  entries: readonly T[],
-  nameOf: (entry: T) => string,
-  rankOf: (entry: T) => number = () => 0,
-): T[] {
+function inOrder<T extends Named & InStacks>(entries: readonly T[]): T[] {
   if (entries.every(({ stacks }) => stacks === undefined)) return [...entries];
   return [...entries].sort(
     (a, b) =>
-      rankOf(a) - rankOf(b) ||
+      severityOf(a) - severityOf(b) ||
       a.stacks!.length - b.stacks!.length ||
       compareTexts(nameOf(a), nameOf(b)) ||
       compareTexts(a.stacks![0]!, b.stacks![0]!),
   );
 }
 
-function rankOf(each: Pick<Finding, "type" | "name"> & Partial<Pick<Finding, "rule">>): string {
-  return `${each.rule ?? ""} ${each.type} ${each.name}`;
+/** A finding, or what else a review says of a resource. */
+type Named = Pick<Finding, "type" | "name"> & Partial<Pick<Finding, "rule" | "severity">>;
+
+function nameOf({ rule = "", type, name }: Named): string {
+  return `${rule} ${type} ${name}`;
 }
 
-function severityOf({ severity }: Finding): number {
-  return severities.indexOf(severity);
+function severityOf({ severity }: Named): number {
+  return severity === undefined ? 0 : severities.indexOf(severity);
 }

@@ -20,6 +20,7 @@ import { compareTexts } from "../text/order";
 import { severities } from "./rule";
 import type { Context, Deployed, Finding, Found, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
+import { testFailed } from "./rules/access-tests";
 import { deletesFirst } from "./rules/interruptions";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
@@ -85,14 +86,16 @@ export interface SilencedFinding extends InStacks {
   readonly reason: string;
 }
 
+/** The number of resources with each change. */
+export type ActionCounts = Readonly<Record<Exclude<Action, "same">, number>>;
+
 /** One stack of a review of several. */
 export interface StackSummary extends Pick<Review, "cost" | "errors" | "unseen" | "accessTests"> {
   /** The name that entries list. */
   readonly stack: string;
   /** Undefined for a preview without a resource. */
   readonly project: string | undefined;
-  /** The number of resources with each change. */
-  readonly changes: Readonly<Record<Exclude<Action, "same">, number>>;
+  readonly changes: ActionCounts;
   /** The number of resources that were changed outside of Pulumi. */
   readonly drift: number;
   /** The number of findings of each severity. */
@@ -198,6 +201,22 @@ export function countsOf(findings: readonly Finding[]): Readonly<Record<Severity
   const count = (severity: Severity): number =>
     findings.filter((finding) => finding.severity === severity).length;
   return { error: count("error"), warning: count("warning"), note: count("note") };
+}
+
+export function actionCountsOf(all: readonly Pick<Change, "action">[]): ActionCounts {
+  const count = (action: Action): number => all.filter((each) => each.action === action).length;
+  return {
+    create: count("create"),
+    update: count("update"),
+    replace: count("replace"),
+    delete: count("delete"),
+  };
+}
+
+/** The number of failures of access tests; silenced ones are failures too. */
+export function failedTestsOf({ findings, silenced }: Pick<Review, "findings" | "silenced">): number {
+  const all = [...findings, ...silenced.map(({ finding }) => finding)];
+  return all.filter(({ rule }) => rule === testFailed.id).length;
 }
 
 /** The most characters of a message: it may name what a program or a service calls anything. */

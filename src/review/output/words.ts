@@ -4,16 +4,14 @@ import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { hasSecret, secretMask } from "../../stack/secrets";
 import { past } from "../../stack/preview";
-import type { Action } from "../../stack/preview";
 import { counted, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
 import type { Change, Review, StackSummary } from "../review";
-import { countsOf } from "../review";
+import { countsOf, failedTestsOf } from "../review";
 import { severities } from "../rule";
 import type { Finding } from "../rule";
-import { testFailed } from "../rules/access-tests";
 
 /** The number of fields of one resource that a page lists one by one. */
 export const mostFields = 30;
@@ -26,12 +24,15 @@ const later = "known after the deployment";
 
 /** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
-  const counts = countsOf(findings);
+  return countsText(countsOf(findings));
+}
+
+function countsText(counts: StackSummary["counts"]): string {
   const parts = severities.filter((severity) => counts[severity] > 0);
   return parts.map((severity) => counted(counts[severity], severity)).join(", ") || "no findings";
 }
 
-const reported: readonly Action[] = ["create", "update", "replace", "delete"];
+const reported = ["create", "update", "replace", "delete"] as const;
 
 /** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
 export function actionCounts(changes: readonly Change[]): string {
@@ -77,29 +78,18 @@ function hasFailed({ errors }: StackSummary): boolean {
 }
 
 /** One stack of a review of several, in one line. */
-export function stackText({
-  changes,
-  drift,
-  cost,
-  counts,
-  errors,
-  accessTests,
-  failedTests,
-}: StackSummary): string {
+export function stackText(summary: StackSummary): string {
+  const { changes, drift, cost, counts, errors, accessTests, failedTests } = summary;
   if (errors.length > 0) return `failed: ${shortened(errors[0]!, 300)}`;
-  const actions = reported.flatMap((action) => {
-    const count = changes[action as keyof typeof changes];
-    return count === 0 ? [] : [`${count} to ${action}`];
-  });
+  const actions = reported.flatMap((action) =>
+    changes[action] === 0 ? [] : [`${changes[action]} to ${action}`],
+  );
   const drifted = drift === 0 ? [] : [`${counted(drift, "resource")} changed outside of Pulumi`];
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
-  const found = severities.flatMap((severity) =>
-    counts[severity] === 0 ? [] : [counted(counts[severity], severity)],
-  );
   return [
     [...actions, ...drifted].join(", ") || "nothing changes",
     counted(cost.requests, "request"),
-    found.join(", ") || "no findings",
+    countsText(counts),
     ...tests,
   ].join("; ");
 }
@@ -229,11 +219,10 @@ export function settingsText({ settings }: Review): string | undefined {
 }
 
 /** The number of access tests, and of their failures; a reviewer must see when there are fewer tests. */
-export function testsText({ accessTests, findings, silenced, stacks }: Review): string | undefined {
+export function testsText(review: Review): string | undefined {
+  const { accessTests, stacks } = review;
   if (accessTests === 0) return undefined;
-  const all = [...findings, ...silenced.map(({ finding }) => finding)];
-  const failures = all.filter(({ rule }) => rule === testFailed.id).length;
-  return testResult(accessTests, failures, stacks && counted(stacks.length, "stack"));
+  return testResult(accessTests, failedTestsOf(review), stacks && counted(stacks.length, "stack"));
 }
 
 function testResult(tests: number, failures: number, stacks?: string): string {
