@@ -3,19 +3,17 @@ import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
 import { counted, shortened } from "../../text/phrase";
-import { settingsText, silenceText, stacksText, subjectText, testsText } from "./words";
+import { findingLine, settingsText, silenceText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
 export function annotations(review: Review): string {
   const { silences } = review;
-  const settings = settingsText(review);
-  const tests = testsText(review);
   const list = silences.map(silenceText).join("; ");
   // CI systems show the first notices of a step only.
   const notices = [
-    ...(settings === undefined ? [] : [notice("settings of the review", settings)]),
-    ...(tests === undefined ? [] : [notice("access tests", tests)]),
+    ...settingsText(review).map((text) => notice("settings of the review", text)),
+    ...testsText(review).map((text) => notice("access tests", text)),
     ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
   ];
   // That the preview of the one stack failed is what the step itself says.
@@ -36,9 +34,7 @@ function findingLines(review: Review): string[] {
     const { file, line } = finding.place ?? wholeProgram;
     const properties = { file, line: String(line), title: finding.rule };
     const list = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`);
-    const stacks = stacksText(finding, review);
-    const text = `${subjectText(finding)}: ${finding.message}${stacks === undefined ? "" : ` (${stacks})`}`;
-    return `::${commands[finding.severity]} ${list.join(",")}::${data(text)}\n`;
+    return `::${commands[finding.severity]} ${list.join(",")}::${data(findingLine(finding, review))}\n`;
   });
 }
 

@@ -56,14 +56,12 @@ function verdict(review: Review): Markup {
   const counts = countsOf(review.findings);
   const badges = severities.filter((severity) => counts[severity] > 0);
   const none = html`<span class="badge">no findings</span>`;
-  const settings = settingsText(review);
-  const tests = testsText(review);
   return html`<header>
     <h1>Tunnel Gateway review</h1>
     <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
     <p>${capitalized(summary(review))}.</p>
-    ${settings === undefined ? undefined : html`<p><strong>${capitalized(settings)}.</strong></p>`}
-    ${tests === undefined ? undefined : html`<p>${tests}.</p>`}
+    ${settingsText(review).map((settings) => html`<p><strong>${capitalized(settings)}.</strong></p>`)}
+    ${testsText(review).map((tests) => html`<p>${tests}.</p>`)}
     ${review.errors.length === 0 ? undefined : failure(review.errors)}
   </header>`;
 }
@@ -243,7 +241,7 @@ function contents(pieces: readonly TextPart[]): Content[] {
 function rest(review: Review): Markup | undefined {
   const { existing, silenced, silences } = review;
   const skipped = skippedText(review);
-  if (existing.length + silences.length === 0 && skipped === undefined) return undefined;
+  if (existing.length + silences.length + skipped.length === 0) return undefined;
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
   const item = (finding: Finding): Content => [findingItem(finding), where(finding, review)];
   const accepted = silenced.map(({ finding, reason, stacks }) => [
@@ -254,7 +252,7 @@ function rest(review: Review): Markup | undefined {
   const content = html`${foldedList(existingTitle, existing.map(item))}
   ${foldedList(counted(silenced.length, "silenced finding"), accepted)}
   ${foldedList(counted(silences.length, "silence"), silences.map(silenceText))}
-  ${skipped === undefined ? undefined : html`<p>${capitalized(skipped)}.</p>`}`;
+  ${skipped.map((text) => html`<p>${capitalized(text)}.</p>`)}`;
   return section("Also", content);
 }
 

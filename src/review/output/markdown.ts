@@ -43,10 +43,8 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.line(commentMark);
   page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
   page.line(`${capitalized(summary(review))}.`, "");
-  const settings = settingsText(review);
-  if (settings !== undefined) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
-  const tests = testsText(review);
-  if (tests !== undefined) page.line(`${tests}.`, "");
+  for (const settings of settingsText(review)) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
+  for (const tests of testsText(review)) page.line(`${tests}.`, "");
   if (review.stacks) stacksOf(page, review.stacks);
   const errorBlock = (error: string): string[] => [`> **The preview failed:** ${escaped(error, 500)}`, ""];
   page.blocks([], review.errors, errorBlock, nouns("error"), 0.3);
@@ -86,8 +84,7 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
     `- ${escaped(silenceText(silence), 500)}`,
   ];
   page.fold(counted(silences.length, "silence"), silences, silenceBlock, nouns("silence"), 0.99);
-  const skipped = skippedText(review);
-  if (skipped !== undefined) page.line(escaped(capitalized(skipped), 1000) + ".");
+  for (const skipped of skippedText(review)) page.line(escaped(capitalized(skipped), 1000) + ".");
   return page.text();
 }
 

@@ -5,7 +5,7 @@ import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { settingsText, silenceText, stacksText, subjectText, testsText } from "./words";
+import { findingLine, settingsText, silenceText, testsText } from "./words";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -34,11 +34,7 @@ export function sarif(review: Review): string {
 
 /** How the review was set, as notifications of the tool. */
 function invocation(review: Review): object {
-  const texts = [
-    settingsText(review) ?? [],
-    testsText(review) ?? [],
-    review.silences.map(silenceText),
-  ].flat();
+  const texts = [...settingsText(review), ...testsText(review), ...review.silences.map(silenceText)];
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),
@@ -49,8 +45,7 @@ function invocation(review: Review): object {
 }
 
 function result(finding: Finding, review: Review, reason?: string): object {
-  const { rule, severity, urn, name, message, field, stacks } = finding;
-  const where = stacksText(finding, review);
+  const { rule, severity, urn, name, field, stacks } = finding;
   const { file, line } = finding.place ?? wholeProgram;
   const fingerprint = createHash("sha256")
     .update([rule, urn, field ?? ""].join("\n"))
@@ -65,7 +60,7 @@ function result(finding: Finding, review: Review, reason?: string): object {
     ruleId: rule,
     ruleIndex: catalog.findIndex(({ id }) => id === rule),
     level: severity,
-    message: { text: `${subjectText(finding)}: ${message}${where === undefined ? "" : ` (${where})`}.` },
+    message: { text: `${findingLine(finding, review)}.` },
     locations: [{ physicalLocation, ...logical }],
     ...(stacks && { properties: { stacks } }),
     partialFingerprints: { "ruleAndResource/v1": fingerprint },

@@ -73,16 +73,13 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
     );
     lines.push(`${counted(review.silenced.length, "silenced finding")}:`, ...each, "");
   }
-  const settings = settingsText(review);
-  if (settings !== undefined) lines.push(escapeControls(settings), "");
-  const tests = testsText(review);
-  if (tests !== undefined) lines.push(tests, "");
+  for (const settings of settingsText(review)) lines.push(escapeControls(settings), "");
+  for (const tests of testsText(review)) lines.push(tests, "");
   if (review.silences.length > 0) {
     const each = review.silences.map((silence) => `  ${escapeControls(silenceText(silence))}`);
     lines.push(`${counted(review.silences.length, "silence")}:`, ...each, "");
   }
-  const skipped = skippedText(review);
-  if (skipped !== undefined) lines.push(skipped, "");
+  for (const skipped of skippedText(review)) lines.push(skipped, "");
   if (review.stacks) lines.push(...stackLines(review.stacks), "");
   lines.push(`${summary(review)}; ${countText(review.findings)}`);
   return withoutCommands(`${lines.join("\n")}\n`);

@@ -203,26 +203,27 @@ function cut(text: string): string {
   return shortened(text, longest);
 }
 
-/** Which rules did not run because the preview leaves out unchanged resources. */
-export function skippedText({ unseen, skippedRules, stacks }: Review): string | undefined {
-  if (skippedRules.length === 0) return undefined;
+/** Which rules did not run because the preview leaves out unchanged resources: one sentence or none. */
+export function skippedText({ unseen, skippedRules, stacks }: Review): string[] {
+  if (skippedRules.length === 0) return [];
   const missing = `${counted(unseen, "unchanged resource")} ${unseen === 1 ? "is" : "are"} not in`;
   const where = stacks ? "these previews" : "this preview";
-  return `${missing} ${where}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`;
+  return [
+    `${missing} ${where}, so these rules did not run: ${skippedRules.join(", ")}; run the preview with --show-sames`,
+  ];
 }
 
-/** The settings of the review that differ from the defaults, in one line. */
-export function settingsText({ settings }: Review): string | undefined {
-  if (settings.length === 0) return undefined;
+/** The settings of the review that differ from the defaults: one line, or none. */
+export function settingsText({ settings }: Review): string[] {
   const texts = settings.map(({ name, value, usual }) => `${name} is ${value} (default: ${usual})`);
-  return `settings that differ from the defaults: ${texts.join("; ")}`;
+  return texts.length === 0 ? [] : [`settings that differ from the defaults: ${texts.join("; ")}`];
 }
 
-/** The number of access tests, and of their failures; a reviewer must see when there are fewer tests. */
-export function testsText(review: Review): string | undefined {
+/** The number of access tests, and of their failures: one line, or none. A reviewer must see when there are fewer tests. */
+export function testsText(review: Review): string[] {
   const { accessTests, stacks } = review;
-  if (accessTests === 0) return undefined;
-  return testResult(accessTests, failedTestsOf(review), stacks && counted(stacks.length, "stack"));
+  if (accessTests === 0) return [];
+  return [testResult(accessTests, failedTestsOf(review), stacks && counted(stacks.length, "stack"))];
 }
 
 function testResult(tests: number, failures: number, stacks?: string): string {
@@ -272,6 +273,12 @@ export function silenceText({ rule, resource, reason, findings }: Review["silenc
   const what = resource === undefined ? rule : `${rule}@${resource}`;
   const used = findings === 0 ? "silences nothing" : `silences ${counted(findings, "finding")}`;
   return `${shortened(what, 200)} ${used}: ${shortened(reason, 200)}`;
+}
+
+/** A finding in one line, with the stacks that have it. */
+export function findingLine(finding: Finding, review: Review): string {
+  const stacks = stacksText(finding, review);
+  return `${subjectText(finding)}: ${finding.message}${stacks === undefined ? "" : ` (${stacks})`}`;
 }
 
 /** The resource of a finding. */
