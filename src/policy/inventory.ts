@@ -4,7 +4,7 @@ import type { InventoryObject } from "../inventory/inventory";
 import type { Json } from "../schema/json";
 import { mapDeep, mapValues } from "../schema/parts";
 import { idSlots } from "../schema/references";
-import { isRecord, unknown } from "../schema/unknown";
+import { unknown } from "../schema/unknown";
 import { declarationIn, nameIn } from "../stack/preview";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
@@ -56,19 +56,17 @@ function objectOf({ urn, props, propertyDependencies }: StackResource): Inventor
 
 /** A pack throws where a policy reads a value that is not known yet. */
 function readable(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((_, i) => readableMember(value, i));
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.keys(value).map((name) => [name, readableMember(value, name)]));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.keys(value).map((name): [string, unknown] => [name, memberOf(value, name)]);
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
 }
 
-function readableMember(values: object, name: string | number): unknown {
-  let member: unknown;
+function memberOf(values: object, name: string): unknown {
   try {
-    member = (values as Record<string | number, unknown>)[name];
+    return readable((values as Readonly<Record<string, unknown>>)[name]);
   } catch {
     return unknown;
   }
-  return readable(member);
 }
 
 function withoutIds(value: unknown, ids: ReadonlySet<unknown>): unknown {

@@ -229,13 +229,8 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
     severity: severity ?? rule.severity,
-    ...{
-      urn: on.urn ?? "",
-      type: on.declaration.type,
-      name: on.name,
-      message: shortened(message, mostCharacters),
-      field,
-    },
+    ...{ urn: on.urn ?? "", type: on.declaration.type, name: on.name },
+    ...{ message: shortened(message, mostCharacters), field },
     place: placeOf(at) ?? placeOf(on.urn),
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };

@@ -17,22 +17,19 @@ export const accessEnds: ChangeRule = {
   *changes({ subjects, now }) {
     for (const subject of subjects) {
       const { fields } = subject.declaration;
-      const [before, after] = [subject.before, subject.after].map((state) =>
-        endsIn(fields, state?.inputs ?? {}),
-      );
-      const [standing, coming] = [after!.filter(({ at }) => at <= now), after!.filter(({ at }) => at > now)];
-      const isKept = new Set(after!.map(({ key }) => key));
-      const removed = before!.filter(({ key, at }) => at <= now && !isKept.has(key));
-      const soon = coming.filter(({ at }) => at <= now + week);
+      const before = endsIn(fields, subject.before?.inputs ?? {});
+      const after = endsIn(fields, subject.after?.inputs ?? {});
+      const standing = after.filter(({ at }) => at <= now);
+      const soon = after.filter(({ at }) => at > now && at <= now + week);
+      const isKept = new Set(after.map(({ key }) => key));
+      const removed = before.filter(({ key, at }) => at <= now && !isKept.has(key));
       if (standing.length > 0) {
         const message = `rules have ended and still stand: ${endsText(standing)}`;
         yield { on: subject, message, severity: "warning" };
       }
       if (removed.length > 0 && subject.after) {
-        yield {
-          on: subject,
-          message: `rules have ended, so the deployment removes them: ${endsText(removed)}`,
-        };
+        const message = `rules have ended, so the deployment removes them: ${endsText(removed)}`;
+        yield { on: subject, message };
       }
       if (soon.length > 0) yield { on: subject, message: `rules end within 7 days: ${endsText(soon)}` };
     }

@@ -4,7 +4,7 @@ import type { GateState } from "../../access/gates";
 import { policyPrefix } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { namesIn } from "../../provider/path";
+import { idIn } from "../../provider/path";
 import type { ChangeRule, Context } from "../rule";
 
 /** The gate of a resource that guards; rules of their own compare traffic policies. */
@@ -19,9 +19,7 @@ export function isOn(on: InventoryObject): boolean {
 
 /** The edge, or edge and route, that a module resource belongs to. */
 function addressOf({ declaration, outputs }: InventoryObject): string {
-  return namesIn(declaration.path)
-    .map((name) => String(outputs[name]))
-    .join("/");
+  return idIn(declaration.path, outputs);
 }
 
 /** Whether another module of the same kind, or another way to sign in, guards the same edge or route. */

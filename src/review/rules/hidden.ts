@@ -1,5 +1,6 @@
 /** The rules about values that decide access and that no review can read. */
 import { accessValues } from "../../schema/access-fields";
+import type { AnyField } from "../../schema/field";
 import { mayHoldIds } from "../../schema/references";
 import { isUnknown } from "../../schema/unknown";
 import { declaresRanges } from "../../access/policies";
@@ -9,8 +10,15 @@ import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 
 /** The paths of what decides access and is hidden as a secret. */
-export function hiddenAccess({ declaration, args }: Pick<InventoryObject, "declaration" | "args">): string[] {
-  return accessValues(declaration.fields, args, (value) => value === secretMask).map(({ path }) => path);
+export function hiddenAccess(on: InventoryObject): string[] {
+  return accessPaths(on, (value) => value === secretMask);
+}
+
+function accessPaths(
+  { declaration, args }: InventoryObject,
+  wanted: (value: unknown, field: AnyField) => boolean,
+): string[] {
+  return accessValues(declaration.fields, args, wanted).map(({ path }) => path);
 }
 
 export const hiddenFields: StateRule = {
@@ -24,12 +32,8 @@ export const hiddenFields: StateRule = {
       const isOld = inventory === before && actions.get(keyOf(on)) !== "same";
       const paths = isOld ? [] : hiddenAccess(on);
       const verb = paths.length === 1 ? "is" : "are";
-      if (paths.length > 0)
-        yield {
-          on,
-          field: paths[0]!,
-          message: `${paths.join(", ")} ${verb} hidden as a secret: nobody can review it`,
-        };
+      const message = `${paths.join(", ")} ${verb} hidden as a secret: nobody can review it`;
+      if (paths.length > 0) yield { on, field: paths[0]!, message };
     }
   },
 };
@@ -43,14 +47,9 @@ export const unknownFields: StateRule = {
     for (const on of inventory.all.values()) {
       if (declaresRanges(on)) continue;
       // The resource that a reference means is known by its dependency.
-      const values = accessValues(
-        on.declaration.fields,
-        on.args,
-        (value, field) => isUnknown(value) && !mayHoldIds(field),
-      );
-      const paths = values.map(({ path }) => path);
-      if (paths.length > 0)
-        yield { on, field: paths[0]!, message: `known only after the deployment: ${paths.join(", ")}` };
+      const paths = accessPaths(on, (value, field) => isUnknown(value) && !mayHoldIds(field));
+      const message = `known only after the deployment: ${paths.join(", ")}`;
+      if (paths.length > 0) yield { on, field: paths[0]!, message };
     }
   },
 };

@@ -6,9 +6,9 @@ import { blockOf, families } from "../../access/block";
 import type { Block } from "../../access/block";
 import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
-import { isRecord, membersOf } from "../../schema/unknown";
+import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
-import { declarationOf, declarations, ownedTypes } from "../../resources/registry";
+import { declarationOf, ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/phrase";
 
 const day = 24 * 3600 * 1000;
@@ -76,13 +76,9 @@ export function expiringSoon(type: string, args: Json, now: number): string | un
 }
 
 function isRenewed(type: string, args: Json): boolean {
-  const declaration = declarations.find((each) => each.type === type);
-  const byService = declaration?.renewedByService?.when;
-  const byProgram = declaration?.validity?.renewalHours;
-  return (
-    (byService !== undefined && (args[byService] ?? undefined) !== undefined) ||
-    (byProgram !== undefined && typeof args[byProgram] === "number")
-  );
+  const { renewedByService, validity } = declarationOf(type);
+  const isByService = renewedByService !== undefined && !isAbsent(args[renewedByService.when]);
+  return isByService || (validity !== undefined && typeof args[validity.renewalHours] === "number");
 }
 
 interface Validity {
