@@ -1,5 +1,5 @@
 /** Sets of IPv4 and IPv6 addresses: union, difference, size and the fewest ranges in CIDR notation. */
-import { formatRange } from "../schema/formats/cidr";
+import { formatAddress } from "../schema/formats/cidr";
 import { families, widths } from "./block";
 import type { Block, Family, Interval } from "./block";
 
@@ -140,7 +140,7 @@ function cidrsOf(family: Family, { first, last }: Interval): string[] {
     const aligned = start === 0n ? width : bitsOf(start & -start) - 1;
     const fits = bitsOf(last - start + 1n) - 1;
     const hostBits = Math.min(aligned, fits);
-    found.push(formatRange({ family, bytes: bytesOf(start, width), prefix: width - hostBits }));
+    found.push(formatAddress(bytesOf(start, width), width - hostBits));
     start += 1n << BigInt(hostBits);
   }
   return found;

@@ -58,13 +58,12 @@ const rule = shorthand("action", {
   action: oneOf("allow", "deny").required(),
   description: bytes(255),
   metadata: bytes(4096),
-  until: text({ ...time, example: time.exampleEnd, advise: adviseEnd }).endsEntry(),
+  until: text({
+    ...time,
+    example: time.exampleEnd,
+    advise: time.adviseEnd("the rule is left out"),
+  }).endsEntry(),
 });
-
-function adviseEnd(value: string): string | undefined {
-  const end = time.toInstant(value);
-  return end === undefined || end > Date.now() ? undefined : `has passed, so the rule is left out`;
-}
 
 const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
   type: "IpPolicyRuleSet",

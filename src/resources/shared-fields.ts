@@ -121,11 +121,6 @@ const wholeSeconds: Format = {
   canonical: (value) => time.canonical(value).replace(/\.\d+Z$/, "Z"),
 };
 
-function adviseEnd(value: string): string | undefined {
-  const end = time.toInstant(value);
-  return end === undefined || end > Date.now() ? undefined : "has passed, so the certificate is not valid";
-}
-
 /** The longest time that a certificate may be valid for, in hours: the year of its end has four digits. */
 const mostHours = 50_000_000;
 
@@ -146,7 +141,11 @@ export function signed() {
       .replace()
       .decidesAccess(),
     validAfter: text(wholeSeconds).replace().decidesAccess().serviceMayChange().serverDefault(),
-    validUntil: text({ ...wholeSeconds, example: time.exampleEnd, advise: adviseEnd })
+    validUntil: text({
+      ...wholeSeconds,
+      example: time.exampleEnd,
+      advise: time.adviseEnd("the certificate is not valid"),
+    })
       .replace()
       .decidesAccess()
       .serviceMayChange()

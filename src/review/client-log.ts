@@ -1,5 +1,5 @@
 /** Logs of real clients: the first IP address of each line, and how often each comes. */
-import { addressBytes } from "../schema/formats/cidr";
+import { addressBytes, isMapped } from "../schema/formats/cidr";
 import { valueAt } from "../schema/unknown";
 import { AddressCounts } from "./address-counts";
 import type { AddressCount } from "./address-counts";
@@ -55,11 +55,6 @@ export function firstAddress(text: string): readonly number[] | undefined {
     if (bytes) return isMapped(bytes) ? bytes.slice(12) : bytes;
   }
   return undefined;
-}
-
-/** Whether an address is one of IPv4 as `::ffff:192.0.2.1`. */
-function isMapped(bytes: readonly number[]): boolean {
-  return bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
 }
 
 function addressAt(line: string, field: string): readonly number[] | undefined {

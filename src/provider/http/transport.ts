@@ -1,6 +1,6 @@
 /** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
 import type { Dispatcher } from "undici";
-import { isRecord } from "../../schema/unknown";
+import { isRecord, membersOf } from "../../schema/unknown";
 import type { Settings } from "../../settings";
 import { version } from "../../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
@@ -99,24 +99,21 @@ export class Transport {
 
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
   private refusal(call: Call, status: number, headers: RawAnswer["headers"], text: string): ApiError {
-    let body: Record<string, unknown> = {};
+    let parsed: unknown;
     let message: string | undefined;
-    let isObject = false;
     try {
-      const parsed: unknown = JSON.parse(text);
-      isObject = isRecord(parsed);
-      if (isRecord(parsed)) body = parsed;
-      if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
+      parsed = JSON.parse(text);
     } catch {
       if (text.trim() !== "") message = `not the service's own error: ${this.excerpt(text)}`;
     }
-    const details = typeof body.details === "object" && body.details !== null ? body.details : {};
-    const { operation_id: operationId } = details as Record<string, unknown>;
+    const body = membersOf(parsed);
+    if (typeof body.msg === "string") message = this.excerpt(body.msg, 1000);
+    const { operation_id: operationId } = membersOf(body.details);
     const code = typeof body.error_code === "string" ? this.excerpt(body.error_code) : undefined;
     const id = typeof operationId === "string" ? this.excerpt(operationId) : undefined;
     const error = new ApiError(call.operation, status, code, message, id, {
       own: typeof body.msg === "string" || code !== undefined,
-      json: isObject,
+      json: isRecord(parsed),
       retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
     });
     return status === 401 ? error.advised(unauthorized) : error;
@@ -134,11 +131,8 @@ export class Transport {
   }
 
   private excerpt(text: string, length = 200): string {
-    return shortened(escapeControls(this.clean(text).replace(/\s+/g, " ").trim()), length);
-  }
-
-  private clean(text: string): string {
-    return scrub(text, [this.settings.apiKey]);
+    const clean = scrub(text, [this.settings.apiKey]);
+    return shortened(escapeControls(clean.replace(/\s+/g, " ").trim()), length);
   }
 }
 

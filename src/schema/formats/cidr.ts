@@ -58,17 +58,13 @@ export function parse(value: string): Range | undefined {
  */
 export function canonical(value: string): string {
   const range = parse(value);
-  return range ? formatRange(range) : value;
+  return range ? formatAddress(range.bytes, range.prefix) : value;
 }
 
-/** A range in CIDR notation, after RFC 5952. */
-export function formatRange({ bytes, prefix }: Range): string {
-  return spell(bytes, prefix);
-}
-
-/** An address of four or sixteen bytes, after RFC 5952. */
-export function formatAddress(bytes: readonly number[]): string {
-  return spell(bytes);
+/** An address of four or sixteen bytes, after RFC 5952; with a prefix the range in CIDR notation. */
+export function formatAddress(bytes: readonly number[], prefix?: number): string {
+  const address = bytes.length === 4 ? bytes.join(".") : formatIPv6(bytes);
+  return prefix === undefined ? address : `${address}/${prefix}`;
 }
 
 /** Whether two ranges have addresses in common; one of them is then inside of the other. */
@@ -86,7 +82,7 @@ export function halves(value: string): string[] {
   if (!range || range.prefix === range.bytes.length * 8) return [];
   const { bytes, prefix } = range;
   const upper = bytes.map((byte, i) => (i === prefix >> 3 ? byte | (0x80 >> (prefix & 7)) : byte));
-  return [bytes, upper].map((half) => spell(half, prefix + 1));
+  return [bytes, upper].map((half) => formatAddress(half, prefix + 1));
 }
 
 /** A plain IPv4 or IPv6 address without mask or zone. */
@@ -97,7 +93,7 @@ export function isAddress(value: string): boolean {
 /** The one spelling of a plain address; other text is returned as it is. */
 export function canonicalAddress(value: string): string {
   const bytes = addressBytes(value);
-  return bytes ? spell(bytes) : value;
+  return bytes ? formatAddress(bytes) : value;
 }
 
 /** The last value that was read: a range is validated and spelled in turn. */
@@ -119,7 +115,7 @@ function readRange(value: string): Range | string {
   if (prefix > width) return `the mask of ${quote(value)} must be a number from 0 to ${width}`;
   const network = mask(bytes, prefix);
   if (network.some((byte, index) => byte !== bytes[index])) {
-    return `${quote(value)} has host bits set, did you mean ${spell(network, prefix)}?`;
+    return `${quote(value)} has host bits set, did you mean ${formatAddress(network, prefix)}?`;
   }
   return { family: width === 32 ? 4 : 6, bytes, prefix };
 }
@@ -138,6 +134,11 @@ function withoutTail(address: string): string {
   return address.includes(".") ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
+/** Whether an address is one of IPv4 as `::ffff:192.0.2.1`. */
+export function isMapped(bytes: readonly number[]): boolean {
+  return bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
+}
+
 function mask(bytes: readonly number[], prefix: number): number[] {
   return bytes.map((byte, index) => {
     const kept = Math.min(8, Math.max(0, prefix - index * 8));
@@ -145,14 +146,8 @@ function mask(bytes: readonly number[], prefix: number): number[] {
   });
 }
 
-function spell(bytes: readonly number[], prefix?: number): string {
-  const address = bytes.length === 4 ? bytes.join(".") : spellIPv6(bytes);
-  return prefix === undefined ? address : `${address}/${prefix}`;
-}
-
-function spellIPv6(bytes: readonly number[]): string {
-  const mapped = bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
-  if (mapped) return `::ffff:${bytes.slice(12).join(".")}`; // RFC 5952, section 5
+function formatIPv6(bytes: readonly number[]): string {
+  if (isMapped(bytes)) return `::ffff:${bytes.slice(12).join(".")}`; // RFC 5952, section 5
   return library()
     .fromByteArray([...bytes])
     .toString();

@@ -30,6 +30,14 @@ export function exampleEnd(): string {
   return "2099-01-01T00:00:00Z";
 }
 
+/** Advice on an end that has passed: `effect` says what follows from that. */
+export function adviseEnd(effect: string): (value: string) => string | undefined {
+  return (value) => {
+    const end = toInstant(value);
+    return end === undefined || end > Date.now() ? undefined : `has passed, so ${effect}`;
+  };
+}
+
 /** The one spelling of an instant, in UTC and without trailing zeros; other text is returned as it is. */
 export function canonical(value: string): string {
   const instant = read(value);
