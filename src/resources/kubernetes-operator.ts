@@ -6,11 +6,11 @@ import * as certificateRequest from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
 import { Field } from "../schema/field";
-import type { Format, FieldRule } from "../schema/field";
+import type { Format } from "../schema/field";
 import { quote } from "../schema/formats/quote";
 import { object, ref, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
-import { advisory } from "../schema/rules";
+import { about, advisory } from "../schema/rules";
 import { isAbsent } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
@@ -112,18 +112,13 @@ export interface KubernetesOperatorArgs {
 }
 
 /** The specification states the binding only "when bindings is enabled". */
-const bindingEnabled: FieldRule = {
-  members: ["enabledFeatures", "binding"],
-  validate({ enabledFeatures: features, binding }) {
-    if (isAbsent(binding) || !Array.isArray(features)) return [];
-    const isEnabled = features.some(
-      (each) => String(each).toLowerCase() === KubernetesOperatorFeature.Bindings,
-    );
-    return isEnabled
-      ? []
-      : [{ member: "binding", problem: 'has no effect, because enabledFeatures does not hold "bindings"' }];
-  },
-};
+const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures: features, binding }) => {
+  if (isAbsent(binding) || !Array.isArray(features)) return undefined;
+  const isEnabled = features.some(
+    (each) => String(each).toLowerCase() === KubernetesOperatorFeature.Bindings,
+  );
+  return isEnabled ? undefined : 'has no effect, because enabledFeatures does not hold "bindings"';
+});
 
 /** The time that services of this kind answer while there is no certificate. */
 const noTime = "0001-01-01T00:00:00Z";

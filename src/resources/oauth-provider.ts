@@ -10,7 +10,8 @@ import {
 import { canonicalHost } from "../schema/formats/hostport";
 import type { FieldRule } from "../schema/field";
 import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
-import { advisory, atMostOneOf, needs } from "../schema/rules";
+import { about, advisory, atMostOneOf, needs, presenceOnly } from "../schema/rules";
+import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
 
 /** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
@@ -102,20 +103,14 @@ const ownApp: readonly FieldRule[] = [
 const noServiceApp: readonly FieldRule[] = [
   ownScopes,
   secretAlone,
-  advisory({
-    members: ["clientId"],
-    presenceOnly: true,
-    validate: ({ clientId }) =>
-      isAbsent(clientId)
-        ? [
-            {
-              member: "clientId",
-              problem: "is not set, and services may have no app of their own for this provider",
-            },
-          ]
-        : [],
-  }),
+  advisory(presenceOnly(about("clientId", [], adviseApp))),
 ];
+
+function adviseApp({ clientId }: Json): string | undefined {
+  return isAbsent(clientId)
+    ? "is not set, and services may have no app of their own for this provider"
+    : undefined;
+}
 
 /** The identity provider: at most one of eight. */
 export const oauthProvider = alternatives(

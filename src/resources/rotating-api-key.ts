@@ -1,9 +1,9 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { rotation, declarationBehind } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import type { FieldRule } from "../schema/field";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
+import { about } from "../schema/rules";
 import { resourceWithoutUri } from "../runtime/resource-class";
 import { ApiKey } from "./api-key";
 import { credentials } from "./groups";
@@ -46,15 +46,11 @@ function checkOverlap(days: number): string | undefined {
 }
 
 /** Otherwise a rotation would come before the previous key is deleted, and there would be three keys. */
-const overlapEndsFirst: FieldRule = {
-  members: ["overlapDays", "rotateAfterDays"],
-  validate({ overlapDays, rotateAfterDays }) {
-    if (typeof overlapDays !== "number" || typeof rotateAfterDays !== "number") return [];
-    if (!(overlapDays >= rotateAfterDays)) return [];
-    const problem = `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
-    return [{ member: "overlapDays", problem }];
-  },
-};
+const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDays, rotateAfterDays }) => {
+  if (typeof overlapDays !== "number" || typeof rotateAfterDays !== "number") return undefined;
+  if (!(overlapDays >= rotateAfterDays)) return undefined;
+  return `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
+});
 
 const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>({
   type: "RotatingApiKey",

@@ -6,9 +6,10 @@ import { uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
+import type { Json } from "../schema/json";
 import { bytes, flag, id, number, oneOf, set, text } from "../schema/kinds";
-import { advisory, ahead, atMostOneOf, inOrder } from "../schema/rules";
-import { isAbsent } from "../schema/unknown";
+import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
+import { isAbsent, isEmptyList } from "../schema/unknown";
 
 interface Described {
   readonly description: Field<string>;
@@ -172,6 +173,8 @@ export function signedFor(defaultHours: number, anyone: string) {
     renewalHours: "earlyRenewalHours",
     defaultHours,
   } as const;
+  const adviseNone = ({ principals }: Json): string | undefined =>
+    isAbsent(principals) || isEmptyList(principals) ? `is empty, so ${anyone}` : undefined;
   const rules: readonly FieldRule[] = [
     inOrder("validAfter", "validUntil"),
     ahead("validUntil", "validAfter"),
@@ -179,29 +182,19 @@ export function signedFor(defaultHours: number, anyone: string) {
     atMostOneOf("validAfter", "earlyRenewalHours"),
     atMostOneOf("validUntil", "earlyRenewalHours"),
     shorterThanLife(validity),
-    advisory({
-      members: ["principals"],
-      presenceOnly: true,
-      validate: ({ principals }) =>
-        isAbsent(principals) || (Array.isArray(principals) && principals.length === 0)
-          ? [{ member: "principals", problem: `is empty, so ${anyone}` }]
-          : [],
-    }),
+    advisory(presenceOnly(about("principals", [], adviseNone))),
   ];
   return { rules, validity };
 }
 
 /** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */
 function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): FieldRule {
-  return {
-    members: [renewalHours, forHours],
-    validate(values) {
-      const [early, life = defaultHours] = [values[renewalHours], values[forHours]];
-      if (typeof early !== "number" || typeof life !== "number" || (early > 0 && early < life)) return [];
-      const bound = `must be a number of hours above 0 and below ${life}, the life of a certificate`;
-      return [{ member: renewalHours, problem: `${bound}; got ${early}` }];
-    },
-  };
+  return about(renewalHours, [forHours], (values) => {
+    const [early, life = defaultHours] = [values[renewalHours], values[forHours]];
+    if (typeof early !== "number" || typeof life !== "number" || (early > 0 && early < life))
+      return undefined;
+    return `must be a number of hours above 0 and below ${life}, the life of a certificate; got ${early}`;
+  });
 }
 
 /** What the service reads from an uploaded certificate. Specification: Certificate authority. */

@@ -4,7 +4,8 @@ import type { Declaration } from "../schema/declaration";
 import * as acl from "../schema/formats/acl";
 import * as sshKey from "../schema/formats/ssh-key";
 import { set, text } from "../schema/kinds";
-import { advisory } from "../schema/rules";
+import { about, advisory, presenceOnly } from "../schema/rules";
+import { isEmptyList } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
@@ -59,14 +60,7 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
     ...described(),
     ...recorded(),
   },
-  rules: [
-    advisory({
-      members: ["acl"],
-      presenceOnly: true,
-      validate: ({ acl }) =>
-        Array.isArray(acl) && acl.length === 0 ? [{ member: "acl", problem: emptyAcl }] : [],
-    }),
-  ],
+  rules: [advisory(presenceOnly(about("acl", [], ({ acl }) => (isEmptyList(acl) ? emptyAcl : undefined))))],
   unique: ["publicKey"],
 });
 

@@ -38,6 +38,11 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a list without items. */
+export function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
 /** The value if it is text. */
 export function asText(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;

@@ -6,7 +6,7 @@ import { blockOf, families } from "../../access/block";
 import type { Block } from "../../access/block";
 import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
-import { isAbsent, isRecord, membersOf } from "../../schema/unknown";
+import { isAbsent, isEmptyList, isRecord, membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { declarationOf, ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/phrase";
@@ -51,7 +51,7 @@ const anyone: Readonly<Record<string, string>> = {
 /** An SSH certificate without principals. */
 export function noPrincipals(type: string, args: Json): string | undefined {
   const { principals } = args;
-  const none = principals === undefined || (Array.isArray(principals) && principals.length === 0);
+  const none = principals === undefined || isEmptyList(principals);
   return type in anyone && none ? `it has no principals, so ${anyone[type]}` : undefined;
 }
 
