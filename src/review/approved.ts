@@ -73,7 +73,11 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
       ? []
       : [whole("the base URL of the stack's configuration is not the one that was approved")]),
     ...(preview.others > approval.others
-      ? [whole(`${counted(preview.others, "change")} of other packages, approved were ${approval.others}`)]
+      ? [
+          whole(
+            `${counted(preview.others, "change")} of other packages, but ${approval.others} were approved`,
+          ),
+        ]
       : []),
     ...changedProviders(preview)
       .filter((provider) => !approval.providers.some((each) => isDeepStrictEqual(each, plain(provider))))
@@ -142,7 +146,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
     return [`it is to be ${past[action]}, which nobody approved`, ...drift];
   const left = [...leftOf[step.action], ...(step.deletesFirst ? ["create"] : [])];
   if (!left.includes(action) || (gone && step.action !== "create"))
-    return [`it is to be ${past[action]}, approved was that it is ${past[step.action]}`, ...drift];
+    return [`it is to be ${past[action]}, but was approved to be ${past[step.action]}`, ...drift];
   const isWhole = action === step.action;
   const pendingOf = ({ waitsFor }: ApprovedStep): string[] =>
     waitsFor.filter((each) => isPending({ urn: each }, compared));
@@ -150,7 +154,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
     !step.fields.some((known) => known.path === path && isDeepStrictEqual(known.old, old));
   return [
     ...(isWhole && deletesFirst !== step.deletesFirst
-      ? [`approved was that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
+      ? [`it was approved that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
       : []),
     ...(now.provider === step.provider ? [] : ["its provider is not the one that was approved"]),
     ...(isDeepStrictEqual(pendingOf(now), pendingOf(step))
@@ -160,7 +164,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
       (name) => `the value of ${shortened(name, 80)} is not the one that was approved`,
     ),
     ...(isWhole ? now.fields.filter(hasNewPresent) : []).map(
-      ({ path }) => `the present value of ${shortened(path, 80)} is not the one that was reviewed`,
+      ({ path }) => `the current value of ${shortened(path, 80)} is not the one that was reviewed`,
     ),
     ...drift,
   ];
@@ -226,10 +230,10 @@ function setOf(ranges: readonly string[]): AddressSet {
 
 /** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */
 function accessProblems(now: ApprovedAccess["after"], approved: ApprovedAccess["after"]): string[] {
-  if (!approved) return now ? ["who gets in was not a part of what was approved"] : [];
+  if (!approved) return now ? ["the approval does not say who gets in"] : [];
   if (!now) return ["it was approved to be guarded, and does not exist after the deployment"];
   if (now.restricted !== approved.restricted)
-    return [`approved was that its access is ${approved.restricted ? "" : "not "}restricted`];
+    return [`it was approved that its access is ${approved.restricted ? "" : "not "}restricted`];
   const wasOpen = approved.unknown.length > 0;
   const problems = (["allowed", "denied"] as const).flatMap((name) => {
     const [current, known] = [setOf(now[name]), setOf(approved[name])];
@@ -238,9 +242,11 @@ function accessProblems(now: ApprovedAccess["after"], approved: ApprovedAccess["
       ...(more.isEmpty() || wasOpen
         ? []
         : [`${rangesText(rangeList(more))} would be ${name}, which nobody approved`]),
-      ...(less.isEmpty() ? [] : [`${rangesText(rangeList(less))} would not be ${name}, as was approved`]),
+      ...(less.isEmpty()
+        ? []
+        : [`${rangesText(rangeList(less))} would not be ${name}, although that was approved`]),
     ];
   });
   const isOpener = now.unknown.some((each) => !approved.unknown.includes(each));
-  return [...problems, ...(isOpener ? ["more of who gets in is unknown than was approved"] : [])];
+  return [...problems, ...(isOpener ? ["more of its access is unknown than was approved"] : [])];
 }

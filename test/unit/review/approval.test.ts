@@ -137,7 +137,7 @@ describe("an approval", () => {
       },
       [
         "IpPolicyRule kept: it is to be deleted, which nobody approved",
-        "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, as was approved",
+        "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, although that was approved",
       ],
     ],
     [
@@ -172,9 +172,9 @@ describe("an approval", () => {
         step("office").op = "replace";
       },
       [
-        "IpPolicy office: it is to be replaced, approved was that it is updated",
-        "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, as was approved",
-        "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be denied, as was approved",
+        "IpPolicy office: it is to be replaced, but was approved to be updated",
+        "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, although that was approved",
+        "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be denied, although that was approved",
       ],
     ],
     [
@@ -184,8 +184,8 @@ describe("an approval", () => {
         delete step("turned").newState;
       },
       [
-        "IpPolicyRule turned: it is to be deleted, approved was that it is replaced",
-        "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be denied, as was approved",
+        "IpPolicyRule turned: it is to be deleted, but was approved to be replaced",
+        "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be denied, although that was approved",
       ],
     ],
     [
@@ -209,7 +209,7 @@ describe("an approval", () => {
       },
       [
         "IpPolicy office: the value of metadata is not the one that was approved",
-        "IpPolicy office: the present value of metadata is not the one that was reviewed",
+        "IpPolicy office: the current value of metadata is not the one that was reviewed",
       ],
     ],
     [
@@ -239,17 +239,17 @@ describe("an approval", () => {
       ["IpPolicyRule vpn: the value of ipPolicyId is not the one that was approved"],
     ],
     [
-      "another present value without a refresh",
+      "another current value without a refresh",
       (_, step) => {
         (step("office").oldState!.outputs as Record<string, unknown>).description = "z";
       },
-      ["IpPolicy office: the present value of description is not the one that was reviewed"],
+      ["IpPolicy office: the current value of description is not the one that was reviewed"],
     ],
     [
       "drift of what is updated",
       (text, step) => drifted(text, step("office"), { description: "by hand" }),
       [
-        "IpPolicy office: the present value of description is not the one that was reviewed",
+        "IpPolicy office: the current value of description is not the one that was reviewed",
         "IpPolicy office: it was changed outside of Pulumi: description",
       ],
     ],
@@ -267,8 +267,8 @@ describe("an approval", () => {
       "drift of what is replaced",
       (text, step) => drifted(text, step("turned"), { cidr: "10.0.0.0/9" }),
       [
-        "IpPolicyRule turned: approved was that the old one is deleted first",
-        "IpPolicyRule turned: the present value of cidr is not the one that was reviewed",
+        "IpPolicyRule turned: it was approved that the old one is deleted first",
+        "IpPolicyRule turned: the current value of cidr is not the one that was reviewed",
         "IpPolicyRule turned: it was changed outside of Pulumi: cidr",
       ],
     ],
@@ -313,7 +313,7 @@ describe("an approval", () => {
       (_, step) => {
         step("key").oldState!.pendingReplacement = true;
       },
-      ["ApiKey key: approved was that the old one is deleted last"],
+      ["ApiKey key: it was approved that the old one is deleted last"],
     ],
     [
       "another provider, and so another account",
@@ -349,7 +349,7 @@ describe("an approval", () => {
           urn: "urn:pulumi:test::written::aws:s3/bucket:Bucket::b",
           newState: {},
         }),
-      [": 1 change of other packages, approved were 0"],
+      [": 1 change of other packages, but 0 were approved"],
     ],
     [
       "a rule that another deployment has added since",
@@ -376,7 +376,7 @@ describe("an approval", () => {
           ipPolicyIds: ["ipp_office"],
         };
       },
-      ["TcpEdge database: approved was that its access is restricted"],
+      ["TcpEdge database: it was approved that its access is restricted"],
     ],
     [
       "unchanged resources that are not shown",

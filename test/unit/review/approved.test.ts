@@ -55,7 +55,7 @@ describe("a step of which a part is done", () => {
         op === "delete" ? undefined : (after ?? {}),
       );
       const { errors } = checked(writtenPreview([approved]), writtenPreview([later]));
-      const refused = `IpPolicyRule r: it is to be ${past[op]}, approved was that it is ${past[approved.op!]}`;
+      const refused = `IpPolicyRule r: it is to be ${past[op]}, but was approved to be ${past[approved.op!]}`;
       expect([op, errors]).toEqual([op, left.includes(op) ? [] : [refused]]);
     }
   });
@@ -70,7 +70,7 @@ describe("a step of which a part is done", () => {
       return JSON.stringify({ ...text, steps: [{ op: "refresh", urn, oldState }, created] });
     };
     expect(checked(writtenPreview([approved]), gone(turned)).errors).toEqual([
-      "IpPolicyRule r: it is to be created, approved was that it is replaced",
+      "IpPolicyRule r: it is to be created, but was approved to be replaced",
     ]);
     expect(checked(gone(turned), gone(turned))).toEqual(accepted);
   });
@@ -111,7 +111,7 @@ describe("a step of which a part is done", () => {
     expect(
       checked(update({ description: "a", metadata: "m" }), update({ description: "a", metadata: "a" }))
         .errors,
-    ).toEqual(["IpPolicy office: the present value of metadata is not the one that was reviewed"]);
+    ).toEqual(["IpPolicy office: the current value of metadata is not the one that was reviewed"]);
   });
 
   it("counts those that are done", () => {
@@ -156,7 +156,9 @@ describe("a step of which a part is done", () => {
     };
     expect(checked(others(2), others(2))).toEqual(accepted);
     expect(checked(others(2), others(1))).toEqual(accepted);
-    expect(checked(others(2), others(3)).errors).toEqual([": 3 changes of other packages, approved were 2"]);
+    expect(checked(others(2), others(3)).errors).toEqual([
+      ": 3 changes of other packages, but 2 were approved",
+    ]);
   });
 });
 
@@ -323,14 +325,14 @@ describe("who gets in", () => {
     expect(checked(deleted, deleted)).toEqual(accepted);
     expect(checked(deleted, approved).errors).toEqual([
       "TcpEdge database: it was approved to be deleted; the preview neither does that nor shows it as done",
-      "TcpEdge database: who gets in was not a part of what was approved",
+      "TcpEdge database: the approval does not say who gets in",
     ]);
   });
 
   it("is refused at a guard that nobody approved, not at one that such a change deletes", () => {
     const approval = writtenPreview([policy, kept]);
     expect(checked(approval, approved).errors).toEqual([
-      "TcpEdge database: who gets in was not a part of what was approved",
+      "TcpEdge database: the approval does not say who gets in",
     ]);
     expect(checked(approval, writtenPreview([policy, kept, { ...edge, after: undefined }])).errors).toEqual([
       "TcpEdge database: it is to be deleted, which nobody approved",
@@ -349,7 +351,7 @@ describe("who gets in", () => {
     const open = writtenPreview([policy, kept, { ...edge, before: off, after: off }]);
     expect(checked(open, open)).toEqual(accepted);
     expect(checked(open, approved).errors).toEqual([
-      "TcpEdge database: approved was that its access is not restricted",
+      "TcpEdge database: it was approved that its access is not restricted",
     ]);
   });
 
@@ -366,7 +368,7 @@ describe("who gets in", () => {
     expect(checked(approval, approval)).toEqual(accepted);
     expect(later(kept, known)).toEqual([]);
     expect(later(known)).toEqual([
-      "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, as was approved",
+      "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, although that was approved",
     ]);
   });
 
@@ -377,8 +379,8 @@ describe("who gets in", () => {
         .errors,
     ).toEqual([
       "IpPolicyRule wider: the value of cidr is not the one that was approved",
-      "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be allowed, as was approved",
-      "TcpEdge database: more of who gets in is unknown than was approved",
+      "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be allowed, although that was approved",
+      "TcpEdge database: more of its access is unknown than was approved",
     ]);
   });
 
