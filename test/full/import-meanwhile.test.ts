@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
-import { tunnelGateway } from "./cli";
-import { startImport, until } from "./import-process";
-import { resources } from "./support";
+import { tunnelGateway } from "../engine/cli";
+import { startImport, until } from "../engine/import-process";
+import { resources } from "../engine/support";
 
 describe("an account that changes while it is imported", () => {
   let emulator: EmulatorProcess;

@@ -4,11 +4,11 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Result, Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
-import { tunnelGateway } from "./cli";
-import { closedGate } from "./import-gate";
-import { startImport, until } from "./import-process";
-import { killBetweenWrites } from "./kill-between-writes";
-import { resources } from "./support";
+import { tunnelGateway } from "../engine/cli";
+import { closedGate } from "../engine/import-gate";
+import { startImport, until } from "../engine/import-process";
+import { killBetweenWrites } from "../engine/kill-between-writes";
+import { resources } from "../engine/support";
 
 /** How many resources the stack's file holds; 0 while the CLI is writing it. */
 function recorded(stack: Stack): number {
