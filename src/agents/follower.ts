@@ -22,7 +22,7 @@ export const AgentOutcome = {
   Failed: "failed",
   Undecided: "undecided",
 } as const;
-export type AgentOutcome = "updated" | "unchanged" | "notIdentified" | "stillOnline" | "failed" | "undecided";
+export type AgentOutcome = (typeof AgentOutcome)[keyof typeof AgentOutcome];
 
 /** What became of an agent after a command. */
 export interface FollowedAgent {

@@ -37,7 +37,7 @@ export interface RollOutOptions extends AccountOptions, FollowPace {
 
 /** The steps of an agent's update. */
 export const RollOutStep = { Update: "update", Wait: "wait", Restart: "restart", Follow: "follow" } as const;
-export type RollOutStep = "update" | "wait" | "restart" | "follow";
+export type RollOutStep = (typeof RollOutStep)[keyof typeof RollOutStep];
 
 /**
  * The result for an agent. "updated": it was restarted, its session ended, and it came back with another version.
@@ -59,16 +59,7 @@ export const RollOutOutcome = {
   Unsupported: "unsupported",
   NotStarted: "notStarted",
 } as const;
-export type RollOutOutcome =
-  | "updated"
-  | "unchanged"
-  | "refused"
-  | "updateSent"
-  | "notIdentified"
-  | "undecided"
-  | "failed"
-  | "unsupported"
-  | "notStarted";
+export type RollOutOutcome = (typeof RollOutOutcome)[keyof typeof RollOutOutcome];
 
 /** One step of one agent. */
 export interface RollOutProgress {

@@ -84,19 +84,15 @@ export class SessionTracker {
 
   successorOf(id: string): Successor {
     const agent = this.seen.get(id)!;
-    const { departures, arrivals } = this.group(agent.session);
-    const pairs = this.pairs(agent.session, departures, arrivals);
+    const group = this.group(agent.session);
+    const pairs = this.pairs(agent.session, group);
     const pair = pairs.get(agent);
     const isOnline = agent.last === this.observation;
     if (pair) {
       const certain = { candidates: [], isComplete: true, areAllAlikeBack: true };
       return { isOnline, session: pair.arrival.session, isAlike: pair.rank === alike, ...certain };
     }
-    const others = new Set([...pairs.values()].map(({ arrival }) => arrival));
-    const open = {
-      departures: departures.filter((departure) => !pairs.has(departure)),
-      arrivals: arrivals.filter((arrival) => !others.has(arrival)),
-    };
+    const open = withoutPairs(group, pairs);
     const isBack = (least: number): boolean => {
       const component = componentOf(agent, open, least);
       return component.arrivals.length > 0 && component.arrivals.length >= component.departures.length;
@@ -125,28 +121,17 @@ export class SessionTracker {
   }
 
   /** The pairs that are certain at their rank: a new session that can belong to only one of the agents. */
-  private pairs(
-    session: TunnelSession,
-    departures: readonly Seen[],
-    arrivals: readonly Seen[],
-  ): Map<Seen, Pair> {
+  private pairs(session: TunnelSession, group: Open): Map<Seen, Pair> {
     const key = groupOf(session);
     const known = this.solved.get(key);
     if (known?.at === this.observation) return known.pairs;
     const pairs = new Map<Seen, Pair>();
-    let open: Open = { departures, arrivals };
+    let open = group;
     for (const rank of ranks) {
-      const taken = new Set<Seen>();
       for (const component of components(open, rank)) {
-        for (const [departure, arrival] of certain(component, rank)) {
-          pairs.set(departure, { arrival, rank });
-          taken.add(arrival);
-        }
+        for (const [departure, arrival] of certain(component, rank)) pairs.set(departure, { arrival, rank });
       }
-      open = {
-        departures: open.departures.filter((departure) => !pairs.has(departure)),
-        arrivals: open.arrivals.filter((arrival) => !taken.has(arrival)),
-      };
+      open = withoutPairs(open, pairs);
     }
     this.solved.set(key, { at: this.observation, pairs });
     return pairs;
@@ -156,6 +141,14 @@ export class SessionTracker {
 interface Open {
   readonly departures: readonly Seen[];
   readonly arrivals: readonly Seen[];
+}
+
+function withoutPairs({ departures, arrivals }: Open, pairs: ReadonlyMap<Seen, Pair>): Open {
+  const taken = new Set([...pairs.values()].map(({ arrival }) => arrival));
+  return {
+    departures: departures.filter((departure) => !pairs.has(departure)),
+    arrivals: arrivals.filter((arrival) => !taken.has(arrival)),
+  };
 }
 
 function groupOf({ credential, os }: TunnelSession): string {
