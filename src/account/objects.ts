@@ -84,7 +84,7 @@ export async function* each<T extends object>(
   for await (const page of client.pages(readsAll ? list : { ...list, limit: wanted })) {
     for (const answer of page) {
       const object = listed(declaration, answer, owner);
-      if (isLeftOut(client, declaration, object)) continue;
+      if (!hasUsableId(client, declaration, object.id)) continue;
       if ((only && !only.test(object)) || !matches(object as T)) continue;
       yield object as T;
       if (++count >= wanted) return;
@@ -92,11 +92,11 @@ export async function* each<T extends object>(
   }
 }
 
-/** Whether the object's id is of no use; then it says so. */
-function isLeftOut({ http }: AccountClient, declaration: Declaration, { id }: Json): boolean {
+/** Whether the object's id can be shown and used; otherwise it says so. */
+export function hasUsableId({ http }: AccountClient, declaration: Declaration, id: unknown): boolean {
   const problem = typeof id === "string" ? idProblem(declaration, id) : undefined;
   if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
-  return problem !== undefined;
+  return problem === undefined;
 }
 
 function listed(declaration: Declaration, answer: Json, owner: string | undefined): Json {

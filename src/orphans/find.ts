@@ -2,11 +2,12 @@
 import { stampInMark, stampIn } from "../schema/metadata";
 import type { Stamp } from "../schema/metadata";
 import type { AccountClient } from "../account/client";
+import { hasUsableId } from "../account/objects";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import { managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
-import { idIn, idProblem, namesIn } from "../provider/path";
+import { idIn, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
 import { matchPending } from "./match";
 import type { Outcome } from "./match";
@@ -53,7 +54,7 @@ export async function findOrphans(
   // The answers have shown the service's time.
   const stack = withPlanned(contents, planned, client);
   const managerOf = managerIn(stack);
-  const usable = objects.filter((object) => hasUsableId(client, object));
+  const usable = objects.filter(({ declaration, id }) => hasUsableId(client, declaration, id));
   const found = [...usable, ...(await pendingByPath(client, stack))];
   const unmanaged = found.filter((object) => !managerOf(object));
   const outcomes = matchPending(stack, unmanaged, client.settings).filter(
@@ -71,13 +72,6 @@ export async function findOrphans(
       .filter((each) => createdFor.has(each) || each.declaration.style !== "entries")
       .map((each) => orphan(each, stack, createdFor.get(each))),
   };
-}
-
-/** Whether the object's id can be shown and used; otherwise it says so. */
-function hasUsableId({ http }: AccountClient, { declaration, id }: AccountObject): boolean {
-  const problem = idProblem(declaration, id);
-  if (problem !== undefined) http.report(`${declaration.plural}: an object is left out: ${problem}`);
-  return problem === undefined;
 }
 
 /** Times of objects are whole seconds. */
