@@ -98,22 +98,18 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return found;
   }
 
-  /** The references to an object. */
-  referrers(to: T): readonly Reference<T>[] {
-    return this.referrersOf(to);
-  }
-
-  /** The references by a known id to an object that the inventory does not contain. */
-  dangling(id: string, provider: string | undefined): readonly Reference<T>[] {
-    return this.referrersOf(undefined).filter((each) => each.id === id && each.from.provider === provider);
-  }
-
-  private referrersOf(to: T | undefined): readonly Reference<T>[] {
+  /** The references to an object; those to no object of the inventory for undefined. */
+  referrers(to: T | undefined): readonly Reference<T>[] {
     this.users ??= Map.groupBy(
       [...this.all.values()].flatMap((from) => this.references(from)),
       (reference) => reference.to,
     );
     return this.users.get(to) ?? [];
+  }
+
+  /** The references by a known id to an object that the inventory does not contain. */
+  dangling(id: string, provider: string | undefined): readonly Reference<T>[] {
+    return this.referrers(undefined).filter((each) => each.id === id && each.from.provider === provider);
   }
 
   private resolved(from: T): Reference<T>[] {
