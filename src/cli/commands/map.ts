@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { Modules } from "../../inventory/account";
 import { readStack } from "../../inventory/stack";
 import { mapOfAccount } from "../../map/account";
 import { mapOfPreview } from "../../map/changes";
@@ -8,16 +9,13 @@ import type { TrafficMap } from "../../map/model";
 import { renderPage } from "../../map/page";
 import { renderSvg } from "../../map/svg";
 import { UsageError, newCommand, several } from "../command";
-import type { AccountFlags } from "../command";
 import { connect } from "../input/connect";
-import { previewFrom, reportIncomplete } from "../input/preview";
-import { modulesOf, withModules, targetsOf, write } from "../options";
-import type { ModuleFlags } from "../options";
+import { previewOf, withInventory } from "../input/inventory";
+import type { InventoryFlags } from "../input/inventory";
+import { modulesOf, targetsOf, write } from "../options";
 import { clear, note, status } from "../terminal/progress";
 
-interface Flags extends AccountFlags, ModuleFlags {
-  account?: boolean;
-  preview?: string;
+interface Flags extends InventoryFlags {
   output?: string[];
 }
 
@@ -36,21 +34,17 @@ export function mapCommand(): Command {
     .description(
       "Draws the traffic path in a stack, an account or a preview: the edges and endpoints, the IP policies and\n" +
         "modules that guard them, the backends behind them with weights and order, and the agents that are online.\n" +
+        "With --account and --stack it marks what the stack does not manage, with --preview what the deployment changes.\n" +
         "It changes nothing and shows no secret. Large maps are grouped and counted.",
-    )
-    .option("--stack <name>", "the stack to draw; with --account: the stack that manages the account")
-    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
-    .option("--account", "draw the account; with --stack, mark what the stack does not manage")
-    .option(
-      "--preview <file>",
-      "draw the output of `pulumi preview --json --show-sames`, and mark what it changes; - reads stdin",
-    )
+    );
+  return withInventory(command)
     .option(
       "--output <format>",
       "mermaid, svg or html; <format>=<file> writes a file; repeatable (default: mermaid)",
       several,
-    );
-  return withModules(command).addHelpText("after", help).action(run);
+    )
+    .addHelpText("after", help)
+    .action(run);
 }
 
 const help = `
@@ -78,25 +72,17 @@ async function run(flags: Flags): Promise<void> {
 }
 
 async function draw(flags: Flags): Promise<Drawn> {
-  const { account, preview, stack, cwd } = flags;
+  const { account, stack, cwd } = flags;
   const modules = modulesOf(flags);
-  if (preview !== undefined) {
-    if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
-    return ofPreview(preview);
-  }
+  const preview = await previewOf(flags);
+  if (preview) return { map: mapOfPreview(preview), title: "Map of a preview" };
   if (account) return ofAccount(flags, modules);
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
   const { inventory } = await readStack({ stack, cwd, note }, false);
   return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
-async function ofPreview(file: string): Promise<Drawn> {
-  const preview = await previewFrom(file);
-  reportIncomplete(preview);
-  return { map: mapOfPreview(preview), title: "Map of a preview" };
-}
-
-async function ofAccount(flags: Flags, modules: ReturnType<typeof modulesOf>): Promise<Drawn> {
+async function ofAccount(flags: Flags, modules: Modules): Promise<Drawn> {
   const { stack, cwd } = flags;
   const client = await connect(flags);
   const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);

@@ -6,6 +6,7 @@ import { modulesWith, namedBy } from "../../inventory/managed";
 import { inventoriesOf } from "../../inventory/preview";
 import { readStack } from "../../inventory/stack";
 import type { Declaration } from "../../schema/declaration";
+import type { Preview } from "../../stack/preview";
 import { UsageError } from "../command";
 import type { AccountFlags } from "../command";
 import { modulesOf, withModules } from "../options";
@@ -36,21 +37,25 @@ export function withInventory(command: Command): Command {
   );
 }
 
+/** The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. */
+export async function previewOf({ account, preview, stack }: InventoryFlags): Promise<Preview | undefined> {
+  if (preview === undefined) return undefined;
+  if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
+  const read = await previewFrom(preview);
+  reportIncomplete(read);
+  return read;
+}
+
 /**
- * Reads the inventory; of an account the chosen collections. A preview that fails sets the exit code, as its inventory is
- * not complete. Throws a UsageError where the options choose none.
+ * Reads the inventory; of an account the chosen collections. Throws a UsageError where the options choose none.
  */
 export async function readInventory(
   flags: InventoryFlags,
   isChosen: (declaration: Declaration) => boolean,
 ): Promise<Inventory> {
-  const { account, preview, stack, cwd } = flags;
-  if (preview !== undefined) {
-    if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
-    const read = await previewFrom(preview);
-    reportIncomplete(read);
-    return inventoriesOf(read).after;
-  }
+  const { account, stack, cwd } = flags;
+  const preview = await previewOf(flags);
+  if (preview) return inventoriesOf(preview).after;
   if (account) return accountInventory(flags, isChosen);
   if (stack === undefined) throw new UsageError("name --stack, --account or --preview");
   return (await readStack({ stack, cwd, note }, false)).inventory;
