@@ -15,8 +15,8 @@ export interface Settings {
   requestTimeout: number;
   /**
    * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
-   * Waiting for a turn within the rate limit does not count; a wait that the service asks for may take as long again,
-   * and a minute. Default: 300.
+   * Waiting for the rate limit does not count. A wait that the service asks for may take as long again, plus a minute.
+   * Default: 300.
    */
   retryTimeout: number;
   /**

@@ -24,8 +24,8 @@ export interface ProviderArgs {
   requestTimeout?: pulumi.Input<number>;
   /**
    * The timeout of one operation with all its attempts and the pauses between them, in seconds, 1 to 86400.
-   * Waiting for a turn within the rate limit does not count; a wait that the service asks for may take as long again,
-   * and a minute. Default: the environment's TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
+   * Waiting for the rate limit does not count. A wait that the service asks for may take as long again, plus a minute.
+   * Default: the environment's TUNNEL_GATEWAY_RETRY_TIMEOUT, else 300.
    */
   retryTimeout?: pulumi.Input<number>;
   /**

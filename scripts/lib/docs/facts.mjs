@@ -79,7 +79,7 @@ export function wirePath({ path, entries }) {
 
 /** What the id of an object looks like. */
 export function idForm({ path, idPrefix }) {
-  const segments = [...path.matchAll(/\{(\w+)\}/g)].map((match) => `<${match[1]}>`);
+  const segments = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
   if (segments.length > 0) return segments.join("/");
   return idPrefix ? `${idPrefix}…` : "the one that the service gave it";
 }
