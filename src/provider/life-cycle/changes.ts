@@ -129,12 +129,12 @@ function compareRemoved(position: Position, scope: Scope): void {
     return;
   }
   // A default that only the service knows cannot be sent; an object that is sent whole is sent without it.
-  if (managed) addChange(position, scope, !scope.whole);
+  addChange(position, scope, !scope.whole);
 }
 
 function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scope): void {
   const { field, path, old, next, replaces, managed } = position;
-  if (next === undefined && !managed && !(scope.whole && guards(field))) return;
+  if (next === undefined && !managed) return;
   if (shape.alternatives) {
     if (chosen(old) !== chosen(next)) return addChange(position, scope);
     if (chosen(next) === "") return;

@@ -38,7 +38,7 @@ export function notesOn(declaration: Declaration, step: Step, settings: Settings
  * refresh calls diff too, and must be able to record the drift.
  */
 function unsendable(declaration: Declaration, { changes, args }: Step, settings: Settings): string[] {
-  if (changes.every((change) => change.recordedOnly)) return [];
+  if (changes.length === 0) return [];
   const sent = declaration.whole ? args : changedArguments(declaration, changes, args, settings);
   try {
     toWire(declaration.fields, sent);

@@ -31,7 +31,7 @@ export function withUnanswered(fields: Fields, outputs: Json, prior: Json): Json
   const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const [value, known] = [outputs[name], prior[name]];
     const { shape } = field;
-    if (value === undefined && known !== undefined) {
+    if (value === undefined) {
       if (field.presence === "required" || field.traits.lasting || isFixed(field, known))
         return [[name, known]];
       const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(known)) : [];
@@ -134,8 +134,7 @@ function pick(
     const path = prefix + name;
     const value = given[name];
     if (field.presence === "computed" || value === undefined) continue;
-    const restored = defaultOf(field) ?? (field.shape.kind === "object" ? {} : undefined);
-    const drifted = whole && guards(field) && restored !== undefined && !same(field, value, restored);
+    const drifted = whole && guards(field) && !same(field, value, defaultOf(field));
     if (!set.has(path) && !drifted) continue;
     const { shape } = field;
     picked[name] =
@@ -146,8 +145,7 @@ function pick(
   return picked;
 }
 
-/** Whether the program set the object, and the one of its alternatives that it holds: another one is drift as a whole. */
+/** Whether the program set the one of the object's alternatives that it holds: another one is drift as a whole. */
 function isSetIn(shape: ShapeOf<"object">, path: string, value: unknown, set: ReadonlySet<string>): boolean {
-  if (!set.has(path)) return false;
   return !shape.alternatives || Object.keys(membersOf(value)).every((name) => set.has(`${path}.${name}`));
 }

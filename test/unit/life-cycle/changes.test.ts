@@ -1,5 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
-import { object, text } from "../../../src/schema/kinds";
+import { alternatives, flag, object, text, wholeObject } from "../../../src/schema/kinds";
+import type { Fields } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/unknown";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
 import { inputsOf } from "../../../src/provider/life-cycle/state";
@@ -257,5 +258,93 @@ describe("the inputs after a drift", () => {
       module: {},
     });
     expect(inputsOf(thing, drifted, [])).toEqual({});
+  });
+});
+
+describe("an output that was an argument of an older version", () => {
+  it("is no change, and is in no inputs", () => {
+    const state = { createdAt: "then", description: "d", __args: ["createdAt", "description"] };
+    expect(compare(thing, state, { description: "d" }, settings).changes).toEqual([]);
+    expect(inputsOf(thing, state, state.__args)).toEqual({ description: "d" });
+  });
+});
+
+describe("the inputs after a drift of an object", () => {
+  it("do not hold one that is gone", () => {
+    expect(inputsOf(thing, { description: "d" }, ["description", "deployment", "deployment.name"])).toEqual({
+      description: "d",
+    });
+  });
+
+  it("hold of the alternative that the program chose what it set, and another one as a whole", () => {
+    const set = ["target", "target.one", "target.one.name"];
+    const option = { name: "theirs", size: 9 };
+    expect(inputsOf(thing, { target: { one: option } }, set)).toEqual({
+      target: { one: { name: "theirs" } },
+    });
+    expect(inputsOf(thing, { target: { other: option } }, set)).toEqual({ target: { other: option } });
+    const both = { one: option, other: option };
+    expect(inputsOf(thing, { target: both }, set)).toEqual({ target: both });
+  });
+
+  it("hold a guard that the program never set only where it is in an object that is set whole", () => {
+    const guarded = { mode: text(), guard: flag().serverDefault(true).decidesAccess() };
+    const fields = { parts: object(guarded), whole: wholeObject(guarded) };
+    const drifted = { parts: { mode: "m", guard: false }, whole: { mode: "m", guard: false } };
+    expect(inputsOf({ ...thing, fields }, drifted, ["parts", "parts.mode", "whole", "whole.mode"])).toEqual({
+      parts: { mode: "m" },
+      whole: { mode: "m", guard: false },
+    });
+  });
+});
+
+describe("a change", () => {
+  const fields: Fields = {
+    plain: text(),
+    gate: text().decidesAccess(),
+    changeable: text().decidesAccess().serviceMayChange(),
+    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, {}).decidesAccess(),
+    parts: object({ plain: text(), gate: text().decidesAccess() }),
+  };
+
+  it("decides who has access where its argument does, or one around it, and the service must keep it", () => {
+    const all = (value: string): Json => ({
+      ...{ plain: value, gate: value, changeable: value, parts: { plain: value, gate: value } },
+      rooms: { one: { inner: { name: value } } },
+    });
+    const state = { ...all("a"), __args: setPaths(fields, all("a")) };
+    const { changes } = compare({ ...thing, fields }, state, all("b"), settings);
+    expect(Object.fromEntries(changes.map(({ path, decidesAccess }) => [path, decidesAccess]))).toEqual({
+      plain: false,
+      gate: true,
+      changeable: false,
+      "rooms.one.inner.name": true,
+      "parts.plain": false,
+      "parts.gate": true,
+    });
+  });
+
+  it("is none where a module that stands for one that is off is gone and leaves the program", () => {
+    const off = { enabled: false };
+    const modules = {
+      module: wholeObject({ enabled: flag().serverDefault(true), value: text() }).absentAs(off),
+    };
+    const state = { __args: ["module", "module.enabled"] };
+    expect(compare({ ...thing, fields: modules }, state, {}, settings).changes).toEqual([]);
+    expect(compare({ ...thing, fields: modules }, state, { module: off }, settings).changes).toEqual([]);
+    const on = { module: { enabled: true } };
+    expect(compare({ ...thing, fields: modules }, state, on, settings).changes).toHaveLength(1);
+  });
+
+  it("of an object is sent without the members that an update cannot send as they are", () => {
+    const fields = { parts: object({ name: text(), size: text().replace(({ next }) => next === "big") }) };
+    const sent = (size: string): unknown => {
+      const state = { parts: { name: "a", size }, __args: ["parts", "parts.name", "parts.size"] };
+      const next = { parts: { name: "b", size } };
+      const { changes } = compare({ ...thing, fields }, state, next, settings);
+      return changedArguments({ ...thing, fields }, changes, next, settings);
+    };
+    expect(sent("small")).toEqual({ parts: { name: "b", size: "small" } });
+    expect(sent("big")).toEqual({ parts: { name: "b" } });
   });
 });

@@ -2,6 +2,7 @@ import { runtime } from "@pulumi/pulumi";
 import { hooksOf } from "../../../src/plugin";
 import { Service, asRule, key, plain, secret } from "./support";
 import { declarationOf } from "../../../src/resources/registry";
+import { text } from "../../../src/schema/kinds";
 import { sshKey } from "../../rounds/values";
 
 const apiKey = declarationOf("ApiKey");
@@ -26,6 +27,16 @@ describe("check", () => {
   it("leaves out what is null or undefined, and keeps what is false, 0 or empty", async () => {
     const args = { ...rule, description: null, metadata: "" };
     expect(await rules().cycle.check({}, args)).toEqual({ inputs: { ...rule, metadata: "" } });
+  });
+
+  it("leaves out an empty text that means the default, and keeps any other", async () => {
+    const { cycle } = new Service({
+      ...ipPolicy,
+      fields: { ...ipPolicy.fields, zone: text().emptyIsDefault() },
+    });
+    const args = { description: "" };
+    expect(await cycle.check({}, { ...args, zone: "" })).toEqual({ inputs: args });
+    expect(await cycle.check({}, { ...args, zone: "eu" })).toEqual({ inputs: { ...args, zone: "eu" } });
   });
 
   it("keeps the hint at the plaintext secrets, which is no argument", async () => {

@@ -2,6 +2,7 @@
 import type { Json } from "../../../src/schema/json";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
+import { newCreationMark } from "../../../src/schema/metadata";
 import { Life } from "../resources/life";
 import { thing } from "./made-up";
 
@@ -97,6 +98,27 @@ describe("an object that is looked up", () => {
     const found = await life.read({});
     expect(found).not.toHaveProperty("inputs");
     expect(found.state).toMatchObject({ edgeId: "edge", routeId: "route", enabled: false, clientId: "c" });
+  });
+});
+
+describe("an object of another kind of the same list", () => {
+  it("is refused where it is looked up, and read where the state has it", async () => {
+    const life = new Life(declarationOf("CloudEndpoint"), () => ({ type: "edge", url: "https://a.example" }));
+    await expect(life.read({})).rejects.toThrow("id_1 is not a cloud endpoint");
+    expect((await life.read({ url: "https://a.example", __args: ["url"] })).state).toMatchObject({
+      url: "https://a.example",
+    });
+  });
+});
+
+describe("the mark that a creation leaves in the metadata", () => {
+  it("is an argument once, whether the program sets the metadata or not", async () => {
+    const metadata = newCreationMark();
+    for (const set of [[], ["metadata"]]) {
+      const life = new Life(declarationOf("ApiKey"), () => ({ metadata }));
+      const { state } = await life.read({ token: "t", metadata, __args: set });
+      expect(state.__args).toEqual(["metadata"]);
+    }
   });
 });
 

@@ -75,6 +75,12 @@ describe("a write that leaves an object incomplete", () => {
     });
   });
 
+  it("has no mark where the object is as its arguments say", async () => {
+    const done = new IncompleteError("one part failed", "th_1", { description: "mine" });
+    const failure = await failureOf(cycleOf({ create: () => Promise.reject(done) }).create(inputs));
+    expect((failure as PartialFailure).properties).not.toHaveProperty("__unlike");
+  });
+
   it("that failed for another reason is that failure", async () => {
     const refused = new GatewayError("refused");
     const fail = () => Promise.reject(refused);

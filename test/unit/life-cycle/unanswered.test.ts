@@ -1,6 +1,7 @@
 import { object, text } from "../../../src/schema/kinds";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
+import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { declarationOf } from "../../../src/resources/registry";
 import { Life } from "../resources/life";
 import { thing } from "./made-up";
@@ -133,6 +134,35 @@ describe("an argument that the service does not take as it was sent", () => {
 });
 
 describe("an update", () => {
+  it("that sends nothing keeps what the service keeps in another form, and what was sent", async () => {
+    const life = new Life(thing, (body) => ({ ...body, description: "of the service" }));
+    const state = await life.create({ description: "mine" });
+    const args = { description: "mine", region: "global" };
+    const recorded = await life.update(state, args);
+    expect(life.sent).toHaveLength(1);
+    expect(recorded).toMatchObject({ description: "of the service", __accepted: { description: "mine" } });
+    expect(recorded.__args).toEqual(["description", "region"]);
+    expect(await life.diff(recorded, args)).toBe("none");
+  });
+
+  it("fails where the service answers it with the values from before, and records them", async () => {
+    const life = new Life(thing, () => ({ description: "before" }));
+    const state = await life.create({ description: "before" });
+    const inputs = { description: "after", __provider: "shim" };
+    const failure = (await life.cycle
+      .update("id_1", state, inputs)
+      .catch((error: unknown) => error)) as PartialFailure;
+    expect(failure).toBeInstanceOf(PartialFailure);
+    expect(failure.message).toContain('description was not changed: sent "after", kept "before"');
+    expect(failure.id).toBe("id_1");
+    expect(failure.properties).toMatchObject({
+      description: "before",
+      __args: ["description"],
+      __unlike: true,
+      __provider: "shim",
+    });
+  });
+
   it("forgets what no answer holds when the program removes it, with or without a request", async () => {
     const life = new Life(thing, ({ password: _, ...body }) => body);
     const state = await life.create({ description: "d", csr: "request", password: "p" });

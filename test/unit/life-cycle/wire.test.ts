@@ -40,6 +40,11 @@ describe("what goes over the wire", () => {
     expect(toWire(ofRule, { cidr: "203.0.113.0/24" })).toEqual({ cidr: "203.0.113.0/24" });
   });
 
+  it("is what an older state holds in the place of a text, as it is", () => {
+    const { fields: ofRule } = declarationOf("IpPolicyRule");
+    expect(toWire(ofRule, { cidr: ["203.0.113.7"] })).toEqual({ cidr: ["203.0.113.7"] });
+  });
+
   it("keeps any key of a map, there and back", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), (labels) => {
