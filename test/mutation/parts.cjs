@@ -127,15 +127,7 @@ module.exports = {
   },
   comparison: {
     files: ["src/review/differences.ts", "src/review/access/compare.ts"],
-    tests: [
-      "unit/review/review.test",
-      "unit/review/outputs.test",
-      "unit/review/preview.test",
-      "unit/review/access.test",
-      "unit/review/order.test",
-      "unit/review/ends.test",
-      "unit/review/rotations.test",
-    ],
+    tests: ["unit/review/differences.test", "unit/review/compare.test"],
   },
   approvals: {
     files: ["src/review/approval.ts", "src/review/approved.ts"],

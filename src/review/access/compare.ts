@@ -3,7 +3,7 @@ import { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
-import { policiesOf, withRanges } from "../../access/policies";
+import { policiesOf, policyIn, withRanges } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import { guardedByAddress } from "../../access/verdicts";
 import type { GuardedThing } from "../../access/verdicts";
@@ -49,16 +49,19 @@ export interface Comparison {
   /** Undefined if it does not exist after the deployment. */
   readonly after: AccessState | undefined;
   readonly differences: readonly RangeDifference[];
-  /** The policies outside of the program that the guard gains or loses; their ranges are not known. */
-  readonly unknownPolicies: readonly string[];
   /** The guard refers to a policy that is not known before the deployment. */
   readonly hasUnknownPolicy: boolean;
   /** It is not known before the deployment whether the guard is enabled. */
   readonly mayBeOff: boolean;
 }
 
+interface GuardComparison extends Comparison {
+  /** The policies outside of the program that the guard gains or loses; their ranges are not known. */
+  readonly unknownPolicies: readonly string[];
+}
+
 export interface AccessComparison {
-  readonly guarded: readonly Comparison[];
+  readonly guarded: readonly GuardComparison[];
   /** The policies, with the differences that no guarded resource of the program has. */
   readonly policies: readonly Comparison[];
 }
@@ -71,7 +74,7 @@ export function compareAccess(inventories: Inventories, actions: Actions): Acces
   return { guarded, policies: comparePolicies(inventories, guarded, actions) };
 }
 
-function compareGuarded({ before, after }: Inventories, actions: Actions): Comparison[] {
+function compareGuarded({ before, after }: Inventories, actions: Actions): GuardComparison[] {
   const [olds, news] = [guardedByAddress(before), guardedByAddress(after)];
   // Many resources may have the same policies: each combination is computed once.
   const cached = new Map<string, readonly RangeDifference[]>();
@@ -80,10 +83,9 @@ function compareGuarded({ before, after }: Inventories, actions: Actions): Compa
     // A rule of its own reports policies that are deleted although a guard still refers to them.
     const gone = new Set(next?.gone);
     const [from, to] = [old && guardState(old, gone), next && guardState(next, gone)];
-    const pair = [from, to].map((state) => state?.policies.map((policy) => policy.key).join()).join(" to ");
-    const isCompared = from?.isRestricted === true && to?.isRestricted === true;
-    const differences = (isCompared ? cached.get(pair) : undefined) ?? differencesBetween(from, to, actions);
-    if (isCompared) cached.set(pair, differences);
+    const pair = JSON.stringify([from, to].map((state) => state && [state.isRestricted, ...keysOf(state)]));
+    const differences = cached.get(pair) ?? differencesBetween(from, to, actions);
+    cached.set(pair, differences);
     const changed = changedPolicies(from, to).filter(
       (policy) => !before.all.has(policy.key) && !after.all.has(policy.key),
     );
@@ -107,10 +109,10 @@ function hasUnexplained({ hasUnknownPolicy, candidates }: GuardedThing): boolean
 /** The policies that guard, those among them of which only the program's data flow says so. */
 function guardState(
   { policies, candidates, isRestricted }: GuardedThing,
-  gone: ReadonlySet<string>,
+  gone: ReadonlySet<string | undefined>,
 ): AccessState {
   const all = new Map([...policies, ...candidates].map((policy) => [policy.key, policy]));
-  const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id ?? ""));
+  const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id));
   return stateOf(stays, isRestricted !== false);
 }
 
@@ -120,17 +122,17 @@ function comparePolicies(
   actions: Actions,
 ): Comparison[] {
   // A new policy has no effect by itself, and a rule of its own reports a deleted one.
-  const stays = (key: string): boolean => before.all.has(key) === after.all.has(key);
-  const [olds, news] = [policiesOf(before), policiesOf(after)];
-  return [...new Set([...olds.keys(), ...news.keys()])].filter(stays).map((key) => {
-    const [from, to] = [olds, news].map((policies) => stateOf([policies.get(key) ?? []].flat(), true));
+  const stays = ({ key }: PolicyRanges): boolean => before.all.has(key) === after.all.has(key);
+  const all = new Map([...policiesOf(before), ...policiesOf(after)]);
+  return [...all.values()].filter(stays).map((policy) => {
+    const { key } = policy;
+    const [from, to] = [before, after].map((inventory) => stateOf([policyIn(inventory, policy)], true));
     const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
     const differences = differencesBetween(from, to, actions).flatMap((difference) =>
       withoutShown(difference, users),
     );
     const on = after.all.get(key);
-    const known = { unknownPolicies: [], hasUnknownPolicy: false, mayBeOff: false };
-    return { key, on, before: from, after: to, differences, ...known };
+    return { key, on, before: from, after: to, differences, hasUnknownPolicy: false, mayBeOff: false };
   });
 }
 
@@ -145,6 +147,10 @@ function stateOf(policies: readonly PolicyRanges[], isRestricted: boolean): Acce
   const allowed = AddressSet.empty.union(...policies.map((policy) => policy.allowed));
   const denied = AddressSet.empty.union(...policies.map((policy) => policy.denied));
   return { isRestricted, policies, allowed, denied };
+}
+
+function keysOf({ policies }: AccessState): string[] {
+  return policies.map(({ key }) => key);
 }
 
 function hasPolicy(state: AccessState | undefined, key: string): boolean {

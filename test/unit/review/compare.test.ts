@@ -1,0 +1,359 @@
+/** Who gains and who loses access: case by case, at guards and policies. */
+import { inventoriesOf } from "../../../src/inventory/preview";
+import { compareAccess, type Comparison } from "../../../src/review/access/compare";
+import { unknown } from "../../../src/schema/unknown";
+import { readPreview } from "../../../src/stack/preview";
+import { urnOf, writtenPreview, type Written } from "./support";
+
+type Values = Record<string, unknown>;
+
+const policy = (name: string): Written => ({
+  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
+});
+const created = (name: string): Written => ({ type: "IpPolicy", name, after: {} });
+const deleted = (name: string): Written => ({ ...policy(name), after: undefined });
+/** A rule before and after: its range, or other arguments too. */
+const rule = (
+  name: string,
+  before: string | Values | undefined,
+  after: string | Values | undefined,
+  ipPolicyId = "ipp_a",
+): Written => {
+  const all = (given: string | Values | undefined): Values | undefined =>
+    given === undefined
+      ? undefined
+      : { ipPolicyId, action: "allow", ...(typeof given === "string" ? { cidr: given } : given) };
+  return { type: "IpPolicyRule", name, before: all(before), after: all(after) };
+};
+const ids = (...ipPolicyIds: string[]): Values => ({ ipRestriction: { ipPolicyIds } });
+const edge = (before: Values | undefined, after: Values | undefined, name = "db"): Written => ({
+  ...{ type: "TcpEdge", name, before, after },
+});
+const guarded = edge(ids("ipp_a"), ids("ipp_a"));
+
+const compared = (...resources: Written[]) => {
+  const preview = readPreview(writtenPreview(resources));
+  return compareAccess(
+    inventoriesOf(preview),
+    new Map(preview.subjects.map(({ urn, action }) => [urn, action])),
+  );
+};
+
+/** `db: newly allowed 10.0.0.0/8 by a: lan updated` */
+const said = (comparisons: readonly Comparison[]): string[] =>
+  comparisons.flatMap(({ on, key, differences }) =>
+    differences.map(({ kind, addresses, opens, causes }) => {
+      const reasons = causes.map(
+        ({ policy: { name }, rule, change }) => `${name}:${rule ? ` ${rule.name}` : ""} ${change}`,
+      );
+      const all = opens.length > 0 ? `, all of IPv${opens.join(" and IPv")}` : "";
+      return `${on?.name ?? key}: ${kind} ${addresses.cidrs().join()} by ${reasons.join(", ")}${all}`;
+    }),
+  );
+const first = "10.0.0.0/30";
+const second = "10.0.0.4/30";
+const deny = (cidr: string): Values => ({ action: "deny", cidr });
+
+describe("at a guard, a review says", () => {
+  const cases: [string, Written[], string[]][] = [
+    ["nothing where nothing changes", [rule("r", first, first)], []],
+    [
+      "what a wider rule allows",
+      [rule("r", first, "10.0.0.0/29")],
+      [`db: newly allowed ${second} by a: r update`],
+    ],
+    [
+      "what a narrower rule no longer allows",
+      [rule("r", "10.0.0.0/29", second)],
+      [`db: no longer allowed ${first} by a: r update`],
+    ],
+    [
+      "what a new rule denies",
+      [rule("r", undefined, deny(first))],
+      [`db: newly denied ${first} by a: r create`],
+    ],
+    [
+      "what a deleted rule no longer denies",
+      [rule("r", deny(first), undefined)],
+      [`db: no longer denied ${first} by a: r delete`],
+    ],
+    [
+      "both of a rule that turns",
+      [rule("r", first, deny(first))],
+      [`db: no longer allowed ${first} by a: r update`, `db: newly denied ${first} by a: r update`],
+    ],
+    [
+      "nothing where another rule allows the same",
+      [rule("r", first, undefined), rule("s", undefined, first)],
+      [],
+    ],
+    [
+      "nothing where the ranges are split",
+      [rule("r", "10.0.0.0/29", first), rule("s", undefined, second)],
+      [],
+    ],
+    [
+      "that a policy is added, for its ranges, and not for those that were allowed before",
+      [
+        ...[policy("b"), rule("r", first, first), rule("s", second, second, "ipp_b")],
+        ...[rule("t", first, first, "ipp_b"), edge(ids("ipp_a"), ids("ipp_a", "ipp_b"))],
+      ],
+      [`db: newly allowed ${second} by b: add`],
+    ],
+    [
+      "that a policy is removed, with what it denied",
+      [
+        ...[policy("b"), rule("s", deny(second), deny(second), "ipp_b")],
+        edge(ids("ipp_a", "ipp_b"), ids("ipp_a")),
+      ],
+      [`db: no longer denied ${second} by b: remove`],
+    ],
+    [
+      "the rules that cause it in the order of their ranges, each once, and no others",
+      [
+        ...[
+          rule("z", first, "10.0.0.0/28"),
+          rule("y", undefined, "9.0.0.0/8"),
+          rule("x", "10.9.0.0/16", "10.9.0.0/16"),
+        ],
+        rule("w", undefined, deny("8.0.0.0/8")),
+        {
+          ...{ type: "IpPolicyRuleSet", name: "set", id: "ipp_a" },
+          before: { ipPolicyId: "ipp_a", rules: {} },
+          after: { ipPolicyId: "ipp_a", rules: { "11.0.0.0/8": "allow", "7.0.0.0/8": "allow" } },
+        },
+      ],
+      [
+        "db: newly allowed 7.0.0.0/8,9.0.0.0/8,10.0.0.4/30,10.0.0.8/29,11.0.0.0/8 by a: set update, a: y create, a: z update",
+        "db: newly denied 8.0.0.0/8 by a: w create",
+      ],
+    ],
+    [
+      "that every address of a family is allowed now",
+      [rule("r", undefined, "0.0.0.0/0")],
+      ["db: newly allowed 0.0.0.0/0 by a: r create, all of IPv4"],
+    ],
+    [
+      "that every address of both families is allowed now",
+      [rule("r", "0.0.0.0/1", "0.0.0.0/0"), rule("s", undefined, "::/0")],
+      ["db: newly allowed 128.0.0.0/1,::/0 by a: r update, a: s create, all of IPv4 and IPv6"],
+    ],
+    [
+      "nothing of a family that was allowed before",
+      [rule("r", "0.0.0.0/0", "0.0.0.0/0"), rule("s", undefined, "2001:db8::/32")],
+      ["db: newly allowed 2001:db8::/32 by a: s create"],
+    ],
+    [
+      "nothing of a guard that begins or ends: rules of their own report it",
+      [rule("r", first, second), edge({}, ids("ipp_a")), edge(ids("ipp_a"), {}, "other")],
+      [],
+    ],
+    [
+      "nothing of a guard that is created or deleted",
+      [rule("r", first, second), edge(undefined, ids("ipp_a")), edge(ids("ipp_a"), undefined, "other")],
+      [],
+    ],
+    [
+      "all of a guard that may be off, as if it were on",
+      [
+        rule("r", first, undefined),
+        edge(ids("ipp_a"), { ipRestriction: { enabled: unknown, ipPolicyIds: ["ipp_a"] } }),
+      ],
+      [`db: no longer allowed ${first} by a: r delete`],
+    ],
+    [
+      "nothing of a deleted policy that the guard still has: a rule of its own reports it",
+      [
+        ...[deleted("b"), rule("r", first, first), rule("s", second, undefined, "ipp_b")],
+        edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
+      ],
+      [],
+    ],
+    [
+      "nothing of a range that is not known any more, and all of the others",
+      [
+        rule("r", first, { cidr: unknown }),
+        rule("s", second, undefined),
+        rule("t", deny("9.0.0.0/8"), undefined),
+      ],
+      [`db: no longer allowed ${second} by a: s delete`, "db: no longer denied 9.0.0.0/8 by a: t delete"],
+    ],
+  ];
+
+  it.each(cases)("%s", (_, resources, expected) => {
+    const own = resources.some(({ type }) => type === "TcpEdge") ? [] : [guarded];
+    expect(said(compared(policy("a"), ...resources, ...own).guarded)).toEqual(expected);
+  });
+
+  it("the same of guards with the same policies, which are computed once", () => {
+    const { guarded: all } = compared(
+      ...[policy("a"), policy("b"), rule("r", first, second)],
+      ...[edge(ids("ipp_a"), ids("ipp_a")), edge(ids("ipp_a"), ids("ipp_a"), "same")],
+      ...[edge(ids("ipp_a"), ids("ipp_a", "ipp_b"), "more"), edge(ids("ipp_a"), {}, "off")],
+      edge({}, ids("ipp_a"), "on"),
+    );
+    const [one, same, more, off, on] = all.map(({ differences }) => differences);
+    expect(same).toBe(one);
+    expect(more).not.toBe(one);
+    expect([one!.length, off, on]).toEqual([2, [], []]);
+  });
+
+  it("its own, whatever the policies of other guards are called", () => {
+    const evil = `a,${urnOf("IpPolicy", "b")}`;
+    const { guarded: all } = compared(
+      ...[policy("a"), policy("b"), { ...policy("evil"), name: evil }],
+      rule("r", undefined, "0.0.0.0/0", "ipp_evil"),
+      edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b"), "decoy"),
+      edge(ids("ipp_evil"), ids("ipp_evil")),
+    );
+    expect(said(all)).toEqual([`db: newly allowed 0.0.0.0/0 by ${evil}: r create, all of IPv4`]);
+  });
+});
+
+describe("a guard", () => {
+  const of = (...resources: Written[]): Comparison => compared(...resources).guarded[0]!;
+
+  it("has its policies before and after, and what they allow and deny together", () => {
+    const { key, on, before, after } = of(
+      ...[
+        policy("a"),
+        policy("b"),
+        rule("r", first, undefined),
+        rule("s", deny(second), deny(second), "ipp_b"),
+      ],
+      edge(ids("ipp_a"), ids("ipp_a", "ipp_b")),
+    );
+    expect([key, on!.name]).toEqual([urnOf("TcpEdge", "db"), "db"]);
+    const plain = [before, after].map((state) => ({
+      ...{ isRestricted: state!.isRestricted, policies: state!.policies.map(({ name }) => name) },
+      ...{ allowed: state!.allowed.cidrs(), denied: state!.denied.cidrs() },
+    }));
+    expect(plain).toEqual([
+      { isRestricted: true, policies: ["a"], allowed: [first], denied: [] },
+      { isRestricted: true, policies: ["a", "b"], allowed: [], denied: [second] },
+    ]);
+  });
+
+  it("is the object before the deployment where it is deleted, and has no state where it does not exist", () => {
+    const gone = of(policy("a"), edge(ids("ipp_a"), undefined));
+    expect([gone.on!.name, gone.before!.isRestricted, gone.after]).toEqual(["db", true, undefined]);
+    const fresh = of(policy("a"), edge(undefined, ids("ipp_a")));
+    expect([fresh.on!.name, fresh.before, fresh.after!.isRestricted]).toEqual(["db", undefined, true]);
+    expect([gone.hasUnknownPolicy, gone.mayBeOff]).toEqual([false, false]);
+  });
+
+  it("is the same one under another name in the program", () => {
+    const inputs = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_a"] };
+    const module = { type: "TlsEdgeIpRestriction", id: "edgtls_1" };
+    const { guarded: all } = compared(
+      ...[policy("a"), rule("r", first, second), { ...module, name: "old", before: inputs }],
+      { ...module, name: "new", after: inputs },
+    );
+    expect(all.map(({ on }) => on!.name)).toEqual(["new"]);
+    expect(said(all)).toHaveLength(2);
+  });
+
+  it("names the policies outside of the program that it gains or loses", () => {
+    const names = (before: Values | undefined, after: Values | undefined): readonly string[] =>
+      compared(policy("a"), edge(before, after)).guarded[0]!.unknownPolicies;
+    expect(names(ids("ipp_a", "ipp_x"), ids("ipp_a", "ipp_y"))).toEqual(["ipp_y", "ipp_x"]);
+    expect(names(ids("ipp_x"), ids("ipp_x", "ipp_a"))).toEqual([]);
+    expect(names(ids("ipp_x"), {})).toEqual([]);
+    expect(names({}, ids("ipp_x"))).toEqual([]);
+    expect(names(undefined, ids("ipp_x"))).toEqual([]);
+  });
+
+  it("has an unknown policy, unless the program creates the one that it must be", () => {
+    const from = (...names: string[]) => ({ ipRestriction: names.map((name) => urnOf("IpPolicy", name)) });
+    const open = edge(ids("ipp_a"), ids("ipp_a", unknown));
+    expect(of(policy("a"), open).hasUnknownPolicy).toBe(true);
+    expect(of(policy("a"), guarded).hasUnknownPolicy).toBe(false);
+    expect(of(policy("a"), created("b"), { ...open, from: from("b") }).hasUnknownPolicy).toBe(false);
+    const two = edge(ids("ipp_a"), { ipRestriction: { ipPolicyIds: unknown } });
+    expect(of(policy("a"), created("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(false);
+    expect(of(policy("a"), policy("b"), { ...two, from: from("b") }).hasUnknownPolicy).toBe(true);
+  });
+
+  it("has the policies that only the program's data flow shows", () => {
+    const from = { ipRestriction: [urnOf("IpPolicy", "b")] };
+    const open = { ...edge(ids("ipp_a"), { ipRestriction: { ipPolicyIds: unknown } }), from };
+    const fresh = {
+      ...rule("r", undefined, { cidr: first, ipPolicyId: unknown }),
+      from: { ipPolicyId: [urnOf("IpPolicy", "b")] },
+    };
+    expect(said(compared(policy("a"), rule("s", first, first), created("b"), fresh, open).guarded)).toEqual(
+      [],
+    );
+    const { after } = of(policy("a"), rule("s", first, first), created("b"), fresh, open);
+    expect(after!.policies.map(({ name }) => name)).toEqual(["b"]);
+  });
+
+  it("may be off where nobody knows whether its restriction is enabled", () => {
+    const off = (enabled: unknown): boolean =>
+      of(policy("a"), edge(ids("ipp_a"), { ipRestriction: { enabled, ipPolicyIds: ["ipp_a"] } })).mayBeOff;
+    expect([off(unknown), off(true), off(false)]).toEqual([true, false, false]);
+    const unclear = { ...ids("ipp_a"), trafficPolicy: { enabled: unknown, value: "{}" } };
+    expect(of(policy("a"), edge(ids("ipp_a"), unclear)).mayBeOff).toBe(false);
+  });
+});
+
+describe("at a policy, a review says", () => {
+  const cases: [string, Written[], string[]][] = [
+    [
+      "what no guard of the program shows",
+      [rule("r", first, second)],
+      [`a: newly allowed ${second} by a: r update`, `a: no longer allowed ${first} by a: r update`],
+    ],
+    ["nothing that a guard shows", [rule("r", first, second), guarded], []],
+    [
+      "the part that its guards do not show, because another policy of theirs allows it",
+      [
+        ...[policy("b"), rule("r", undefined, "10.0.0.0/29"), rule("s", first, first, "ipp_b")],
+        edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
+      ],
+      [`a: newly allowed ${first} by a: r create`],
+    ],
+    [
+      "what only guards of other policies show",
+      [
+        policy("b"),
+        rule("r", first, undefined),
+        rule("s", first, undefined, "ipp_b"),
+        edge(ids("ipp_b"), ids("ipp_b")),
+      ],
+      [`a: no longer allowed ${first} by a: r delete`],
+    ],
+    [
+      "nothing that a guard shows which had it before, or has it after",
+      [policy("b"), rule("r", first, undefined), edge(ids("ipp_a", "ipp_b"), ids("ipp_b"))],
+      [],
+    ],
+    [
+      "nothing of a policy that is created or deleted",
+      [created("n"), deleted("o"), rule("r", first, undefined, "ipp_o")],
+      [],
+    ],
+    [
+      "what the program changes in a policy outside of it",
+      [rule("r", undefined, first, "ipp_x"), rule("s", first, undefined, "ipp_y")],
+      [
+        `ipp_x: newly allowed ${first} by ipp_x: r create`,
+        `ipp_y: no longer allowed ${first} by ipp_y: s delete`,
+      ],
+    ],
+  ];
+
+  it.each(cases)("%s", (_, resources, expected) => {
+    expect(said(compared(policy("a"), ...resources).policies).sort()).toEqual(expected.sort());
+  });
+
+  it("its state, with nothing unknown of itself", () => {
+    const [one] = compared(policy("a"), rule("r", first, first)).policies;
+    expect(one).toMatchObject({ key: urnOf("IpPolicy", "a"), hasUnknownPolicy: false, mayBeOff: false });
+    expect([one!.on!.name, one!.before!.isRestricted, one!.after!.allowed.cidrs()]).toEqual([
+      "a",
+      true,
+      [first],
+    ]);
+  });
+});
