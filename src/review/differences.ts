@@ -5,6 +5,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/life-cycle/changes";
+import { argumentsIn } from "../stack/import-entry";
 import { hasSecret, secretMask } from "../stack/secrets";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "../stack/preview";
@@ -42,9 +43,9 @@ const unchanged: Changed = { differences: [], hidden: false, holdsSecrets: false
 function compareSubject(subject: Subject): Changed {
   const { action, before, after, declaration, replaceReasons } = subject;
   if (action === "create") return created(subject);
-  if (!before || !after || action === "same" || action === "delete") return unchanged;
-  const settings = { patchUndocumented: action === "update" };
-  const comparison = compare(declaration, before.outputs, after.inputs, settings);
+  if (!before || !after || action === "same") return unchanged;
+  // Which fields replace is asked of a replacement alone.
+  const comparison = compare(declaration, before.outputs, after.inputs, { patchUndocumented: false });
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const found = at(declaration.fields, path, before.outputs, after.inputs);
@@ -52,7 +53,7 @@ function compareSubject(subject: Subject): Changed {
   });
   const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
   const reasons = replaceReasons
-    .filter((name) => !visible.has(name) && declaration.fields[name] !== undefined)
+    .filter((name) => !visible.has(name))
     .flatMap((name) => hiddenReason(name, before, after));
   const all = [...differences, ...reasons];
   const secretsGiven = hasSecret(after.inputs);
@@ -66,8 +67,7 @@ function compareSubject(subject: Subject): Changed {
 }
 
 function created({ after }: Subject): Changed {
-  const given = Object.entries(after?.inputs ?? {}).filter(([name]) => !name.startsWith("__"));
-  const differences = given.map(([path, next]) => {
+  const differences = Object.entries(argumentsIn(after?.inputs ?? {})).map(([path, next]) => {
     return { path, old: undefined, next, replaces: false, secret: next === secretMask };
   });
   return { ...unchanged, differences };
@@ -83,8 +83,7 @@ function isReason(path: string, reasons: readonly string[]): boolean {
 /** A secret field that forces a replacement although its visible value does not change. */
 function hiddenReason(path: string, before: State, after: State): Difference[] {
   const [old, next] = [before.outputs[path] ?? before.inputs[path], after.inputs[path]];
-  const secret = hasSecret(old) || hasSecret(next);
-  return secret ? [{ path, old, next, secret, replaces: true }] : [];
+  return hasSecret(next) ? [{ path, old, next, secret: true, replaces: true }] : [];
 }
 
 /** The changes made outside of Pulumi: from the values in the stack's state to those of the service. */
@@ -97,10 +96,10 @@ export function driftOf({ recorded, before, declaration }: Subject): Difference[
   return membersBetween(Object.fromEntries(managed), "", recorded.outputs, before.outputs);
 }
 
+/** The differences at a path of the declaration. */
 function at(fields: Fields, path: string, old: Json, next: Json): Difference[] {
-  const [head = "", ...rest] = path.split(".");
-  const field = fields[head];
-  if (!field) return [];
+  const [head, ...rest] = path.split(".") as [string, ...string[]];
+  const field = fields[head]!;
   if (rest.length === 0) return between(field, head, old[head], next[head]);
   const inner = at(fieldsOf(field), rest.join("."), membersOf(old[head]), membersOf(next[head]));
   return inner.map((difference) => ({ ...difference, path: `${head}.${difference.path}` }));

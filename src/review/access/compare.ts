@@ -101,9 +101,7 @@ function compareGuarded({ before, after }: Inventories, actions: Actions): Guard
 
 /** Whether an id of a policy is not known, and no policy of the program explains it. */
 function hasUnexplained({ hasUnknownPolicy, candidates }: GuardedThing): boolean {
-  return (
-    hasUnknownPolicy && !candidates.some(({ policy }) => policy !== undefined && policy.id === undefined)
-  );
+  return hasUnknownPolicy && !candidates.some(({ policy }) => policy!.id === undefined);
 }
 
 /** The policies that guard, those among them of which only the program's data flow says so. */
@@ -154,7 +152,7 @@ function keysOf({ policies }: AccessState): string[] {
 }
 
 function hasPolicy(state: AccessState | undefined, key: string): boolean {
-  return state?.policies.some((policy) => policy.key === key) ?? false;
+  return state?.policies.some((policy) => policy.key === key) === true;
 }
 
 /** The policies on one side only. */
@@ -194,7 +192,7 @@ function withoutUnknown(from: AccessState, to: AccessState): AccessState {
   const isKnown = ({ from: source }: PolicyEntry): boolean => !unknown.has(keyOf(source));
   return stateOf(
     from.policies.map((policy) => withRanges(policy, policy.entries.filter(isKnown))),
-    true,
+    from.isRestricted,
   );
 }
 

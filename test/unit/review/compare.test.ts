@@ -101,6 +101,15 @@ describe("at a guard, a review says", () => {
       [`db: newly allowed ${second} by b: add`],
     ],
     [
+      "the policy that is added, and not another one without ranges, or with ranges that deny",
+      [
+        ...[policy("b"), policy("c"), policy("d"), rule("s", second, second, "ipp_b")],
+        ...[rule("t", deny(second), deny(second), "ipp_c"), rule("u", undefined, deny(second))],
+        edge(ids("ipp_a"), ids("ipp_a", "ipp_b", "ipp_c", "ipp_d")),
+      ],
+      [`db: newly allowed ${second} by b: add`, `db: newly denied ${second} by a: u create, c: add`],
+    ],
+    [
       "that a policy is removed, with what it denied",
       [
         ...[policy("b"), rule("s", deny(second), deny(second), "ipp_b")],
@@ -190,12 +199,12 @@ describe("at a guard, a review says", () => {
       ...[policy("a"), policy("b"), rule("r", first, second)],
       ...[edge(ids("ipp_a"), ids("ipp_a")), edge(ids("ipp_a"), ids("ipp_a"), "same")],
       ...[edge(ids("ipp_a"), ids("ipp_a", "ipp_b"), "more"), edge(ids("ipp_a"), {}, "off")],
-      edge({}, ids("ipp_a"), "on"),
+      ...[edge({}, ids("ipp_a"), "on"), edge(ids("ipp_b"), ids("ipp_b"), "other")],
     );
-    const [one, same, more, off, on] = all.map(({ differences }) => differences);
+    const [one, same, more, off, on, other] = all.map(({ differences }) => differences);
     expect(same).toBe(one);
     expect(more).not.toBe(one);
-    expect([one!.length, off, on]).toEqual([2, [], []]);
+    expect([one!.length, off, on, other]).toEqual([2, [], [], []]);
   });
 
   it("its own, whatever the policies of other guards are called", () => {
@@ -261,6 +270,10 @@ describe("a guard", () => {
     expect(names(ids("ipp_x"), {})).toEqual([]);
     expect(names({}, ids("ipp_x"))).toEqual([]);
     expect(names(undefined, ids("ipp_x"))).toEqual([]);
+    const own = [created("new"), deleted("old")];
+    const from = { ipRestriction: [urnOf("IpPolicy", "new")] };
+    const moved = { ...edge(ids("ipp_a", "ipp_old"), ids("ipp_a", unknown)), from };
+    expect(compared(policy("a"), ...own, moved).guarded[0]!.unknownPolicies).toEqual([]);
   });
 
   it("has an unknown policy, unless the program creates the one that it must be", () => {
@@ -292,7 +305,7 @@ describe("a guard", () => {
     const off = (enabled: unknown): boolean =>
       of(policy("a"), edge(ids("ipp_a"), { ipRestriction: { enabled, ipPolicyIds: ["ipp_a"] } })).mayBeOff;
     expect([off(unknown), off(true), off(false)]).toEqual([true, false, false]);
-    const unclear = { ...ids("ipp_a"), trafficPolicy: { enabled: unknown, value: "{}" } };
+    const unclear = { ...ids("ipp_a"), trafficPolicy: { enabled: unknown, value: "on_http_request: []" } };
     expect(of(policy("a"), edge(ids("ipp_a"), unclear)).mayBeOff).toBe(false);
   });
 });
@@ -312,6 +325,14 @@ describe("at a policy, a review says", () => {
         edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
       ],
       [`a: newly allowed ${first} by a: r create`],
+    ],
+    [
+      "what its guards do not show, although they show another difference of the same addresses",
+      [
+        ...[policy("b"), rule("r", first, deny(first)), rule("s", first, first, "ipp_b")],
+        edge(ids("ipp_a", "ipp_b"), ids("ipp_a", "ipp_b")),
+      ],
+      [`a: no longer allowed ${first} by a: r update`],
     ],
     [
       "what only guards of other policies show",

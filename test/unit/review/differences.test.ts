@@ -113,6 +113,13 @@ describe("an update shows", () => {
       [`deployment.version: "1" -> "2"`],
     ],
     [
+      "a member of a member",
+      "EventDestination",
+      { target: { logsIngestion: { tenantId: "t", clientId: "a" } } },
+      { target: { logsIngestion: { tenantId: "t", clientId: "b" } } },
+      [`target.logsIngestion.clientId: "a" -> "b"`],
+    ],
+    [
       "a list in an object",
       "KubernetesOperator",
       { binding: { endpointSelectors: ["true"] } },
@@ -162,7 +169,12 @@ describe("an update shows", () => {
 
 describe("a creation shows", () => {
   it("what the program gives, without hidden arguments, and says which are secrets", () => {
-    const after = { issuer: "https://id.example.com", clientSecret: "[secret]", __provider: "x" };
+    const after = {
+      issuer: "https://id.example.com",
+      clientSecret: "[secret]",
+      __provider: "x",
+      __defaults: [],
+    };
     const changed = changesOf(subjectOf("HttpsEdgeRouteOidc", { after }));
     expect(lines(changed.differences)).toEqual([
       `issuer: nothing -> "https://id.example.com"`,
@@ -195,6 +207,14 @@ describe("a secret", () => {
     expect([added.hidden, added.holdsSecrets]).toEqual([false, false]);
     const marked = update("IpPolicy", { description: "[secret]" }, { description: "b" });
     expect(lines(marked.differences)).toEqual([`description: "[secret]" -> "b", secret`]);
+    const later = update("HttpsEdgeRouteOidc", without, { ...without, clientSecret: unknown });
+    expect(lines(later.differences)).toEqual([`clientSecret: nothing -> ${text(unknown)}, secret`]);
+    const both = update("HttpsEdgeRouteOidc", without, { ...oidc, clientId: "d" });
+    expect(lines(both.differences)).toEqual([
+      `clientId: "c" -> "d"`,
+      `clientSecret: nothing -> "[secret]", secret`,
+    ]);
+    expect(both.holdsSecrets).toBe(false);
     const hidden = update("CloudEndpoint", { bindings: ["public"] }, { bindings: "[secret]" });
     expect(lines(hidden.differences)).toEqual([`bindings: ["public"] -> "[secret]", secret`]);
   });
@@ -214,6 +234,19 @@ describe("a secret", () => {
     expect(lines(replaced(["certificatePem", "privateKeyPem"], { certificatePem: "d" }).differences)).toEqual(
       [`certificatePem: "c" -> "d", replaces`, secret],
     );
+    // The service does not return the key: the state has it as the program gave it, or not at all.
+    const before = { certificatePem: "c", privateKeyPem: "[secret]" };
+    const kept = (outputs: Values, given: Values = before) =>
+      lines(
+        changesOf(
+          subjectOf("TlsCertificate", {
+            ...{ op: "replace", reasons: ["privateKeyPem"], before: given, after: before },
+            outputs: { ...outputs, __accepted: { privateKeyPem: "[secret]" } },
+          }),
+        ).differences,
+      );
+    expect(kept({ privateKeyPem: null })).toEqual([secret]);
+    expect(kept({ privateKeyPem: "[secret]" }, { certificatePem: "c" })).toEqual([secret]);
     // Another reason is no secret, or no argument at all.
     for (const reason of ["certificatePem", "nothing", "__provider"])
       expect(replaced([reason])).toMatchObject({ differences: [], hidden: true });
@@ -271,6 +304,11 @@ describe("a change of the record alone", () => {
     // A secret may be what changes.
     const secret = { ...values, metadata: "[secret]" };
     expect(recorded("IpPolicy", secret, secret, [])).toEqual(no);
+  });
+
+  it("is that of an argument that had no value, and that only the service can restore", () => {
+    const changed = update("HttpResponseBackend", { body: "b", statusCode: null }, { body: "b" });
+    expect(changed).toMatchObject({ recordedOnly: true, differences: [] });
   });
 
   it("is that of a key which the service never returns", () => {
