@@ -305,7 +305,10 @@ describe("a guard", () => {
     const off = (enabled: unknown): boolean =>
       of(policy("a"), edge(ids("ipp_a"), { ipRestriction: { enabled, ipPolicyIds: ["ipp_a"] } })).mayBeOff;
     expect([off(unknown), off(true), off(false)]).toEqual([true, false, false]);
-    const unclear = { ...ids("ipp_a"), trafficPolicy: { enabled: unknown, value: "on_http_request: []" } };
+    const unclear = {
+      ...ids("ipp_a"),
+      trafficPolicy: { enabled: unknown, value: "on_http_request: [{actions: [{type: deny}]}]" },
+    };
     expect(of(policy("a"), edge(ids("ipp_a"), unclear)).mayBeOff).toBe(false);
   });
 });

@@ -247,6 +247,18 @@ describe("a secret", () => {
       );
     expect(kept({ privateKeyPem: null })).toEqual([secret]);
     expect(kept({ privateKeyPem: "[secret]" }, { certificatePem: "c" })).toEqual([secret]);
+    // What is shown anyhow is not shown twice.
+    const added = subjectOf("TlsCertificate", {
+      ...{ op: "replace", reasons: ["privateKeyPem"], before: { certificatePem: "c" }, after: before },
+    });
+    expect(lines(changesOf(added).differences)).toEqual([
+      `privateKeyPem: nothing -> "[secret]", secret, replaces`,
+    ]);
+    const target = (service: string) => ({ target: { monitoring: { apiKey: "[secret]", service } } });
+    const within = subjectOf("EventDestination", {
+      ...{ op: "replace", reasons: ["target"], before: target("a"), after: target("b") },
+    });
+    expect(lines(changesOf(within).differences)).toEqual([`target.monitoring.service: "a" -> "b", replaces`]);
     // Another reason is no secret, or no argument at all.
     for (const reason of ["certificatePem", "nothing", "__provider"])
       expect(replaced([reason])).toMatchObject({ differences: [], hidden: true });
@@ -278,6 +290,13 @@ describe("a replacement", () => {
     expect(replaced("region[0]")).toEqual(shown("region"));
     expect(replaced("region.name")).toEqual(shown("region"));
     expect(replaced("reg", "regional", "deployment.name")).toEqual(shown());
+  });
+
+  it("without a named reason is forced by what no documented update can change", () => {
+    const described = { op: "replace", before: { description: "a" }, after: { description: "b" } };
+    expect(lines(changesOf(subjectOf("EventDestination", described)).differences)).toEqual([
+      `description: "a" -> "b", replaces`,
+    ]);
   });
 
   it("is none of an update", () => {
