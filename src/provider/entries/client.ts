@@ -71,7 +71,8 @@ export class EntrySetClient extends PathClient {
     const known = this.planner.entriesOf(prior);
     const report = await this.inTurn(id, ({ taken }) => {
       const removed = new Map([...known].filter(([key]) => !taken.has(key)));
-      return this.carryOut(id, undefined, removed, (key) => removed.has(key));
+      // What a deleted set does not know of goes with its parent, or stays.
+      return this.carryOut(id, undefined, removed, () => false);
     });
     const problem = report.problem();
     if (problem) throw problem;
@@ -151,9 +152,7 @@ export class EntrySetClient extends PathClient {
       if (held === undefined) return run.report;
       if (isFirst) onFirst(planner.byKey(held).keys());
       const plan = planner.plan(wanted ?? none, new Map([...known, ...run.report.accepted]), held, owned);
-      // What a deleted set does not know of goes with its parent, or stays.
-      const own = wanted === undefined ? { ...plan, unseen: [] } : plan;
-      const undecided = await this.cache.write(id, () => run.carryOut(own));
+      const undecided = await this.cache.write(id, () => run.carryOut(plan));
       if (undecided === undefined) return run.report;
       try {
         await http.pause(undecided, budget);
