@@ -30,7 +30,7 @@ export function notesText({ notes, imported, httpsEdges }: NotesContent): string
     "- Sources of event subscriptions as `EventSource`, unless `--only` names it: they are part of their subscriptions.\n",
     "## After the import\n",
     "- Run `pulumi up` once before `pulumi destroy`: the state gets the dependencies between resources from the program.",
-    "- `notReturned` stands for a secret that the service does not return. It is never sent. Setting the real value later sends it, or replaces the object where the API has no update.",
+    "- `notReturned` stands for a secret that the service does not return. It is never sent. Setting the real value later sends it, or replaces the object if the API has no update.",
     "- A certificate with `ignoreChanges` was issued by the service, which also renews it. The program does not restore the old certificate.",
     "- The token of an imported API key is unknown. If you need it as an output, replace the key.\n",
   ];
