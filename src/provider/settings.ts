@@ -51,7 +51,9 @@ function readPerMinute(text: string): number | Wrong {
 
 function quoted(value: string): string {
   // What is set by mistake in the place of a URL may well be a secret.
-  return URL.canParse(value) && new URL(value).password === "" ? JSON.stringify(value) : "the value that is set";
+  return URL.canParse(value) && new URL(value).password === ""
+    ? JSON.stringify(value)
+    : "the value that is set";
 }
 
 /** Whether the host name of a URL is this machine's own. */

@@ -1,4 +1,4 @@
-import { realTiming, type Timing } from "../../src/provider/http/clock";
+import type { Timing } from "../../src/provider/http/clock";
 
 /** Time that passes only when nothing else is left to do, and random numbers that are the same in every run. */
 export class VirtualTime implements Timing {
@@ -34,7 +34,8 @@ export class VirtualTime implements Timing {
 
   /** In real time, as real input and output do not wait for virtual time. */
   after(milliseconds: number, work: () => void): () => void {
-    return realTiming.after(milliseconds, work);
+    const timer = setTimeout(work, milliseconds);
+    return () => clearTimeout(timer);
   }
 
   every(milliseconds: number, work: () => void): () => void {
