@@ -23,11 +23,14 @@ interface Place {
   readonly opts: pulumi.CustomResourceOptions;
 }
 
-/** The resources of a run in the order of the program; several runs may share a process. */
-const placesOf = oncePer((_run: object) => new Map<pulumi.Resource, Place>());
+/** The resources of a run in the order of the program. */
+type Places = Map<pulumi.Resource, Place>;
+
+/** Several runs may share a process. */
+const placesOf = oncePer((_run: object): Places => new Map());
 const withoutRun = {};
 
-function placesOfRun(): Map<pulumi.Resource, Place> {
+function placesOfRun(): Places {
   return placesOf(pulumi.runtime.getMonitor() ?? withoutRun);
 }
 
@@ -90,7 +93,7 @@ interface Origin {
   readonly isOpen: boolean;
 }
 
-function originOf(value: unknown, places: ReadonlyMap<pulumi.Resource, Place>): Origin {
+function originOf(value: unknown, places: Places): Origin {
   const resources = new Set<pulumi.Resource>();
   const texts = new Set<string>();
   let isOpen = false;
@@ -126,7 +129,7 @@ async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise
     const parent = parentOf(place);
     if (isAbsent(parent) || place.resource === resource) return undefined;
     const origin = originOf(parent, places);
-    const isSame = intersects(origin.resources, wanted.resources) || intersects(origin.texts, wanted.texts);
+    const isSame = haveSame(origin, wanted);
     // Ids of two managed objects differ; the program may give any other id as text, or get it from elsewhere.
     if (!isSame && isOnlyManaged(origin) && isOnlyManaged(wanted)) return undefined;
     const way = wayTo(resource, place.resource, places);
@@ -142,10 +145,9 @@ async function contentsFor(resource: pulumi.Resource, named: unknown[]): Promise
   return (await Promise.all(matches)).filter((match) => match !== undefined);
 }
 
-/** Whether the program alone shows that the resource is inside of one of the wanted objects. */
-function isInside(place: Place, wanted: Origin, places: ReadonlyMap<pulumi.Resource, Place>): boolean {
-  const origin = originOf(parentOf(place), places);
-  return intersects(origin.resources, wanted.resources) || intersects(origin.texts, wanted.texts);
+/** Whether the program alone shows that both values refer to one object. */
+function haveSame(some: Origin, others: Origin): boolean {
+  return intersects(some.resources, others.resources) || intersects(some.texts, others.texts);
 }
 
 function intersects<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): boolean {
@@ -172,7 +174,7 @@ async function textsOf(value: unknown): Promise<ReadonlySet<string>> {
 function wayTo(
   target: pulumi.Resource,
   from: pulumi.Resource,
-  places: ReadonlyMap<pulumi.Resource, Place>,
+  places: Places,
 ): pulumi.Resource[] | undefined {
   const before = new Map<pulumi.Resource, pulumi.Resource | undefined>([[from, undefined]]);
   // A Map iterates over what is added meanwhile too, the nearest resources first.
@@ -192,12 +194,13 @@ function wayTo(
 }
 
 /** What the resource waits for because this file lets it wait. */
-function ownContents(waiting: Place, places: ReadonlyMap<pulumi.Resource, Place>): pulumi.Resource[] {
+function ownContents(waiting: Place, places: Places): pulumi.Resource[] {
   const named = namedIds(waiting.declaration.fields, waiting.args);
   if (named.length === 0) return [];
   const wanted = originOf(named, places);
   return [...places.values()]
-    .filter((each) => isInside(each, wanted, places) && !waitedFor(each).has(waiting.resource))
+    .filter((each) => haveSame(originOf(parentOf(each), places), wanted))
+    .filter((each) => !waitedFor(each).has(waiting.resource))
     .map(({ resource }) => resource);
 }
 
@@ -227,20 +230,14 @@ function childrenOf(component: pulumi.Resource): ReadonlySet<pulumi.Resource> {
 /** The runs that a circle ends: each of its resources finds it. */
 const ended = new WeakSet<object>();
 
-function endWith(
-  way: readonly pulumi.Resource[],
-  places: ReadonlyMap<pulumi.Resource, Place>,
-): Promise<never> {
+function endWith(way: readonly pulumi.Resource[], places: Places): Promise<never> {
   if (!ended.has(places)) endProgram(circle(way, places));
   ended.add(places);
   // So the resource is never registered.
   return new Promise(() => undefined);
 }
 
-function circle(
-  way: readonly pulumi.Resource[],
-  places: ReadonlyMap<pulumi.Resource, Place>,
-): pulumi.RunError {
+function circle(way: readonly pulumi.Resource[], places: Places): pulumi.RunError {
   const labels = way.map((resource) => {
     const place = places.get(resource);
     return place ? `${place.declaration.type} "${place.name}"` : "a component";
