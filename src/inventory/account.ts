@@ -5,7 +5,7 @@ import { listRequest } from "../provider/pagination";
 import { idProblem, namesIn, valuesIn } from "../provider/path";
 import { answerValidator } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
-import { declarations, readable } from "../resources/registry";
+import { declarationWithId, declarations, readable } from "../resources/registry";
 import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
 import type { Json } from "../schema/json";
@@ -88,12 +88,8 @@ export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory
     ({ declaration, answer, problem }) =>
       problem === undefined && (declaration.style !== "singleton" || isConfigured(declaration, answer)),
   );
-  return new Inventory(shown, { isGone: isListed });
-}
-
-/** Whether the id is that of a collection, so that it would be in a list if its object existed. */
-function isListed(id: string): boolean {
-  return declarations.some(({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix));
+  // An object of a collection would be in a list if it existed.
+  return new Inventory(shown, { isGone: (id) => declarationWithId(id) !== undefined });
 }
 
 /** The object that an answer is about. Its name is its description, its name or its id. */

@@ -1,6 +1,6 @@
 /** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
-import { declarations } from "../resources/registry";
+import { declarationWithId, declarations } from "../resources/registry";
 import { publicWithoutPolicy } from "../review/rules/single";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
@@ -260,9 +260,7 @@ class GraphBuilder implements Graph {
 
   private addOutside(id: string, role: Role, facts: readonly string[], provider: string | undefined): void {
     if (this.nodes.has(id)) return;
-    const declaration = declarations.find(
-      ({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix),
-    );
+    const declaration = declarationWithId(id);
     const kind = declaration ? capitalized(declaration.noun) : "Object";
     const presence = this.inventory.isGone(id, provider) ? "missing" : "outside";
     this.addNode({ key: id, role, kind, name: id, facts, presence });

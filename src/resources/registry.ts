@@ -17,6 +17,11 @@ export function declarationOf(type: string): Declaration {
   return found;
 }
 
+/** The declaration whose objects have such ids; undefined for ids of the service's other objects. */
+export function declarationWithId(id: string): Declaration | undefined {
+  return declarations.find(({ idPrefix }) => idPrefix !== undefined && id.startsWith(idPrefix));
+}
+
 /** The types in a group. */
 export function typesIn(group: string): string[] {
   return declarations.filter((declaration) => declaration.group.name === group).map(({ type }) => type);
