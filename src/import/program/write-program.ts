@@ -46,18 +46,16 @@ export interface Written {
 /** Writes all files, or none: throws where one was edited, unless forced. */
 export function writeProgram(change: ProgramChange): Written {
   const { folder, existing } = change;
+  const lost = lostVariables(change);
   const after = programFiles.map((group) => {
     const old = existing.get(group.name);
-    return { file: group.name, name: `${group.name}.ts`, old, text: textAfter(group, old, change) };
+    return { group, old, text: textAfter(group, old, change, lost) };
   });
   const present = after.filter(({ text }) => text !== "");
-  const files = present.map(({ file }) => file);
-  const removed = after
-    .filter(({ old, text }) => text === "" && old?.statements.length)
-    .map(({ name }) => name);
-  const texts = new Map(
-    present.filter(({ old, text }) => text !== old?.text).map(({ name, text }) => [name, text]),
-  );
+  const files = present.map(({ group }) => group.name);
+  const gone = after.filter(({ old, text }) => text === "" && old?.statements.length);
+  const removed = gone.map(({ group }) => `${group.name}.ts`);
+  const texts = new Map(present.map(({ group, text }) => [`${group.name}.ts`, text]));
   if (files.length > 0) {
     texts.set("config.template.yaml", templateText(configKeys(present.map(({ text }) => text))));
   }
@@ -78,10 +76,14 @@ export function writeProgram(change: ProgramChange): Written {
  * The text of a file after the import; empty where it has no statements. It stays as it is where its statements do,
  * whatever else it holds.
  */
-function textAfter(group: Group, old: ExistingFile | undefined, change: ProgramChange): string {
+function textAfter(
+  group: Group,
+  old: ExistingFile | undefined,
+  change: ProgramChange,
+  lost: ReadonlyMap<string, string>,
+): string {
   const before = old?.statements ?? [];
   const staying = before.filter(change.stays);
-  const lost = lostVariables(change);
   const kept = staying.map((statement) => withoutReferences(statement, lost));
   const added = change.added.filter(({ type }) => declarationOf(type).group === group);
   if (kept.length + added.length === 0) return "";
