@@ -10,7 +10,7 @@ import { accountObject } from "../../src/inventory/account";
 import { Inventory } from "../../src/inventory/inventory";
 import type { PendingCreate, StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";
-import { Plugin, hasty, plain, requestsTo } from "./support";
+import { Plugin, arrived, hasty, plain, requestsTo } from "./support";
 
 let emulator: Emulator;
 let plugin: Plugin;
@@ -153,7 +153,6 @@ test("a lost create takes nothing that another create of the process made, equal
 });
 
 test("a create that begins while another one is looked for waits, so that it cannot be mistaken for it", async () => {
-  onPost({ kind: "dropBefore" });
   emulator.setFaults({
     rules: [
       { kind: "dropBefore", method: "POST", times: 1 },
@@ -161,7 +160,7 @@ test("a create that begins while another one is looked for waits, so that it can
     ],
   });
   const first = create("same");
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await arrived(emulator, ({ method }) => method === "GET");
   const [a, b] = await Promise.all([first, create("same")]);
   expect(a.id).not.toBe(b.id);
   expect(policies()).toHaveLength(2);
@@ -322,8 +321,7 @@ describe("a key of a process that was killed before it set the wanted metadata",
       { timing: { ...hasty, sleep: () => new Promise(() => undefined) } },
     );
     void victim.create("ApiKey", inputs).catch(() => undefined);
-    while (!emulator.requests.some(({ method }) => method === "PATCH"))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    await arrived(emulator, ({ method }) => method === "PATCH");
     emulator.setFaults();
     emulator.clearRequests();
     expect(keys()).toMatchObject([{ metadata: expect.stringMatching(/creation /) as string }]);

@@ -53,21 +53,22 @@ describe("a service that misbehaves", () => {
   });
 
   test("one that never answers is given up after the time of a request, and then of the operation", async () => {
-    const port = await serve(() => undefined);
-    const start = Date.now();
+    let requests = 0;
+    const port = await serve(() => void (requests += 1));
     await expect(read(at(port))).rejects.toThrow(/no answer within 1 seconds/);
-    expect(Date.now() - start).toBeLessThan(4000);
+    expect(requests).toBe(1);
   });
 
   test("one that answers drop by drop is given up as well", async () => {
+    let requests = 0;
     const port = await serve((_request, response) => {
+      requests += 1;
       response.writeHead(200, { "content-type": "application/json" });
       const timer = setInterval(() => response.write(" "), 50);
       response.on("close", () => clearInterval(timer));
     });
-    const start = Date.now();
     await expect(read(at(port))).rejects.toThrow(/no answer within 1 seconds/);
-    expect(Date.now() - start).toBeLessThan(4000);
+    expect(requests).toBe(1);
   });
 
   test("an answer without end is cut off before it fills the memory", async () => {

@@ -1,7 +1,7 @@
 import { startEmulator } from "../../src/emulator";
 import type { Emulator } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
-import { Plugin, requestsTo } from "./support";
+import { Plugin, arrived, requestsTo } from "./support";
 
 let emulator: Emulator;
 
@@ -107,7 +107,7 @@ test("a page that was asked for during a write is of no use after it", async () 
     rules: [{ kind: "slow", method: "GET", path: "/ip_policy_rules", exact: true, times: 1, delayMs: 200 }],
   });
   const reading = readAll(plugin, ids.slice(10, 12));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await arrived(emulator, ({ fault }) => fault === "slow");
   await plugin.update("IpPolicyRule", ids[11]!, { __args: [] }, { description: "new" });
   expect((await reading).get(ids[11]!)!.description).toBe("new");
 });

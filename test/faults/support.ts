@@ -1,7 +1,7 @@
 /** The provider's own hooks against the emulator or a server of the test's, without Pulumi's engine. */
 import { Agent } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
-import type { Emulator } from "../../src/emulator";
+import type { Emulator, RecordedRequest } from "../../src/emulator";
 import { objectClient } from "../../src/provider/connection";
 import type { Json } from "../../src/schema/json";
 import type { ObjectClient } from "../../src/provider/objects/object-client";
@@ -31,12 +31,20 @@ export const hasty: Timing = {
 };
 let skipped = 0;
 
+/** Waits for such a request. It may not be answered yet. */
+export async function arrived(
+  { requests }: Emulator,
+  isMeant: (request: RecordedRequest) => boolean,
+): Promise<void> {
+  while (!requests.some(isMeant)) await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
 /** The settings of a service that no test reaches. */
 export const settings: Settings = {
   apiKey: "a-key-for-tests",
   baseUrl: "http://127.0.0.1:9",
   patchUndocumented: false,
-  requestTimeout: 2,
+  requestTimeout: 60, // a loaded machine may take seconds to answer
   retryTimeout: 300,
   listTimeout: 3600,
   listObjects: 250_000,
