@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../src/emulator";
+import { cpuMilliseconds } from "../support/cpu-time";
 import { client, harness } from "./support";
 import { folder } from "./keys";
 
@@ -161,8 +162,7 @@ describe("The emulator", () => {
       ip_policy_id: "ipp_1",
       action: "deny",
     }));
-    const before = Date.now();
-    await emulator.seed({ ip_policies: [{ id: "ipp_1" }], ip_policy_rules: rules });
-    expect(Date.now() - before).toBeLessThan(2000);
+    const seed = () => emulator.seed({ ip_policies: [{ id: "ipp_1" }], ip_policy_rules: rules });
+    expect(await cpuMilliseconds(seed)).toBeLessThan(2000);
   });
 });
