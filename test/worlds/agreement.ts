@@ -39,7 +39,7 @@ export interface Situation {
 
 const nameOf = ({ urn }: StateEntry) => urn.split("::").at(-1)!;
 
-/** The resource that a state entry belongs to: itself, or the component that it is a part of. */
+/** Whether it belongs to a component. */
 const isPart = ({ urn }: StateEntry) => urn.includes(`:${accessList}$`);
 
 /** All that is wrong, in words. */

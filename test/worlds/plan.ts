@@ -388,8 +388,7 @@ class Builder {
   private add(): void {
     if (this.drafts.length >= this.most) return;
     const type = this.pick(classes);
-    this.count += 1;
-    const name = `r${this.count}`;
+    const name = `r${this.nextCount()}`;
     // No other set or rule may manage the rules of a set's policy.
     if (declarationsByType.get(type)?.style === "entries") {
       const policy = `${name}-policy`;
@@ -491,10 +490,10 @@ class Builder {
 
   private arguments(type: string): Json {
     const args = sampleOf(type, this.seed, this.between(0, variety - 1));
-    this.count += 1;
+    const count = this.nextCount();
     const declaration = declarationsByType.get(type);
     if (declaration === undefined) return args;
-    return withDistinctSecrets(declaration.fields, withUniqueValues(type, args, this.count), this.count);
+    return withDistinctSecrets(declaration.fields, withUniqueValues(type, args, count), count);
   }
 
   /** Lets resources of the program take the places of outside objects. */
@@ -590,7 +589,7 @@ const twinTypes = declarations
 const uniquePaths = declarations
   .filter(({ style, unique }) => style === "collection" && unique !== undefined)
   .map(({ path }) => path);
-const anyPaths = declarations.filter(({ style }) => style === "collection").map(({ path }) => path);
+const anyPaths = collections.map((type) => declarationOf(type).path);
 
 /** The names of the resources that a value refers to. */
 export function referencesIn(value: unknown): string[] {

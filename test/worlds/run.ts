@@ -11,7 +11,7 @@ import { Others } from "./others";
 import { accessList, guarded, type Round, type Surprise, type World } from "./plan";
 import type { WorldResource } from "../rounds/world";
 import type { Change, Disturbance, Ending, Sent, Stage } from "./stage";
-import type { Tally } from "./tally";
+import type { Count, Tally } from "./tally";
 import { needlesIn } from "./values";
 
 /** Why a world fails. */
@@ -79,11 +79,11 @@ class WorldRun {
   private readonly others: Others;
   /** What must be nowhere in plaintext. */
   private readonly needles: Set<string>;
-  /** Of the round. */
   private readonly hasEdges: boolean;
   private besideProgram: readonly WorldResource[] = [];
-  private requests = 0;
   private writes = 0;
+  /** Of the round. */
+  private requests = 0;
   private faults = 0;
 
   constructor(
@@ -470,7 +470,7 @@ class WorldRun {
     if (this.trace.length < 10_000) this.trace.push(`${this.stage.now()} ms: ${line}`);
   }
 
-  private count(what: "rounds" | "byHand" | "repaired" | "deletedAsTold" | "edges" | "besides"): void {
+  private count(what: Count): void {
     this.options.tally?.count(what);
   }
 }

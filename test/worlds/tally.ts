@@ -1,7 +1,7 @@
 /** What a run of worlds has really done. */
 import type { WorldResource } from "../rounds/world";
 
-type Count =
+export type Count =
   | "rounds"
   /** Rounds whose deployment failed because of what disturbed it, and was repaired as the documentation says. */
   | "repaired"
