@@ -1,5 +1,6 @@
+import type { Context as HonoContext } from "hono";
 import { z } from "zod";
-import type { Operation } from "../http/app";
+import type { Env, Operation } from "../http/app";
 import type { Subscription } from "../collections/event-subscriptions";
 import { eventSubscriptions, eventType, source } from "../collections/event-subscriptions";
 import type { Context } from "../context";
@@ -22,8 +23,7 @@ export function sourceOperations(): Operation[] {
       path: ALL,
       status: 201,
       handle: (c) => {
-        const context = c.get("context");
-        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
+        const { context, subscription } = subscriptionOf(c);
         const { type } = parse(created, c.get("body"));
         const types = typesOf(subscription);
         if (types.includes(type)) throw conflict("type", "already exists in the subscription");
@@ -36,23 +36,22 @@ export function sourceOperations(): Operation[] {
       path: ALL,
       status: 200,
       handle: (c) => {
-        const context = c.get("context");
-        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
+        const { context, subscription } = subscriptionOf(c);
         return {
           sources: typesOf(subscription).map((type) => source(context, subscription.id, type)),
           uri: `${context.baseUrl}${EVENT_SUBSCRIPTIONS}/${subscription.id}/sources`,
         };
       },
     },
-    { method: "GET", path: ONE, status: 200, handle: (c) => one(c.get("context"), c.req.param()) },
+    { method: "GET", path: ONE, status: 200, handle: (c) => existing(c).source },
     {
       method: "PATCH",
       path: ONE,
       status: 200,
       handle: (c) => {
-        const existing = one(c.get("context"), c.req.param());
+        const found = existing(c);
         parse(updated, c.get("body"));
-        return existing;
+        return found.source;
       },
     },
     {
@@ -60,29 +59,26 @@ export function sourceOperations(): Operation[] {
       path: ONE,
       status: 204,
       handle: (c) => {
-        const context = c.get("context");
-        const { type } = one(context, c.req.param());
-        const subscription = subscriptionOf(context, c.req.param("subscription_id"));
-        setSources(
-          context,
-          subscription,
-          typesOf(subscription).filter((each) => each !== type),
-        );
+        const { context, subscription, source } = existing(c);
+        const left = typesOf(subscription).filter((type) => type !== source.type);
+        setSources(context, subscription, left);
         return null;
       },
     },
   ];
 }
 
-function one(context: Context, params: Record<string, string>) {
-  const subscription = subscriptionOf(context, params.subscription_id);
-  const type = typesOf(subscription).find((each) => each === params.type);
-  if (type === undefined) throw notFound("event source");
-  return source(context, subscription.id, type);
+function subscriptionOf(c: HonoContext<Env>): { context: Context; subscription: Stored } {
+  const context = c.get("context");
+  return { context, subscription: find(eventSubscriptions, context, c.req.param("subscription_id") ?? "") };
 }
 
-const subscriptionOf = (context: Context, id: string | undefined) =>
-  find(eventSubscriptions, context, id ?? "");
+function existing(c: HonoContext<Env>) {
+  const { context, subscription } = subscriptionOf(c);
+  const type = typesOf(subscription).find((each) => each === c.req.param("type"));
+  if (type === undefined) throw notFound("event source");
+  return { context, subscription, source: source(context, subscription.id, type) };
+}
 
 const typesOf = ({ fields }: Stored) => ((fields as Subscription).sources ?? []).map(({ type }) => type);
 
