@@ -1,11 +1,5 @@
 import { readConfig } from "../../../src/review/config";
-import { annotations } from "../../../src/review/output/annotations";
-import { htmlReview } from "../../../src/review/output/html";
-import { json } from "../../../src/review/output/json";
-import { markdown } from "../../../src/review/output/markdown";
-import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
-import type { Review } from "../../../src/review/review";
+import { formats } from "./formats";
 import { reviewText } from "./support";
 import { previewOf } from "./access-preview";
 
@@ -17,15 +11,6 @@ const only = { resource: "TcpEdge *", onlyFrom: ["203.0.113.0/24"] };
 const failure =
   "203.0.112.0/24 and 203.0.114.0/23 (768 addresses) must not be allowed, because only other ranges may be: an " +
   "allow rule covers it (IpPolicyRule berlin)";
-
-const forms: [string, (review: Review) => string][] = [
-  ["terminal", terminal],
-  ["markdown", markdown],
-  ["html", htmlReview],
-  ["json", json],
-  ["sarif", sarif],
-  ["annotations", annotations],
-];
 
 it("a test that a deployment breaks is an error at the edge", () => {
   const { findings } = reviewText(wider, { accessTests: [only] });
@@ -51,7 +36,7 @@ it("a preview without the unchanged resources breaks the tests instead of skippi
   expect(skippedRules).not.toContain("access/test-failed");
 });
 
-it.each(forms)("the review as %s says how many tests there are, and which fail", (name, form) => {
+it.each(formats)("the review as %s says how many tests there are, and which fail", (name, form) => {
   const good = form(reviewText(same, { accessTests: [only] }));
   expect(good).toContain(name === "json" ? '"accessTests": 1' : "1 access test: it holds");
   expect(good).not.toContain("access/test-failed is");

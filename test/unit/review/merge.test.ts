@@ -4,14 +4,10 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
-import { annotations } from "../../../src/review/output/annotations";
-import { htmlReview } from "../../../src/review/output/html";
-import { json } from "../../../src/review/output/json";
 import { markdown } from "../../../src/review/output/markdown";
-import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import { readPreview } from "../../../src/stack/preview";
+import { formats } from "./formats";
 import { previewText, urnOf, writtenPreview, type Written } from "./support";
 
 const folder = join(__dirname, "../../fixtures/previews");
@@ -179,16 +175,7 @@ it("adds up the stacks, with the time of the slowest", () => {
   expect(many.stacks).toMatchObject([{ changes: { create: 1 } }, { changes: { create: 2 } }]);
 });
 
-const outputs: [string, (all: Review) => string][] = [
-  ["terminal", terminal],
-  ["markdown", markdown],
-  ["html", htmlReview],
-  ["json", json],
-  ["sarif", sarif],
-  ["annotations", annotations],
-];
-
-describe.each(outputs)("the %s output of several stacks", (format, output) => {
+describe.each(formats)("the %s output of several stacks", (format, output) => {
   it("names every stack of an entry, or the first and their number", () => {
     const open = ofRules(rule("x", { cidr: "0.0.0.0/0" }));
     const closed = ofRules();

@@ -1,23 +1,12 @@
 /** What the outputs of a review do with hostile names and texts, and what they say of the review's own settings. */
-import { annotations } from "../../../src/review/output/annotations";
-import { htmlReview } from "../../../src/review/output/html";
-import { json } from "../../../src/review/output/json";
 import { markdown } from "../../../src/review/output/markdown";
 import { sarif } from "../../../src/review/output/sarif";
 import { terminal } from "../../../src/review/output/terminal";
 import type { Review, ReviewOptions } from "../../../src/review/review";
 import { parseSilence } from "../../../src/review/silence";
 import { withoutCommands } from "../../../src/text/terminal";
+import { formats } from "./formats";
 import { reviewText, writtenPreview, type Written } from "./support";
-
-const outputs: [string, (review: Review) => string][] = [
-  ["terminal", terminal],
-  ["markdown", markdown],
-  ["html", htmlReview],
-  ["json", json],
-  ["sarif", sarif],
-  ["annotations", annotations],
-];
 
 const rule = (name: string, cidr = "0.0.0.0/0"): Written => ({
   ...{ type: "IpPolicyRule", name, after: { ipPolicyId: "ipp_1", cidr, action: "allow" } },
@@ -25,7 +14,7 @@ const rule = (name: string, cidr = "0.0.0.0/0"): Written => ({
 const made = (resources: readonly Written[], options: ReviewOptions = {}): Review =>
   reviewText(writtenPreview(resources), { now: 0, ...options });
 
-describe.each(outputs)("the %s output", (format, output) => {
+describe.each(formats)("the %s output", (format, output) => {
   it("names the settings that differ from the defaults, and no others", () => {
     const changed = made([rule("all")], {
       ...{ failOn: "never", requestsPerMinute: 600, errorFrom: { 4: 1n << 32n } },
