@@ -1,10 +1,10 @@
 /** An approved deployment that is killed in its middle, with the real CLI. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
+import { until } from "../support/until";
 import { tunnelGateway, type CommandResult } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
 import { cjs, idOf, resources, rewrite } from "./support";
@@ -63,10 +63,10 @@ onLinux("an approved up that is killed in its middle", () => {
       (await emulator.requests()).filter(
         ({ method, path }) => method === "POST" && path === "/ip_policy_rules",
       ).length;
-    for (let i = 0; (await posts()) < 4; i++) {
-      if (i > 300) throw new Error(`the deployment did not come this far: ${running.output()}`);
-      await sleep(100);
-    }
+    await until(
+      async () => (await posts()) >= 4,
+      () => running.output(),
+    );
     const plugins = processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
     await killBetweenWrites(stack, running.pid, () => {
       for (const { pid } of plugins) process.kill(pid, "SIGKILL");

@@ -2,6 +2,7 @@ import type { FaultRule, RecordedRequest } from "../../src/emulator/types";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Result, Stack } from "../support/engine";
 import { VirtualTime } from "../support/virtual-time";
+import { until } from "../support/until";
 import { cjs, idOf, resources, rewrite, stackTrace } from "./support";
 
 /** Everything that may become of a request and its answer. */
@@ -224,7 +225,7 @@ describe("an up that is interrupted", () => {
       const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
       const posts = async (): Promise<number> =>
         (await emulator.requests()).filter(({ method }) => method === "POST").length;
-      while ((await posts()) < 12) await new Promise((resolve) => setTimeout(resolve, 50));
+      await until(async () => (await posts()) >= 12);
       running.signal("SIGINT");
       const { exitCode, output } = await running.done;
       expect(exitCode).not.toBe(0);

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Program, Running, Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
 import { baseEnv, startCommand } from "../support/pulumi-command";
@@ -28,14 +27,6 @@ export function startImport(
     env: { ...importEnv(stack), ...env },
     timeoutMs: 300_000,
   });
-}
-
-/** Waits for at most a minute. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let i = 0; !(await holds()); i++) {
-    if (i > 1200) throw new Error("what the test waits for did not come");
-    await sleep(50);
-  }
 }
 
 /** The environment of an import into the stack. */

@@ -4,8 +4,9 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
+import { until } from "../support/until";
 import { closedGate } from "./import-gate";
-import { importEnv, until } from "./import-process";
+import { importEnv } from "./import-process";
 
 /** util-linux's; macOS has another one of the name. */
 const hasTerminal =

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
 import { cpuSeconds, processesOf, type ProcessInfo } from "../support/processes";
 import type { Stack } from "../support/engine";
+import { until } from "../support/until";
 import { cjs } from "./support";
 
 /**
@@ -25,8 +26,7 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
   });
   afterEach(async () => {
     for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
-    for (let i = 0; i < 50 && processesOf(stack).length > 0; i++) await sleep(100);
-    expect(processesOf(stack)).toEqual([]);
+    await until(() => processesOf(stack).length === 0);
     await emulator.stop();
   });
 
@@ -34,13 +34,6 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
     processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
   const posts = async (): Promise<number> =>
     (await emulator.requests()).filter(({ method }) => method === "POST").length;
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    for (let i = 0; !(await holds()); i++) {
-      if (i > 300) throw new Error("what the test waits for did not come");
-      await sleep(100);
-    }
-  }
-
   it("leaves a plugin that ends its work and does not burn the processor, though nobody reads what it says", async () => {
     // The second attempt follows a line for the user, whose reader is gone by then.
     await emulator.setFaults({ rules: [{ kind: "hang", method: "POST", delayMs: 1500, times: 1 }] });

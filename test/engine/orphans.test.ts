@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
+import { until } from "../support/until";
 import { tunnelGateway } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
 import { cjs, resources } from "./support";
@@ -45,7 +46,7 @@ describe("an up that is killed in the middle of its creates", () => {
         });
         const posts = async (): Promise<number> =>
           (await emulator.requests()).filter(({ method }) => method === "POST").length;
-        while ((await posts()) < 20) await new Promise((resolve) => setTimeout(resolve, 50));
+        await until(async () => (await posts()) >= 20);
         if (killed !== "the plugin") await killBetweenWrites(stack, running.pid);
         for (const pid of plugins(stack)) process.kill(pid, "SIGKILL");
         expect((await running.done).exitCode).not.toBe(0);

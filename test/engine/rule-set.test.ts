@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program, type Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
+import { until } from "../support/until";
 
 type Rules = Record<string, "allow" | "deny" | { action: "allow" | "deny"; description?: string }>;
 
@@ -186,7 +186,7 @@ describe("an IpPolicyRuleSet", () => {
         ],
       });
       const running = withEdge.start(["up", "--yes", "--skip-preview", "--stack", withEdge.name]);
-      while (Object.keys(await held()).length < 150) await sleep(20);
+      await until(async () => Object.keys(await held()).length >= 150);
       for (const { pid } of processesOf(withEdge)) process.kill(pid, "SIGKILL");
       await running.done;
       for (const { pid } of processesOf(withEdge)) process.kill(pid, "SIGKILL");
@@ -214,7 +214,7 @@ describe("an IpPolicyRuleSet", () => {
   it("is complete and without doubles after a kill in the middle of 500 rules and another up", async () => {
     write(many(500));
     const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
-    while (Object.keys(await held()).length < 150) await sleep(20);
+    await until(async () => Object.keys(await held()).length >= 150);
     for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
     await running.done;
     for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");

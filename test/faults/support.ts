@@ -13,6 +13,7 @@ import { realTiming } from "../../src/provider/http/clock";
 import type { Timing } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { Settings } from "../../src/settings";
+import { until } from "../support/until";
 
 /** Time that pauses push ahead instead of waiting for it, so that no test waits. */
 export const hasty: Timing = {
@@ -36,7 +37,7 @@ export async function arrived(
   { requests }: Emulator,
   isMeant: (request: RecordedRequest) => boolean,
 ): Promise<void> {
-  while (!requests.some(isMeant)) await new Promise((resolve) => setTimeout(resolve, 1));
+  await until(() => requests.some(isMeant));
 }
 
 /** The settings of a service that no test reaches. */

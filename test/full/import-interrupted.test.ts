@@ -4,9 +4,10 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Result, Stack } from "../support/engine";
 import { processesOf } from "../support/processes";
+import { until } from "../support/until";
 import { tunnelGateway } from "../engine/cli";
 import { closedGate } from "../engine/import-gate";
-import { startImport, until } from "../engine/import-process";
+import { startImport } from "../engine/import-process";
 import { killBetweenWrites } from "../engine/kill-between-writes";
 import { resources } from "../engine/support";
 

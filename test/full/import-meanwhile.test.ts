@@ -3,8 +3,9 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 import type { Stack } from "../support/engine";
+import { until } from "../support/until";
 import { tunnelGateway } from "../engine/cli";
-import { startImport, until } from "../engine/import-process";
+import { startImport } from "../engine/import-process";
 import { resources } from "../engine/support";
 
 describe("an account that changes while it is imported", () => {

@@ -2,7 +2,6 @@
 import { spawn } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
@@ -10,6 +9,7 @@ import { processesOf } from "../support/processes";
 import { baseEnv } from "../support/pulumi-command";
 import { tunnelGateway } from "../engine/cli";
 import { cjs, idOf, rewrite } from "../engine/support";
+import { until } from "../support/until";
 
 const body = (berlin: string, more = ""): string => `
   const { TcpEdge } = require("pulumi-tunnel-gateway");
@@ -170,7 +170,8 @@ it("leaves no process behind after an interrupt", async () => {
     },
   );
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-  while ((await Promise.all(emulators.map((each) => each.requests()))).flat().length < 3) await sleep(50);
+  const requests = () => Promise.all(emulators.map((each) => each.requests()));
+  await until(async () => (await requests()).flat().length >= 3);
   child.kill("SIGINT");
   expect(await ended).toBe(130);
   expect(processesOf({ backend }).map(({ command }) => command)).toEqual([]);

@@ -4,6 +4,7 @@ import type { FaultRule } from "../../src/emulator/types";
 import { overlap } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
 import { Plugin, plain } from "../faults/support";
+import { until } from "../support/until";
 
 /**
  * The way of a set from one list to another: at every moment what is allowed is allowed before or after, what is denied
@@ -175,7 +176,7 @@ describe("the way of a rule set from one list to another", () => {
       call.method !== "GET" && ++writes > 1 ? new Promise(() => undefined) : send(call, budget);
     const args = { ipPolicyId: policy, rules: { "10.0.0.0/8": "deny" } };
     void killed.update(type, policy, state!, args);
-    while (held(policy).length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => held(policy).length >= 2);
     expect((await deploy(policy, state, args.rules, [])).ended).toBe(true);
     expect(held(policy)).toEqual([["10.0.0.0/8", "deny"]]);
   });

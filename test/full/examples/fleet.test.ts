@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fleet } from "../../support/examples/fleet";
+import { until } from "../../support/until";
 
 const rings = { sandbox: "canary", "europe-1": "early", "europe-2": "all", "america-1": "all" };
 const names = Object.keys(rings);
@@ -156,7 +157,7 @@ describe("the example fleet on one machine", () => {
     const run = fleet.example.start("exec node run.mts up");
     await fleet.untilAsked("a");
     process.kill(run.pid, "SIGINT");
-    while (!run.output().includes("SIGINT: ending")) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => run.output().includes("SIGINT: ending"));
     process.kill(run.pid, "SIGINT");
     expect((await run.done).exitCode).toBe(130);
     expect(fleet.outcomes()).toEqual({ a: "interrupted" });

@@ -6,6 +6,7 @@ import { stringify } from "yaml";
 import type { EmulatorOptions } from "../../../src/emulator/types";
 import { EmulatorProcess } from "../emulator-process";
 import { processesOf } from "../processes";
+import { until } from "../until";
 import { Example } from "./example";
 
 /** What the runner writes beside its table. */
@@ -73,7 +74,7 @@ export class Fleet {
 
   /** Waits until the account was asked for something. */
   async untilAsked(name: string): Promise<void> {
-    while ((await this.emulators[name]!.requests()).length === 0) await sleep(50);
+    await until(async () => (await this.emulators[name]!.requests()).length > 0);
   }
 
   /** Waits until no process of the fleet is left, and fails after so many seconds. */

@@ -3,6 +3,7 @@ import { listCacheOf } from "../../../src/provider/objects/list-cache";
 import { declarationOf } from "../../../src/resources/registry";
 import { hasty, Plugin, requestsTo } from "../../faults/support";
 import { VirtualTime } from "../../support/virtual-time";
+import { until } from "../../support/until";
 
 const set = "IpPolicyRuleSet";
 const rule = "IpPolicyRule";
@@ -106,7 +107,7 @@ describe("the list that reads of one collection share", () => {
       rules: [{ kind: "slow", method: "GET", path: "/ip_policy_rules", exact: true, delayMs: 100 }],
     });
     const first = cache.of(policies[0]!);
-    while (pages() < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => pages() >= 2);
     elapsed = 90_000;
     expect((await Promise.all([first, cache.of(policies[1]!)])).map(({ length }) => length)).toEqual([
       40, 40,

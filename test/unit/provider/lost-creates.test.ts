@@ -7,6 +7,7 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { stampText } from "../../../src/schema/metadata";
 import { hasty, Plugin } from "../../faults/support";
+import { until } from "../../support/until";
 
 const start = Date.parse("2030-06-01T12:00:00Z");
 /** A time so many seconds after the start. */
@@ -182,7 +183,7 @@ describe("a search", () => {
     shown = [made("ipp_1", 0)];
     const found = lose(creates, { args: x });
     const order: string[] = [];
-    while (responses.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    await until(() => responses.length > 0);
     const next = creates.begin().then(() => order.push("the next create"));
     await new Promise((resolve) => setTimeout(resolve, 20));
     order.push("the answer");

@@ -6,7 +6,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
+import { until } from "../../support/until";
 
 const root = resolve(__dirname, "../../..");
 const pinned = /^require github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)$/m.exec(goMod("pulumi-cli"))![1]!;
@@ -303,8 +303,4 @@ function alive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await wait(50);
 }

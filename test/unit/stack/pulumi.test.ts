@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/stack/pulumi";
+import { until } from "../../support/until";
 
 let folder: string;
 beforeAll(() => {
@@ -30,7 +31,7 @@ it("passes an interrupt to all calls that run, and each fails with it", async ()
   const onStdout = (): void => void (started += 1);
   const calls = Array.from({ length: 3 }, () => pulumi(["wait"], { env: env(), onStdout }));
   const outcomes = Promise.allSettled(calls);
-  while (started < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => started >= 3);
   process.emit("SIGINT");
   const reasons = (await outcomes).map((each) =>
     each.status === "rejected" ? (each.reason as Error) : each,
