@@ -46,7 +46,10 @@ describe("an up that is killed in the middle of its creates", () => {
         });
         const posts = async (): Promise<number> =>
           (await emulator.requests()).filter(({ method }) => method === "POST").length;
-        await until(async () => (await posts()) >= 20);
+        // Of a policy that is not recorded yet and the equal one of a stranger, nobody could say which is the stack's.
+        const recordedPolicies = () =>
+          Object.keys(resources(stack)).filter((name) => name.startsWith("policy"));
+        await until(async () => (await posts()) >= 20 && recordedPolicies().length === 10);
         if (killed !== "the plugin") await killBetweenWrites(stack, running.pid);
         for (const pid of plugins(stack)) process.kill(pid, "SIGKILL");
         expect((await running.done).exitCode).not.toBe(0);
