@@ -17,7 +17,7 @@ import { isAbsent } from "../schema/unknown";
 /** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
 export interface OauthAppArgs {
   /**
-   * The client id of your app at the provider. Default: an app of the service with extra restrictions, where the
+   * The client id of your app at the provider. Default: an app of the service with extra restrictions, if the
    * service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`. If removed: left to the service.
    */
   clientId?: pulumi.Input<string>;

@@ -96,7 +96,7 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
  * A TCP edge: addresses that accept TCP connections, with up to three modules that say where they go, who may
  * reach them, and which traffic policy applies.
  *
- * ## Example: an edge for one office, with a backend of labelled tunnels
+ * ## Example: an edge for one office, with a backend of labeled tunnels
  *
  * ```typescript
  * import { IpPolicy, IpPolicyRuleSet, TcpEdge, TunnelGroupBackend } from "pulumi-tunnel-gateway";

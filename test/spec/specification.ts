@@ -709,7 +709,7 @@ export const specification: readonly ManagedObject[] = [
       ...Object.fromEntries(
         Object.keys(oauthProviders).map((member) => [
           `provider.${member}.client_id`,
-          "an app of the service with extra restrictions, where the service has one: for `codeHost`, `social`, " +
+          "an app of the service with extra restrictions, if the service has one: for `codeHost`, `social`, " +
             "`softwareVendor` and `searchVendor`",
         ]),
       ),
