@@ -113,8 +113,9 @@ const cloudAuth = alternatives(
       secretAccessKey: filled().secret().required(),
     }),
   },
+  exactlyOneOf,
   // An answer without both leaves out the keys, as the secrets that they are.
-  { rules: [exactlyOneOf("role", "creds")], others: true },
+  { others: true },
 ).required();
 
 export const eventTarget = alternatives(
@@ -137,9 +138,7 @@ export const eventTarget = alternatives(
       dataCollectionStreamName: filled().required(),
     }),
   },
-  {
-    rules: [exactlyOneOf("stream", "deliveryStream", "logGroup", "monitoring", "logsIngestion")],
-    // An object-storage target, whose fields the specification does not show.
-    others: true,
-  },
+  exactlyOneOf,
+  // An object-storage target, whose fields the specification does not show.
+  { others: true },
 );

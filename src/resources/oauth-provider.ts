@@ -124,18 +124,5 @@ export const oauthProvider = alternatives(
     streaming: wholeObject(common, noServiceApp),
     retail: wholeObject(common, noServiceApp),
   },
-  {
-    rules: [
-      atMostOneOf(
-        "codeHost",
-        "social",
-        "softwareVendor",
-        "searchVendor",
-        "professional",
-        "sourceControl",
-        "streaming",
-        "retail",
-      ),
-    ],
-  },
+  atMostOneOf,
 );

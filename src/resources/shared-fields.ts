@@ -11,13 +11,8 @@ import { bytes, flag, id, number, oneOf, set, text } from "../schema/kinds";
 import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
 import { isAbsent, isEmptyList } from "../schema/unknown";
 
-interface Described {
-  readonly description: Field<string>;
-  readonly metadata: Field<string>;
-}
-
 /** description and metadata, their limits in bytes unless said. Specification: Conventions and Limits. */
-export function described(limited: (limit: number) => Field<string> = bytes): Described {
+export function described(limited: (limit: number) => Field<string> = bytes) {
   return { description: limited(255), metadata: limited(4096) };
 }
 
@@ -28,13 +23,13 @@ export function described(limited: (limit: number) => Field<string> = bytes): De
 export const undocumented: ReplaceWhen = (_change, { patchUndocumented }) => !patchUndocumented;
 
 /** description and metadata of a collection whose update the specification does not show. */
-export function describedByReplacement(): Described {
+export function describedByReplacement() {
   const { description, metadata } = described();
   return { description: description.replace(undocumented), metadata: metadata.replace(undocumented) };
 }
 
 /** uri and createdAt. Specification: Conventions. */
-export function recorded(): { uri: Field<string, "computed">; createdAt: Field<string, "computed"> } {
+export function recorded() {
   return { uri: text().computed(), createdAt: text(time).computed() };
 }
 
@@ -42,7 +37,7 @@ export function recorded(): { uri: Field<string, "computed">; createdAt: Field<s
  * The user or bot user that owns a credential, fixed at its creation. What the service sets without it is
  * known to the service only. Specification: Authentication 3.
  */
-export function owned(): { ownerId: Field<string> } {
+export function owned() {
   const clause = "only admins may set an owner other than themselves";
   return {
     ownerId: id("usr_", "bot_")
@@ -53,22 +48,22 @@ export function owned(): { ownerId: Field<string> } {
 }
 
 /** The user or bot user that owns a certificate; the service sets it. Specification: Authentication 3. */
-export function ownedByCreator(): { ownerId: Field<string, "computed"> } {
+export function ownedByCreator() {
   return { ownerId: id("usr_", "bot_").computed() };
 }
 
 /** When the object last changed. */
-export function updated(): { updatedAt: Field<string, "computed"> } {
+export function updated() {
   return { updatedAt: text(time).computed() };
 }
 
 /** Whether a module is on. Specification: Module objects. */
-export function switchable(): { enabled: Field<boolean> } {
+export function switchable() {
   return { enabled: flag().serverDefault(true).decidesAccess() };
 }
 
 /** A module that lets pass only what its IP policies allow. Specification: Module objects. */
-export function ipRestricted(): { enabled: Field<boolean>; ipPolicyIds: Field<string[]> } {
+export function ipRestricted() {
   return {
     ...switchable(),
     ipPolicyIds: set(id("ipp_")).decidesAccess().fromRef("ip_policies").afterContents(),

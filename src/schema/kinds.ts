@@ -112,13 +112,15 @@ export function wholeObject<F extends Fields>(
 }
 
 /**
- * An object whose members are alternatives; `rules` says how many of them may be set. With `others`, an answer without
- * any of the members is not drift: one that is not shown may be set.
+ * An object whose members are alternatives; `howMany` is the rule that says how many of them may be set. With `others`,
+ * an answer without any of the members is not drift: one that is not shown may be set.
  */
 export function alternatives<F extends Fields>(
   fields: F,
-  { rules = [], others = false }: { rules?: readonly FieldRule[]; others?: boolean },
+  howMany: (...members: string[]) => FieldRule,
+  { others = false } = {},
 ): Field<ValueOf<F>> {
+  const rules = [howMany(...Object.keys(fields))];
   return new Field<ValueOf<F>>(
     { kind: "object", fields, rules, whole: true, alternatives: { others } },
     "optional",

@@ -1,5 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
 import { alternatives, flag, object, text, wholeObject } from "../../../src/schema/kinds";
+import { atMostOneOf } from "../../../src/schema/rules";
 import type { Fields } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/unknown";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
@@ -303,7 +304,7 @@ describe("a change", () => {
     plain: text(),
     gate: text().decidesAccess(),
     changeable: text().decidesAccess().serviceMayChange(),
-    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, {}).decidesAccess(),
+    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, atMostOneOf).decidesAccess(),
     parts: object({ plain: text(), gate: text().decidesAccess() }),
   };
 

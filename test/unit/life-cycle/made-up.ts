@@ -12,6 +12,7 @@ import {
   text,
   wholeObject,
 } from "../../../src/schema/kinds";
+import { atMostOneOf } from "../../../src/schema/rules";
 
 const option = () => object({ name: text(), password: text().secret(), size: number() });
 
@@ -54,7 +55,7 @@ export const thing: Declaration = {
       value: text(),
       policyIds: set(id()).fromRef("policies"),
     }),
-    target: alternatives({ one: option(), other: option() }, {}),
+    target: alternatives({ one: option(), other: option() }, atMostOneOf),
     createdAt: text().computed(),
     backend: ref("backend"),
   },
