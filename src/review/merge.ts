@@ -1,4 +1,5 @@
 /** The review of several stacks: what several of them have is one entry with the list of the stacks. */
+import { oncePer } from "../once-per";
 import { compareTexts } from "../text/order";
 import { namesText } from "./in-stacks";
 import type { InStacks } from "./in-stacks";
@@ -78,10 +79,8 @@ interface Group<T> {
   readonly entry: T;
   readonly of: StackReview;
   readonly stacks: string[];
-  /** Whether the entries of all stacks are the same but for the name of the stack in URNs. */
-  isSame: boolean;
-  /** The entry as it is shown where they are not. */
-  shown: () => T;
+  /** The entry without what each stack calls its own, if the entries differ in more than the name of the stack in URNs. */
+  unnamed?: T;
 }
 
 /** The entries of a list of all stacks. Entries that differ only in what a stack calls its own are one. */
@@ -90,57 +89,47 @@ function joined<T extends object>(
   listOf: (review: Review) => readonly T[],
 ): (T & InStacks)[] {
   if (all.length === 1) return [...listOf(all[0]!.review)];
-  const groups = new Map<string, Group<T>>();
-  for (const of of all) {
-    const keyOf = distinct();
-    for (const entry of listOf(of.review)) {
-      const named = withoutIds(entry, of.names);
-      const key = keyOf(JSON.stringify(named));
-      const group = groups.get(key);
-      if (!group) {
-        groups.set(key, { entry, of, stacks: [of.stack], isSame: true, shown: () => shownNames(named) });
-        continue;
-      }
-      group.stacks.push(of.stack);
-      group.isSame &&= plain(entry, of) === plain(group.entry, group.of);
-    }
-  }
-  return withStackNames([...groups.values()]).map(({ entry, of, stacks, isSame, shown }) => ({
-    ...(isSame ? withoutPlaceIfShared(entry, of, stacks) : shown()),
-    stacks,
-  }));
+  const entries = all.flatMap((of) =>
+    listOf(of.review).map((entry): Group<T> => ({ entry, of, stacks: [of.stack] })),
+  );
+  const groups = grouped(entries, withoutIds);
+  // What only one stack has may differ from what another one has in the stack's name alone.
+  const single = new Set(groups.filter(({ stacks }) => stacks.length === 1));
+  const first = new Set(grouped([...single], withoutNames));
+  return groups
+    .filter((group) => !single.has(group) || first.has(group))
+    .map((group) => ({ ...shownEntry(group), stacks: group.stacks }));
 }
 
-/** Of an entry of one stack the URN stays. */
-function withoutPlaceIfShared<T>(entry: T, { names }: StackReview, stacks: readonly string[]): T {
-  return stacks.length === 1 ? entry : withoutPlace(entry, names);
-}
-
-function plain(entry: unknown, { names }: StackReview): string {
-  return JSON.stringify(withoutPlace(entry, names));
-}
-
-/** Groups of one stack each whose entries differ only in the name of the stack become one. */
-function withStackNames<T extends object>(groups: readonly Group<T>[]): Group<T>[] {
-  const [own, shared] = [groups.filter(({ stacks }) => stacks.length === 1), new Map<string, Group<T>>()];
-  const keys = new Map<StackReview, (text: string) => string>();
-  const result = new Set(groups);
-  for (const group of own) {
-    const keyOf = keys.get(group.of) ?? distinct();
-    keys.set(group.of, keyOf);
-    const named = withoutNames(group.entry, group.of.names);
-    const key = keyOf(JSON.stringify(named));
-    const first = shared.get(key);
+/** Groups whose entries are equal without what a stack calls its own become the first of them. */
+function grouped<T>(
+  groups: readonly Group<T>[],
+  without: (entry: T, names: OwnNames) => T,
+): readonly Group<T>[] {
+  const keysOf = oncePer((_of: StackReview) => distinct());
+  const firsts = new Map<string, Group<T>>();
+  for (const group of groups) {
+    const unnamed = without(group.entry, group.of.names);
+    const key = keysOf(group.of)(JSON.stringify(unnamed));
+    const first = firsts.get(key);
     if (!first) {
-      shared.set(key, group);
+      firsts.set(key, group);
       continue;
     }
     first.stacks.push(...group.stacks);
-    first.isSame = false;
-    first.shown = () => shownNames(named);
-    result.delete(group);
+    if (plain(group) !== plain(first)) first.unnamed = unnamed;
   }
-  return [...result];
+  return [...firsts.values()];
+}
+
+/** Of an entry of one stack the URN stays. */
+function shownEntry<T>({ entry, of, stacks, unnamed }: Group<T>): T {
+  if (unnamed !== undefined) return shownNames(unnamed);
+  return stacks.length === 1 ? entry : withoutPlace(entry, of.names);
+}
+
+function plain<T>({ entry, of }: Group<T>): string {
+  return JSON.stringify(withoutPlace(entry, of.names));
 }
 
 /** Makes the keys of one stack distinct: it may have an entry twice. */
