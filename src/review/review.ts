@@ -1,7 +1,6 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import { families } from "../access/block";
 import type { Family } from "../access/block";
-import type { AccountFacts } from "./account";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";
 import { accessReport } from "./access/report";
@@ -18,14 +17,14 @@ import type { Cost } from "./requests";
 import { counted, shortened } from "../text/phrase";
 import { compareTexts } from "../text/order";
 import { severities } from "./rule";
-import type { Context, Deployed, Finding, Found, Rule, Severity } from "./rule";
+import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
 import { deletesFirst } from "./rules/interruptions";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
 
-export interface ReviewOptions {
+export interface ReviewOptions extends ReviewFacts {
   /** Findings of this severity or a higher one fail the review; it only shows the setting. Default: "error". */
   readonly failOn?: Severity | "never";
   /** The rate limit of the service, in requests per minute. Default: 120. */
@@ -35,12 +34,6 @@ export interface ReviewOptions {
   readonly accessTests?: readonly AccessTest[];
   /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
-  /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
-  readonly deployed?: Deployed;
-  /** The base URLs of the API; empty where the environment gives it. Default: not known. */
-  readonly baseUrls?: readonly string[];
-  /** The facts of the account. Default: none, so the rules about them find nothing. */
-  readonly account?: AccountFacts;
   /** The current time, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
@@ -141,33 +134,21 @@ const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
 
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const { subjects, providers, stackUrl, others, errors, unseen } = preview;
-  const now = options.now ?? Date.now();
+  const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
   const inventories = inventoriesOf(preview);
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
   const access = compareAccess(inventories, actions);
-  const errorFrom = { ...defaultErrorFrom, ...options.errorFrom };
   const context = {
-    subjects,
-    providers,
-    stackUrl,
-    deployed: options.deployed,
-    baseUrls: options.baseUrls,
+    ...{ subjects, providers, stackUrl, unseen, deployed, baseUrls, account, accessTests, now },
     isNewStack: unseen === 0 && [...subjects, ...providers].every(({ action }) => action === "create"),
-    actions,
     ...inventories,
-    access,
-    errorFrom,
-    account: options.account,
-    accessTests: options.accessTests ?? [],
-    unseen,
-    now,
+    ...{ actions, access, errorFrom: { ...defaultErrorFrom, ...options.errorFrom } },
   };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
   const cost = costOf(subjects, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
   const existing = sorted(results.flatMap((each) => each.existing));
-  const silences = options.silences ?? [];
   const silenceOf = silencer(silences);
   const isHeard = (finding: Finding): boolean => silenceOf(finding) === undefined;
   const silenced = all.flatMap((finding) => {
@@ -185,7 +166,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
       findings: silenced.filter((each) => each.silence === silence).length,
     })),
     settings: changedSettings(options),
-    accessTests: context.accessTests.length,
+    accessTests: accessTests.length,
     ...{ cost, others, errors, unseen },
     skippedRules: rules.filter((rule) => !active.includes(rule)).map(({ id }) => id),
   };

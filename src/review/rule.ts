@@ -1,6 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../schema/declaration";
-import type { Action, ProviderChange, Subject } from "../stack/preview";
+import type { Action, Preview, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { InStacks } from "./in-stacks";
 import type { Family } from "../access/block";
@@ -31,28 +31,27 @@ export interface Deployed {
   readonly provider: { readonly baseUrl: string | undefined } | undefined;
 }
 
+/** What a review knows beside the preview. */
+export interface ReviewFacts {
+  /** The last deployment. Default: not known, so only `baseUrls` shows whether a base URL is that of the API. */
+  readonly deployed?: Deployed;
+  /** The base URLs of the API; empty where the environment gives it. Default: not known. */
+  readonly baseUrls?: readonly string[];
+  /** The facts of the account. Default: none, so the rules about them find nothing. */
+  readonly account?: AccountFacts;
+}
+
 /** The input of the rules. */
-export interface Context extends Inventories {
-  readonly subjects: readonly Subject[];
+export interface Context
+  extends Inventories, ReviewFacts, Pick<Preview, "subjects" | "providers" | "stackUrl" | "unseen"> {
   /** What happens to each resource, by its URN. */
   readonly actions: ReadonlyMap<string, Action>;
-  readonly providers: readonly ProviderChange[];
-  /** The base URL of the stack's configuration; undefined where the environment gives it. */
-  readonly stackUrl: string | undefined;
-  /** The last deployment, if the review may read the stack. */
-  readonly deployed?: Deployed;
-  /** The base URLs that the review's configuration lists. */
-  readonly baseUrls?: readonly string[];
   /** The preview shows nothing that existed before. */
   readonly isNewStack: boolean;
   readonly access: AccessComparison;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
-  /** The facts of the account, if the review may read it. */
-  readonly account?: AccountFacts;
   readonly accessTests: readonly AccessTest[];
-  /** The number of unchanged resources that the preview leaves out. */
-  readonly unseen: number;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }
