@@ -59,18 +59,13 @@ export function markdown(review: Review, limit: number = commentLimit, map?: str
   page.blocks([], clientTexts(review), clientBlock, nouns("resource"), 0.8);
   if (map !== undefined) page.optional(0.85, "```mermaid", map.trimEnd(), "```", "");
   const { changes, existing, silenced, silences } = review;
-  const [shared, others] = [
-    changes.filter((each) => isInAll(each, review)),
-    changes.filter((each) => !isInAll(each, review)),
-  ];
-  const change = (each: Change): string[] =>
-    changeBlock(each, isInAll(each, review) ? "" : where(each, review));
-  page.fold(
-    `Changes that not all stacks have: ${actionCounts(others)}`,
-    ...[others, change, nouns("change"), 0.94],
-  );
+  const shared = changes.filter((each) => isInAll(each, review));
+  const others = changes.filter((each) => !isInAll(each, review));
+  const otherBlock = (each: Change): string[] => changeBlock(each, where(each, review));
+  const otherTitle = `Changes that not all stacks have: ${actionCounts(others)}`;
+  page.fold(otherTitle, others, otherBlock, nouns("change"), 0.94);
   const inAll = shared[0]?.stacks ? ` in ${stacksText(shared[0], review)}` : "";
-  page.fold(`Changes${inAll}: ${actionCounts(shared)}`, shared, change, nouns("change"), 0.96);
+  page.fold(`Changes${inAll}: ${actionCounts(shared)}`, shared, changeBlock, nouns("change"), 0.96);
   const existingTitle = `${counted(existing.length, "finding")} that this deployment does not cause`;
   const existingBlock = (finding: Finding): string[] => [
     `- ${findingText(finding)}${where(finding, review)}`,
@@ -166,7 +161,7 @@ function findingText(finding: Finding): string {
   return `${icons[severity]} ${code(rule)} ${escaped(subjectText(finding), 200)}: ${escaped(message, 400)}`;
 }
 
-function changeBlock(change: Change, where: string): string[] {
+function changeBlock(change: Change, where = ""): string[] {
   const what = happening(change, code);
   const items = changeItems(change, mostFields).map((pieces) => `  - ${pieceText(pieces, code)}`);
   return [`- **${change.type}** ${code(change.name)}: ${what}${where}`, ...items];
