@@ -3,14 +3,14 @@ import { collection } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
 import type { ReplaceWhen } from "../schema/field";
 import * as url from "../schema/formats/url";
-import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
+import { flag, oneOf, set, text } from "../schema/kinds";
 import type { Ref } from "../schema/kinds";
 import { isUnknown } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { endpoints } from "./groups";
-import { described, recorded, updated } from "./shared-fields";
+import { described, recorded, served, updated } from "./shared-fields";
 
 /** The types of endpoints that can be managed. Specification: Create and update parameters, /endpoints. */
 export const CloudEndpointType = { Cloud: "cloud" } as const;
@@ -79,22 +79,7 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
     ...described(),
     ...recorded(),
     ...updated(),
-    region: text().computed(),
-    publicUrl: text().computed(),
-    proto: oneOf("http", "https", "tcp", "tls").computed(),
-    scheme: text().computed(),
-    host: text().computed(),
-    hostport: text().computed(),
-    port: number().computed(),
-    domain: ref("domain"),
-    tcpAddr: ref("tcp_addr"),
-    tunnel: ref("tunnel"),
-    edge: ref("edge"),
-    upstreamUrl: text().computed(),
-    upstreamProtocol: text().computed(),
-    principal: ref("principal"),
-    tunnelSession: ref("tunnel_session"),
-    name: text().computed(),
+    ...served(),
   },
 });
 

@@ -1,12 +1,12 @@
 /** Endpoints of all types, which are read and not managed: {@link CloudEndpoint} manages those of the type `cloud`. */
 import { readOnly } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import * as time from "../schema/formats/time";
-import { flag, number, oneOf, ref, set, text } from "../schema/kinds";
+import { flag, oneOf, set, text } from "../schema/kinds";
 import { readersOf, readersWithin } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import type { CloudEndpoint } from "./cloud-endpoint";
 import { endpoints } from "./groups";
+import { recorded, served, updated } from "./shared-fields";
 
 /** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
 export const EndpointType = { Ephemeral: "ephemeral", Edge: "edge", Cloud: "cloud" } as const;
@@ -36,30 +36,14 @@ const endpoint = readOnly<Endpoint>({
   fields: {
     type: oneOf("ephemeral", "edge", "cloud").computed(),
     url: text().computed(),
-    publicUrl: text().computed(),
-    proto: oneOf("http", "https", "tcp", "tls").computed(),
-    scheme: text().computed(),
-    host: text().computed(),
-    hostport: text().computed(),
-    port: number().computed(),
-    region: text().computed(),
-    name: text().computed(),
+    ...served(),
     description: text().computed(),
     metadata: text().computed(),
     bindings: set(text()).computed(),
     poolingEnabled: flag().computed(),
-    upstreamUrl: text().computed(),
-    upstreamProtocol: text().computed(),
     trafficPolicy: text().computed(),
-    domain: ref("domain"),
-    tcpAddr: ref("tcp_addr"),
-    tunnel: ref("tunnel"),
-    tunnelSession: ref("tunnel_session"),
-    edge: ref("edge"),
-    principal: ref("principal"),
-    createdAt: text(time).computed(),
-    updatedAt: text(time).computed(),
-    uri: text().computed(),
+    ...recorded(),
+    ...updated(),
   },
 });
 

@@ -1,6 +1,7 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { rotation, declarationBehind } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import { amountOf } from "../schema/formats/number";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
 import { about } from "../schema/rules";
@@ -33,14 +34,6 @@ export interface RotatingApiKeyArgs {
   ownerId?: pulumi.Input<string>;
 }
 
-const mostDays = 36_500;
-
-function checkAge(days: number): string | undefined {
-  return days > 0 && days <= mostDays
-    ? undefined
-    : `must be a number of days above 0 and at most ${mostDays}; got ${days}`;
-}
-
 function checkOverlap(days: number): string | undefined {
   return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
 }
@@ -60,7 +53,7 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
   rotates: declarationBehind(ApiKey)!,
   rules: [overlapEndsFirst],
   fields: {
-    rotateAfterDays: number(checkAge).required().local(),
+    rotateAfterDays: number(amountOf("days", 36_500)).required().local(),
     overlapDays: number(checkOverlap).required().local(),
     ...described(),
     ...owned(),

@@ -2,12 +2,12 @@
 import type { Validity } from "../schema/declaration";
 import type { Field, Format, ReplaceWhen, FieldRule } from "../schema/field";
 import { format as idFormat } from "../schema/formats/id";
-import { uint32 } from "../schema/formats/number";
+import { amountOf, uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
 import type { Json } from "../schema/json";
-import { bytes, flag, id, number, oneOf, set, text } from "../schema/kinds";
+import { bytes, flag, id, number, oneOf, ref, set, text } from "../schema/kinds";
 import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
 import { isAbsent, isEmptyList } from "../schema/unknown";
 
@@ -55,6 +55,28 @@ export function ownedByCreator() {
 /** When the object last changed. */
 export function updated() {
   return { updatedAt: text(time).computed() };
+}
+
+/** What the service says of an endpoint. Specification: Endpoint. */
+export function served() {
+  return {
+    region: text().computed(),
+    publicUrl: text().computed(),
+    proto: oneOf("http", "https", "tcp", "tls").computed(),
+    scheme: text().computed(),
+    host: text().computed(),
+    hostport: text().computed(),
+    port: number().computed(),
+    domain: ref("domain"),
+    tcpAddr: ref("tcp_addr"),
+    tunnel: ref("tunnel"),
+    edge: ref("edge"),
+    upstreamUrl: text().computed(),
+    upstreamProtocol: text().computed(),
+    principal: ref("principal"),
+    tunnelSession: ref("tunnel_session"),
+    name: text().computed(),
+  };
 }
 
 /** Whether a module is on. Specification: Module objects. */
@@ -120,12 +142,6 @@ const wholeSeconds: Format = {
 /** The longest time that a certificate may be valid for, in hours: the year of its end has four digits. */
 const mostHours = 50_000_000;
 
-function checkHours(hours: number): string | undefined {
-  return hours > 0 && hours <= mostHours
-    ? undefined
-    : `must be a number of hours above 0 and at most ${mostHours}; got ${hours}`;
-}
-
 /** What both kinds of SSH certificates have in common, none of which an update can send. */
 export function signed() {
   return {
@@ -146,7 +162,7 @@ export function signed() {
       .decidesAccess()
       .serviceMayChange()
       .serverDefault(),
-    validForHours: number(checkHours).decidesAccess().local(),
+    validForHours: number(amountOf("hours", mostHours)).decidesAccess().local(),
     earlyRenewalHours: number().local(),
     ...ownedByCreator(),
     keyType: keyType(),

@@ -19,6 +19,14 @@ export const weight = integerBetween(0, 10000);
 /** The status code of an HTTP response backend: the specification states its type and no bounds. */
 export const statusCode = integerBetween(-2147483648, 2147483647, "a signed 32-bit number");
 
+/** A number of some unit, such as hours: above 0 and at most `most`. */
+export function amountOf(unit: string, most: number): (value: number) => string | undefined {
+  return (value) =>
+    value > 0 && value <= most
+      ? undefined
+      : `must be a number of ${unit} above 0 and at most ${most}; got ${value}`;
+}
+
 /** A number that HTTP defines no class of responses for (RFC 9110, section 15). */
 export function adviseStatusCode(value: number): string | undefined {
   return value >= 100 && value <= 599
