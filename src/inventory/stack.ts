@@ -5,7 +5,7 @@ import { quote } from "../schema/formats/quote";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../runtime/shim";
 import type { Json } from "../schema/json";
-import { isRecord, membersOf } from "../schema/unknown";
+import { membersOf, recordsIn } from "../schema/unknown";
 import { argumentsIn } from "../stack/import-entry";
 import { declarationIn, explicitProvider, nameIn, stateOf, urlIn } from "../stack/preview";
 import { printedJson, pulumi } from "../stack/pulumi";
@@ -87,14 +87,15 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
   const own = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
   );
-  const managed = own.flatMap((each) => objectIn(each) ?? []);
+  const objects = own.flatMap(({ delete: isWaiting, ...each }) => {
+    const object = objectIn(each);
+    return object ? [{ object, isWaiting: isWaiting === true }] : [];
+  });
   return {
     project,
     stack,
-    managed,
-    inventory: new Inventory(
-      own.filter((each) => each.delete !== true).flatMap((each) => objectIn(each) ?? []),
-    ),
+    managed: objects.map(({ object }) => object),
+    inventory: new Inventory(objects.filter(({ isWaiting }) => !isWaiting).map(({ object }) => object)),
     urns: new Set(resources.map(({ urn }) => textOf(urn))),
     pending: creatable(statesOf(operations.filter(({ type }) => type === "creating"))),
     providers: new Map(
@@ -127,10 +128,6 @@ function pendingCreate(resource: Json): PendingCreate {
     protect: resource.protect === true,
     parent: parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? undefined : parent,
   };
-}
-
-function recordsIn(value: unknown): Json[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
 
 function textOf(value: unknown): string {

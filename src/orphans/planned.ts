@@ -5,7 +5,7 @@
  */
 import { jsonIn } from "../schema/json";
 import { mapSecrets, notReturned } from "../schema/secrets";
-import { hasUnknown, isRecord } from "../schema/unknown";
+import { hasUnknown, membersOf, recordsIn } from "../schema/unknown";
 import { GatewayError } from "../provider/errors";
 import { hasSecret, secretMask } from "../stack/secrets";
 import { errorsIn } from "../stack/preview";
@@ -27,9 +27,7 @@ export async function failedTime(place: StackPlace): Promise<FailedTime | undefi
 
 /** The same, from the history as the CLI prints it: the newest update first. */
 export function failedTimeIn(history: unknown): FailedTime | undefined {
-  const updates = Array.isArray(history)
-    ? history.filter(isRecord).filter(({ kind }) => kind === "update")
-    : [];
+  const updates = recordsIn(history).filter(({ kind }) => kind === "update");
   const end = updates.findIndex(({ result }) => result !== "failed");
   const failed = end < 0 ? updates : updates.slice(0, end);
   if (failed.length === 0) return undefined;
@@ -59,12 +57,11 @@ export function previewFailure({ output, reason }: PulumiError, stack: string): 
 
 /** The same, from the preview as the CLI prints it. */
 export function plannedIn(preview: unknown): PendingCreate[] {
-  const steps = isRecord(preview) && Array.isArray(preview.steps) ? preview.steps.filter(isRecord) : [];
   // A replacement creates too, and the plugin may have died after that.
-  const states = steps
+  const states = recordsIn(membersOf(preview).steps)
     .filter(({ op }) => op === "create" || op === "replace")
     .map(({ newState }) => newState);
-  return creatable(states.filter(isRecord)).flatMap((each): PendingCreate[] => {
+  return creatable(recordsIn(states)).flatMap((each): PendingCreate[] => {
     const { fields } = each.declaration;
     const args = mapSecrets(fields, each.args, (value) => (value === secretMask ? notReturned : value));
     // Values that only the program marks as secret are hidden too, so such a create cannot be compared.

@@ -53,6 +53,11 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return isRecord(value) ? value : {};
 }
 
+/** The objects in a list; none where the value is no list. */
+export function recordsIn(value: unknown): Record<string, unknown>[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
 /** The value at a path such as `deployment.name`. */
 export function valueAt(object: unknown, path: string): unknown {
   if (!isRecord(object)) return undefined;

@@ -1,5 +1,5 @@
 /** The stacks of a project. */
-import { isRecord } from "../schema/unknown";
+import { recordsIn } from "../schema/unknown";
 import { printedJson, pulumi } from "./pulumi";
 
 interface ListedStack {
@@ -11,12 +11,9 @@ interface ListedStack {
 /** The stacks of the project in a folder. Throws a PulumiError where Pulumi cannot list them. */
 export async function stacksIn(cwd: string | undefined): Promise<ListedStack[]> {
   const { stdout } = await pulumi(["stack", "ls", "--json"], { cwd });
-  const listed = printedJson(stdout, "the list of stacks");
-  return (Array.isArray(listed) ? listed : [])
-    .filter(isRecord)
-    .flatMap(({ name, current }) =>
-      typeof name === "string" && name !== "" ? [{ name, isSelected: current === true }] : [],
-    );
+  return recordsIn(printedJson(stdout, "the list of stacks")).flatMap(({ name, current }) =>
+    typeof name === "string" && name !== "" ? [{ name, isSelected: current === true }] : [],
+  );
 }
 
 /** A stack's name without its organization and project. */
