@@ -47,6 +47,18 @@ export class PulumiError extends GatewayError {
   }
 }
 
+/** Throws a failure of the CLI with a message of its own, and any other error as it is. */
+export function withReason(message: (reason: string) => string): (error: unknown) => never {
+  return (error) => {
+    throw error instanceof PulumiError ? new GatewayError(message(error.reason)) : error;
+  };
+}
+
+/** Whether a part of the work failed, and nobody ended all of it. */
+export function isFailure(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && !(error instanceof InterruptedError);
+}
+
 /** The JSON that the CLI printed. Throws a GatewayError if it is not JSON: `what` could not be read. */
 export function printedJson(stdout: string, what: string): unknown {
   try {

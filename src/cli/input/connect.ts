@@ -1,12 +1,10 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
 import { clientWith } from "../../account/client";
 import type { AccountClient } from "../../account/client";
-import { GatewayError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
 import { stackConfig } from "../../stack/config";
-import { PulumiError } from "../../stack/pulumi";
-import type { PulumiCall } from "../../stack/pulumi";
+import { withReason } from "../../stack/pulumi";
 import { UsageError } from "../command";
 import type { AccountFlags } from "../command";
 import { note } from "../terminal/progress";
@@ -26,15 +24,9 @@ export async function sourceFor({ stack, cwd }: AccountFlags, mayAsk = true): Pr
       throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
     return { get: () => undefined };
   }
-  const values = await configOf(stack, { cwd, mayAsk });
+  const call = { cwd, mayAsk };
+  const values = await stackConfig(stack, call).catch(
+    withReason((reason) => `the configuration of the stack ${stack} could not be read: ${reason}`),
+  );
   return { get: (key) => values.get(key) };
-}
-
-async function configOf(stack: string, call: PulumiCall): Promise<Map<string, string>> {
-  try {
-    return await stackConfig(stack, call);
-  } catch (error) {
-    if (!(error instanceof PulumiError)) throw error;
-    throw new GatewayError(`the configuration of the stack ${stack} could not be read: ${error.reason}`);
-  }
 }

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { GatewayError } from "../../provider/errors";
 import { PreviewReader } from "../../stack/preview";
 import type { Preview } from "../../stack/preview";
-import { PulumiError, pulumi } from "../../stack/pulumi";
+import { PulumiError, withReason, pulumi } from "../../stack/pulumi";
 import type { PulumiCall } from "../../stack/pulumi";
 import type { AccountFlags } from "../command";
 import { UsageError } from "../command";
@@ -89,12 +89,9 @@ export async function previewOfStack(
 ): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   const reader = newReader();
-  try {
-    await pulumi(args, { ...call, onStdout: (chunk) => reader.push(chunk) });
-  } catch (error) {
-    if (!(error instanceof PulumiError)) throw error;
-    if (!reader.hasPreview)
-      throw new GatewayError(`the stack ${stack} could not be previewed: ${error.reason}`);
-  }
+  await pulumi(args, { ...call, onStdout: (chunk) => reader.push(chunk) }).catch((error: unknown) => {
+    const isRead = error instanceof PulumiError && reader.hasPreview;
+    if (!isRead) withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+  });
   return reader.end();
 }

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import type { Command } from "commander";
 import { GatewayError } from "../../provider/errors";
-import { PulumiError } from "../../stack/pulumi";
+import { withReason } from "../../stack/pulumi";
 import { shortName, stacksIn } from "../../stack/stacks";
 import { globPattern } from "../../text/glob";
 import { compareTexts } from "../../text/order";
@@ -60,11 +60,8 @@ export async function selectedStack(cwd: string | undefined): Promise<string> {
   throw new GatewayError("no stack is selected: name it with --stack, or choose several with --stacks");
 }
 
-async function listedStacks(cwd: string | undefined): ReturnType<typeof stacksIn> {
-  try {
-    return await stacksIn(cwd);
-  } catch (error) {
-    if (!(error instanceof PulumiError)) throw error;
-    throw new GatewayError(`the stacks of the project could not be listed: ${error.reason}`);
-  }
+function listedStacks(cwd: string | undefined): ReturnType<typeof stacksIn> {
+  return stacksIn(cwd).catch(
+    withReason((reason) => `the stacks of the project could not be listed: ${reason}`),
+  );
 }

@@ -15,7 +15,7 @@ import { review } from "../../review/review";
 import type { ReviewOptions } from "../../review/review";
 import { isSameUrl } from "../../review/rules/base-url";
 import type { Preview } from "../../stack/preview";
-import { InterruptedError } from "../../stack/pulumi";
+import { isFailure } from "../../stack/pulumi";
 import { connect } from "../input/connect";
 import { previewFrom, previewOfStack } from "../input/preview";
 import type { PreviewSource, SourceFlags } from "../input/preview";
@@ -67,8 +67,7 @@ export async function reviewOne(
   try {
     return await reviewed(source, settings);
   } catch (error) {
-    const isPart = error instanceof GatewayError && !(error instanceof InterruptedError);
-    if (!settings.isOneOfMany || !isPart) throw error;
+    if (!settings.isOneOfMany || !isFailure(error)) throw error;
     const approval = settled((): Approval => {
       throw error;
     });
@@ -140,7 +139,7 @@ async function factsBeside(
     return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, !isOneOfMany)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
-    if (!(error instanceof GatewayError) || error instanceof InterruptedError) throw error;
+    if (!isFailure(error)) throw error;
     note(
       `The account${where} could not be read, so interruption/agents-online and hygiene/no-tunnels are not checked ` +
         `(--offline skips them): ${error.message}`,

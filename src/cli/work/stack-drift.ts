@@ -1,11 +1,10 @@
 /** Compares one stack with its account. */
 import type { AccessTest } from "../../access/tests";
-import { GatewayError } from "../../provider/errors";
 import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import type { Declaration } from "../../schema/declaration";
 import { accountTestFailures, stackDrift } from "../../review/drift";
 import type { StackDrift } from "../../review/drift";
-import { InterruptedError } from "../../stack/pulumi";
+import { isFailure } from "../../stack/pulumi";
 import { accountInventory } from "../input/inventory";
 import { previewOfStack } from "../input/preview";
 
@@ -28,7 +27,7 @@ export async function stackDriftOf({ stack, cwd, tests, isMany }: Comparing): Pr
     const account = await accountInventory({ stack, cwd }, decidesAccess, !isMany);
     return { ...found, accessTests: tests.length, failures: accountTestFailures(preview, account, tests) };
   } catch (error) {
-    if (!(error instanceof GatewayError) || error instanceof InterruptedError) throw error;
+    if (!isFailure(error)) throw error;
     return { ...found, errors: [...found.errors, error.message] };
   }
 }
