@@ -43,7 +43,7 @@ export async function importAccount(options: ImportOptions): Promise<void> {
   const written = write(options, prepared, existing);
   reportWritten(options, written, prepared);
   const needed = missingStatements(options, written);
-  if (run) await importAndPreview(options, prepared, needed);
+  if (run) await importAndPreview(options, prepared, needed, stack!.urns.size === 0);
   else reportInstructions(options, prepared.file, needed);
 }
 
@@ -76,6 +76,7 @@ async function importAndPreview(
   options: ImportOptions,
   prepared: Prepared,
   needed: readonly string[],
+  isNewStack: boolean,
 ): Promise<void> {
   const { reporter } = options;
   reporter.onInterrupt(
@@ -95,12 +96,14 @@ async function importAndPreview(
   const problems = sentencesOn(await prepared.check(), options);
   // The preview may fail too.
   for (const problem of problems) reporter.note(capitalized(problem));
-  reporter.note("Running pulumi preview");
-  await preview(options);
+  // A preview of a stack that is still empty would create the stack's own resource.
+  const isEmpty = isNewStack && prepared.file.resources.length === 0;
+  if (!isEmpty) await preview(options);
   if (problems.length > 0) throw new GatewayError(problems.join(". "));
 }
 
 async function preview({ stack, cwd, reporter }: ImportOptions): Promise<void> {
+  reporter.note("Running pulumi preview");
   try {
     await pulumi(["preview", "--stack", stack!, "--diff", "--expect-no-changes"], { cwd, show: true });
   } catch (error) {

@@ -1,0 +1,55 @@
+/** The import of an account without objects into a new stack. */
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { startEmulator } from "../../../src/emulator";
+import type { Emulator } from "../../../src/emulator";
+import { runCommandLine } from "../../support/command-line";
+import { PulumiStub } from "../../support/pulumi-stub";
+
+let mockPulumi: PulumiStub;
+jest.mock("../../../src/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../../src/stack/pulumi"),
+  pulumi: (...given: Parameters<PulumiStub["run"]>) => mockPulumi.run(...given),
+}));
+
+let emulator: Emulator;
+let folder: string;
+
+beforeEach(async () => {
+  emulator = await startEmulator();
+  const { baseUrl, apiKey } = emulator;
+  mockPulumi = new PulumiStub("empty", {
+    "tunnel-gateway:baseUrl": baseUrl,
+    "tunnel-gateway:apiKey": apiKey,
+  });
+  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-empty-account-"));
+  writeFileSync(join(folder, "Pulumi.yaml"), "name: empty\nruntime: nodejs\n");
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(resolve(__dirname, "../../.."), join(folder, "node_modules/pulumi-tunnel-gateway"));
+});
+afterEach(async () => {
+  await emulator.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function imported(): Promise<{ code: number; text: string; previews: number }> {
+  const args = ["import", "--run", "--stack", "test", "--cwd", folder];
+  const { code, stdout, stderr } = await runCommandLine(args, {});
+  const previews = mockPulumi.calls.filter((call) => call.startsWith("preview")).length;
+  return { code, text: stdout + stderr, previews };
+}
+
+it("imports nothing and succeeds without a preview, which would create the stack itself", async () => {
+  const { code, text, previews } = await imported();
+  expect(text).toContain("There is nothing to import");
+  expect([code, previews]).toEqual([0, 0]);
+});
+
+it("runs the preview if the stack has resources", async () => {
+  await emulator.seed({ ip_policies: [{ description: "office" }] });
+  expect(await imported()).toMatchObject({ code: 0, previews: 1 });
+  const again = await imported();
+  expect(again.text).toContain("There is nothing to import");
+  expect(again).toMatchObject({ code: 0, previews: 2 });
+});
