@@ -5,7 +5,7 @@ import type { Disturbance, Sent, Stage, WorldAccount } from "../worlds/stage";
 import type { Tally } from "../worlds/tally";
 import { outsideOf } from "../worlds/values";
 import type { Loop, Process } from "./machine/loop";
-import { Network, type Strike } from "./machine/network";
+import { Network, pageSize, type Strike } from "./machine/network";
 import { SimulatedStack } from "./stack";
 
 /** Something that happens at one moment of a world, beside what its rounds say. */
@@ -17,6 +17,7 @@ export type Moment =
 const restMs = 5_000;
 
 export class SimulatedStage implements Stage {
+  readonly pageSize = pageSize;
   readonly stack: SimulatedStack;
   readonly other: SimulatedStack;
   readonly account: WorldAccount;

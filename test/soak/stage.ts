@@ -36,6 +36,7 @@ export async function runReally(
 }
 
 class RealStage implements Stage {
+  readonly pageSize = 100;
   readonly other = undefined;
   readonly account: WorldAccount;
   private readonly begun = performance.now();
@@ -55,8 +56,7 @@ class RealStage implements Stage {
   }
 
   disturb({ faults, kill }: Round): () => Disturbance {
-    // Nobody has the time to wait until a request is given up.
-    this.account.setFaults(faults.map((rule) => (rule.kind === "hang" ? { ...rule, delayMs: 50 } : rule)));
+    this.account.setFaults(faults.map(shortened));
     this.stack.kill = kill;
     return () => {
       this.account.setFaults([]);
@@ -64,6 +64,12 @@ class RealStage implements Stage {
       return { isDisturbed: false, isHarmless: false };
     };
   }
+}
+
+/** Nobody has the time to wait until a request is given up. */
+function shortened(rule: FaultRule): FaultRule {
+  const isSlow = ["hang", "slow"].includes(rule.kind);
+  return { ...rule, times: Math.min(rule.times ?? 8, 8), ...(isSlow ? { delayMs: 50 } : {}) };
 }
 
 class RealAccount implements WorldAccount {

@@ -140,6 +140,15 @@ const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] =
   { kind: "slow", delayMs: 50 },
 ];
 
+/** It ends with the command: everything is tried until the package gives up. */
+const outage: FaultRule = { kind: "status", status: 503, probability: 1, seed: 1, times: 2_000 };
+
+/** One create of several equal ones gets no answer, and the others have theirs when the account was searched for it. */
+const crowdFaults: readonly FaultRule[] = [
+  { kind: "dropBefore", method: "POST", probability: 1, seed: 1, times: 1 },
+  { kind: "slow", delayMs: 3_000, method: "POST", probability: 1, seed: 1, times: 6 },
+];
+
 /** How many arguments of a class there are for a seed, before they are mixed; making them takes long. */
 const variety = 256;
 
@@ -233,7 +242,7 @@ class Builder {
   smallRounds(): Round[] {
     for (let i = this.between(1, 4); i > 0; i--) this.add();
     const first = this.undisturbed("up");
-    const edits = [() => this.add(), () => this.change(), () => this.remove()];
+    const edits = [() => this.add(), () => this.change(), () => this.remove(), () => this.addPair()];
     for (let i = this.between(1, 4); i > 0; i--) if (this.drafts.length > 0) this.pick(edits)();
     return [first, this.undisturbed(this.pick(["up", "up", "up --refresh"]))];
   }
@@ -250,12 +259,17 @@ class Builder {
     else this.edit(index);
     const isDisturbed = this.chance(75);
     const kills = isDisturbed && this.chance(40);
+    const isCrowded = isDisturbed && !kills && !isLast && this.chance(10);
+    if (isCrowded) this.addCrowd();
     const surprise =
-      index > 0 && !isLast && changes.length === 0 && this.chance(20) ? this.surprise(before) : undefined;
+      index > 0 && !isCrowded && !isLast && changes.length === 0 && this.chance(20)
+        ? this.surprise(before)
+        : undefined;
     // After a kill, an object that equals one of the program cannot be distinguished from what the killed process made.
     const twins = kills || this.chance(70) ? [] : this.twins(known);
-    const faults = isDisturbed && (!kills || this.chance(30)) ? this.faults() : [];
-    const late = isDisturbed && !kills && this.chance(25) ? this.late(before) : undefined;
+    const random = isDisturbed && (!kills || this.chance(30)) ? this.faults() : [];
+    const faults = isCrowded ? crowdFaults : random;
+    const late = isDisturbed && !kills && !isCrowded && this.chance(25) ? this.late(before) : undefined;
     // A fault would disturb both stacks.
     const isAlone = faults.length > 0 || late !== undefined || surprise !== undefined;
     const hasBeside = !isAlone && this.chance(30);
@@ -387,8 +401,10 @@ class Builder {
 
   private add(): void {
     if (this.drafts.length >= this.most) return;
-    const type = this.pick(classes);
+    const twin = this.chance(15) ? this.twinOf(this.drafts) : undefined;
+    const type = twin?.type ?? this.pick(classes);
     const name = `r${this.nextCount()}`;
+    if (twin) return void this.drafts.push({ ...twin, name });
     // No other set or rule may manage the rules of a set's policy.
     if (declarationsByType.get(type)?.style === "entries") {
       const policy = `${name}-policy`;
@@ -412,6 +428,32 @@ class Builder {
       return;
     }
     this.drafts.push(this.withRefs({ name, type, args, refs: {} }));
+  }
+
+  /** New resources with the same arguments. */
+  private addCrowd(): void {
+    const type = this.pick(twinTypes);
+    const args = this.arguments(type);
+    for (let i = 0; i < 3; i++) this.drafts.push({ name: `r${this.nextCount()}`, type, args, refs: {} });
+  }
+
+  /** Two new resources, of which one has an argument less: what the other makes fits both. */
+  private addPair(): void {
+    const type = this.pick(twinTypes);
+    const draft = { name: `r${this.nextCount()}`, type, args: this.arguments(type), refs: {} };
+    const twin = { ...this.twinOf([draft])!, name: `r${this.nextCount()}` };
+    this.drafts.push(draft, twin);
+  }
+
+  /** What is equal to one of the resources, or as good as: without one of its arguments. */
+  private twinOf(drafts: readonly Draft[]): Draft | undefined {
+    const own = drafts.filter(({ type, isExplicit }) => !isExplicit && twinTypes.includes(type));
+    if (own.length === 0) return undefined;
+    const twin = this.pick(own);
+    const names = Object.keys(twin.args);
+    if (names.length === 0 || this.chance(40)) return twin;
+    const { [this.pick(names)]: _, ...args } = twin.args;
+    return isValid(declarationOf(twin.type), args) ? { ...twin, args } : twin;
   }
 
   /** Now and then those of another resource of the program, where an account may have two equal objects. */
@@ -539,6 +581,7 @@ class Builder {
   }
 
   private faults(): FaultRule[] {
+    if (this.chance(5)) return [outage];
     return Array.from({ length: this.between(2, 4) }, () => {
       const rule = this.pick(faultKinds);
       const method = this.pick(["GET", "POST", "POST", "PUT", "PATCH", "DELETE", undefined, undefined]);

@@ -81,6 +81,8 @@ class WorldRun {
   private readonly needles: Set<string>;
   private readonly hasEdges: boolean;
   private besideProgram: readonly WorldResource[] = [];
+  /** The requests of the last command. */
+  private sent: readonly Sent[] = [];
   private writes = 0;
   /** Of the round. */
   private requests = 0;
@@ -278,7 +280,8 @@ class WorldRun {
     const before = this.world.rounds[this.index - 1]?.program ?? [];
     const entries = [...before, ...program].map(({ args }) => Object.values(args).map(sizeOf));
     const objects = entries.flat().reduce((sum, size) => sum + size, entries.length);
-    return 60 + 12 * objects + 20 * faults;
+    // An outage is no reason to try again and again.
+    return 60 + 12 * objects + Math.min(20 * faults, 200 + 25 * objects);
   }
 
   // The repair.
@@ -400,10 +403,29 @@ class WorldRun {
     const { stack } = this.stage;
     const preview = () => stack.preview(program, { refreshes: true });
     const { changes } = await this.well("preview --refresh", preview);
+    this.expectPages();
     if (changes.length > 0) throw new Error(`A refresh finds a drift: ${inWords(changes)}`);
     const left = await this.recover(undefined);
     if (left.length > 0)
       throw new Error(`tunnel-gateway orphans finds ${left.map(({ id }) => id).join(", ")}.`);
+  }
+
+  /** A refresh that nothing disturbs reads no page of a list twice, and no object again and again. */
+  private expectPages(): void {
+    const account = this.stage.account.snapshot();
+    const reads = this.sent.filter(({ process }) => process !== undefined);
+    const counts = new Map<string, number>();
+    for (const { process, path } of reads) {
+      const key = `${process}: ${path.replace(/\?.*/, "")}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    for (const [key, count] of counts) {
+      const objects = account[key.replace(/^.*: \//, "")];
+      // A set without rules reads its policy, too.
+      const most = objects ? Math.max(1, Math.ceil(objects.length / this.stage.pageSize)) : 2;
+      if (count > most)
+        throw new Error(`A refresh sent ${count} times GET of ${key}, and ${most} are enough.`);
+    }
   }
 
   /** What follows every command: its lines and the state hold no secret. */
@@ -413,7 +435,7 @@ class WorldRun {
     const before = this.end;
     const ending = await command();
     if (before && what !== "targeted up") this.expectNoGap(what, before);
-    const sent = this.takeSent();
+    const sent = (this.sent = this.takeSent());
     this.options.onCommand?.(what, ending, sent, this.stage);
     this.note(`${what} ended: ${ending.how}\n${ending.output}`);
     this.expectNoSecretIn(ending.output, `the output of ${what}`);

@@ -92,6 +92,8 @@ export interface Disturbance {
 }
 
 export interface Stage {
+  /** How many objects a page of a list has. */
+  readonly pageSize: number;
   readonly stack: WorldStack;
   /** Another stack of the account; undefined where worlds do without. */
   readonly other: WorldStack | undefined;

@@ -10,7 +10,7 @@ export const baseUrl = "http://127.0.0.1:1";
 const apiKey = "SIMULATED-KEY-mmmmmmmmmmmm";
 
 /** Small, so that few objects fill several pages. */
-const pageSize = 3;
+export const pageSize = 3;
 
 /** What the network tells about a request, in the order of their arrival. */
 export interface Sent {
@@ -144,7 +144,7 @@ export class Network {
       const planned = strike === undefined ? this.plan.next(method, path.replace(/\?.*/, "")) : undefined;
       const fault =
         lateness !== undefined ? timedOut : strike?.kind === "fault" ? faultOf(strike.rule) : planned;
-      if (fault) request.fault = fault.kind;
+      if (fault) request.fault = wordsOf(fault);
       const isServed = fault === undefined || fault.afterWork;
       const real = isServed ? await this.serve(method, path, request.body) : undefined;
       if (isServed) this.onDone(request);
@@ -254,6 +254,11 @@ function inPlaceOf(fault: Fault | undefined, real: Answer | undefined): Answer &
     default:
       throw new Error(`the simulated network has no fault ${fault.kind}`);
   }
+}
+
+function wordsOf({ kind, status, afterWork, body, delayMs }: Fault): string {
+  const words = [kind, status, afterWork && "afterWork", body && "body", delayMs && `${delayMs} ms`];
+  return words.filter((word) => word).join(" ");
 }
 
 const timedOut: Fault = { kind: "status", status: 504, afterWork: false };

@@ -5,7 +5,10 @@
 const provider = "src/provider";
 const lists = ["test/unit/provider/list-cache.test.ts", "test/unit/provider/pagination.test.ts"];
 const sets = ["test/unit/provider/rule-set", "test/property/rule-set"];
-const lost = ["test/faults/lost-creates.test.ts", "test/faults/operations.test.ts"];
+const lost = [
+  ...["test/faults/lost-creates.test.ts", "test/faults/operations.test.ts"],
+  ...["test/unit/provider/lost-creates.test.ts", "test/unit/provider/marked-create.test.ts"],
+];
 const orphans = ["test/unit/orphans", "test/unit/inventory"];
 const lifeCycle = ["test/unit/life-cycle", "test/faults/partial.test.ts"];
 
@@ -246,5 +249,45 @@ export const mistakes = [
     outcomes.push`,
     to: `    outcomes.push`,
     tests: orphans,
+  },
+  {
+    name: "A create adopts an equal object that exists",
+    file: `${provider}/objects/object-client.ts`,
+    from: `    let lost: GatewayError | undefined;
+    for (;;) {`,
+    to: `    let lost: GatewayError | undefined;
+    const equal = await this.equalTo(args, Object.keys(args));
+    if (equal !== undefined) return this.created((await this.fetch(equal))!);
+    for (;;) {`,
+    tests: lost,
+  },
+  {
+    name: "A refused update is recorded as done",
+    file: `${provider}/life-cycle/partial-failure.ts`,
+    from: `    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);`,
+    to: `    if (error instanceof ApiError && error.status === 422) return undefined as T;
+    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);`,
+    tests: lifeCycle,
+  },
+  {
+    name: "The next attempt follows a failure at once",
+    file: `${provider}/http/retry.ts`,
+    from: `    await this.spend(() => this.timing.sleep(pause));`,
+    to: `    await this.spend(() => this.timing.sleep(0));`,
+    tests: ["test/unit/provider/retry.test.ts"],
+  },
+  {
+    name: "Every set reads the list anew",
+    file: `${provider}/objects/list-cache.ts`,
+    from: `    return isCurrent ? walk : this.begin();`,
+    to: `    return isCurrent && walk.fetching ? walk : this.begin();`,
+    tests: lists,
+  },
+  {
+    name: "Every read by id reads the list anew",
+    file: `${provider}/objects/list-cache.ts`,
+    from: `    if (walk && this.isFresh(walk) && walk.writes === this.http.writes) return walk;`,
+    to: `    if (walk?.fetching) return walk;`,
+    tests: lists,
   },
 ];

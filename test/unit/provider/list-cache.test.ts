@@ -137,6 +137,14 @@ describe("the list that reads of one collection share", () => {
     expect(requestsTo(emulator).at(-1)).toBe(`GET /ip_policy_rules/${id}`);
   });
 
+  it("answers no read by id after a write of the process, which may have changed or deleted the object", async () => {
+    const plugin = Plugin.for(emulator);
+    await cacheOf(plugin).of(policies[0]!);
+    const { id, ipPolicyId } = rules[0]!;
+    await plugin.hooks(rule).delete(id, { ipPolicyId });
+    expect((await plugin.read(rule, id, { ipPolicyId, __args: [] })).id).toBe("");
+  });
+
   it("that fails is an error for a set, and is tried again by the next one", async () => {
     const plugin = Plugin.for(emulator);
     emulator.setFaults({
