@@ -16,10 +16,13 @@ export async function build(...options) {
   return code;
 }
 
-/** Builds if dist/ is missing or older than a source file. */
+/** Builds if dist/ is missing or older than a source. */
 export async function ensureBuilt() {
+  const src = join(root, "src");
   const sources = [
-    ...filesIn(join(root, "src")),
+    src,
+    // the time of a folder is that of its last new or deleted file
+    ...readdirSync(src, { recursive: true }).map((name) => join(src, name)),
     join(root, "tsconfig.build.json"),
     join(root, "package.json"),
   ];
@@ -27,10 +30,4 @@ export async function ensureBuilt() {
   const built = existsSync(join(dist, "index.js")) ? statSync(dist).mtimeMs : 0;
   if (sources.every((file) => statSync(file).mtimeMs <= built)) return;
   if ((await build()) !== 0) throw new Error("The build failed: see the compiler's messages above.");
-}
-
-function filesIn(folder) {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name));
 }

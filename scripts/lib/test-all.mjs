@@ -1,3 +1,4 @@
+import { ensureBuilt } from "./build.mjs";
 import { whenInterrupted } from "./interrupt.mjs";
 import { counts, projectsOf, runJest, runPacked, slowest } from "./jest.mjs";
 import { root } from "./paths.mjs";
@@ -5,8 +6,8 @@ import { capture } from "./process.mjs";
 import { report } from "./report.mjs";
 
 /**
- * The stages of `npm test`. Those without `tests` use one processor and are npm scripts: two of them run at a time,
- * the longest first. `needs` names a stage whose failure leaves this one out.
+ * The stages of `npm test`. Those without `tests` use one processor and are npm scripts, or a function `check`: two of
+ * them run at a time, the longest first. `needs` names a stage whose failure leaves this one out.
  */
 const stages = [
   { name: "lint" },
@@ -19,7 +20,7 @@ const stages = [
 
 /** The slow stages, which `npm run test:full` adds. */
 const fullStages = [
-  { name: "build" },
+  { name: "build", check: ensureBuilt }, // `npm test` may have just built it
   { name: "unused" },
   { name: "fuzz", tests: true },
   { name: "reference" }, // after "unused", which installs its tools
@@ -99,8 +100,19 @@ async function runTests({ name, args = [] }) {
   }
 }
 
+async function succeeds(check) {
+  try {
+    await check();
+    return true;
+  } catch (error) {
+    console.error(error.message);
+    return false;
+  }
+}
+
 /** The output is printed at the end, because that of stages that run at the same time would mix. */
-async function runCheck({ name }) {
+async function runCheck({ name, check }) {
+  if (check !== undefined) return succeeds(check);
   const { code, stdout, stderr } = await capture("npm", ["run", "--silent", name], { cwd: root });
   console.log(`\n== ${name}\n${stdout}${code === 0 ? "" : stderr}`.trimEnd());
   return code === 0;
