@@ -1,7 +1,6 @@
 /** The shared parts of all commands: how they fail, and the options that most of them have. */
 import { Command, InvalidArgumentError, Option } from "commander";
 
-/** The exit codes of every command. */
 export const exitCode = { ok: 0, failure: 1, usage: 2, findings: 3, interrupted: 130 } as const;
 
 /** The meanings of the exit codes, for the help and docs/cli.md. */
@@ -57,7 +56,6 @@ export function withSecrets(command: Command): Command {
   return command.addOption(new Option("--show-secrets", "print secrets in plaintext instead of [secret]"));
 }
 
-/** The options that choose objects of a list. */
 export function withFilters(command: Command): Command {
   return command
     .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)

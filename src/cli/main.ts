@@ -31,7 +31,6 @@ Examples:
   $ tunnel-gateway sessions roll-out --os linux --concurrency 3
   $ tunnel-gateway emulator --data account.json`;
 
-/** The command `tunnel-gateway` with all its commands. */
 export function commandLine(): Command {
   return newCommand("tunnel-gateway")
     .description(

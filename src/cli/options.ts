@@ -37,7 +37,6 @@ export interface SessionFlags extends ListFlags {
   metadata?: string;
 }
 
-/** The options that choose tunnel sessions. */
 export function withSessionFilters(command: Command): Command {
   return withFilters(
     command

@@ -44,7 +44,6 @@ function plainTable(columns: readonly string[], rows: readonly Row[]): Markup {
   </table>`;
 }
 
-/** A bulleted list. */
 export function bulletList(items: readonly Content[], noun: string): Markup {
   return html`<ul>
       ${items.slice(0, most).map((item) => html`<li>${item}</li>`)}

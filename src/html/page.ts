@@ -13,7 +13,6 @@ export interface Page {
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-/** The whole file. */
 export function page({ title, style = "", body }: Page): string {
   const { text } = html`<!doctype html>
     <html lang="en">

@@ -9,7 +9,6 @@ import type { Changes, Prepared } from "./prepare";
 import { removePrivate, writePrivate } from "./project/private-files";
 import type { Written } from "./program/write-program";
 
-/** How many objects a line names. */
 const mostListed = 10;
 
 /** The objects in one line: "IpPolicy office (ipp_1), IpPolicy lab (ipp_2)"; undefined where there is none. */

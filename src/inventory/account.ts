@@ -14,7 +14,6 @@ import { masked } from "../stack/secrets";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 
-/** An object of an account. */
 export interface AccountObject extends InventoryObject {
   readonly id: string;
   /** The answer of the service, with secrets in plaintext. */

@@ -40,7 +40,6 @@ export async function mapOfAccount({ client, stack, modules, report }: AccountRe
   return mapOfObjects([...agents, ...objects], stack);
 }
 
-/** The map of objects that were read. */
 function mapOfObjects(objects: readonly AccountObject[], stack: StackContents | undefined): AccountMap {
   const { objects: named, unmanaged } = namedBy(stack, objects);
   return {

@@ -30,13 +30,11 @@ export interface Graph {
   readonly edges: ReadonlyMap<string, MapEdge>;
 }
 
-/** The map of an inventory. */
 export function mapOf(inventory: Inventory, context: GraphContext = {}): TrafficMap {
   const { nodes, edges } = graphOf(inventory, context);
   return sortedMap(nodes.values(), edges.values());
 }
 
-/** The key of the node of the clients. */
 export const clients = "clients";
 
 export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {

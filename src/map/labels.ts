@@ -2,7 +2,6 @@
 import { escapeControls } from "../text/terminal";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 
-/** The most characters of a line. */
 const longest = 48;
 
 /** A line of a node: what it is and what happens to it; its name, which a group and the clients do not have; a fact. */
@@ -26,7 +25,6 @@ export interface LabelledEdge {
   readonly text: string;
 }
 
-/** The nodes and edges of a map with their texts. */
 export function labelled({ nodes, edges }: TrafficMap): { nodes: LabelledNode[]; edges: LabelledEdge[] } {
   const byKey = new Map(
     nodes.map((node, index) => [node.key, { node, id: `n${index}`, lines: linesOf(node) }]),

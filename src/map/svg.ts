@@ -25,7 +25,6 @@ interface Box extends Point {
   readonly height: number;
 }
 
-/** An edge in the picture. */
 interface Way {
   readonly edge: MapEdge;
   readonly text: string;

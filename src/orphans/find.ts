@@ -13,9 +13,7 @@ import { matchPending } from "./match";
 import type { Outcome } from "./match";
 import type { FailedTime } from "./planned";
 
-/** An object that the stack does not manage. */
 interface Orphan {
-  /** The class. */
   readonly type: string;
   readonly id: string;
   readonly description?: string;

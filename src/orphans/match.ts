@@ -9,7 +9,6 @@ import { idIn } from "../provider/path";
 import { mayResultFrom } from "../provider/objects/request-match";
 import type { Settings } from "../settings";
 
-/** The outcome of a create that was interrupted. */
 export type Outcome = { readonly pending: PendingCreate } & (
   | { readonly kind: "created"; readonly object: AccountObject }
   /** The object exists, but its secret, which only creation returns, is lost. The next up creates another one. */

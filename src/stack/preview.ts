@@ -16,7 +16,6 @@ import type { Json } from "../schema/json";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
-/** What an action has done. */
 export const past: Readonly<Record<Action, string>> = {
   ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
 };
@@ -58,7 +57,6 @@ export interface Subject {
   readonly replaceReasons: readonly string[];
   /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
-  /** The place in the program that declares it. */
   readonly place: Place | undefined;
 }
 
@@ -100,7 +98,6 @@ interface StepState extends State {
   readonly pendingReplacement: boolean;
 }
 
-/** Reads a preview from a text. */
 export function readPreview(text: string): Preview {
   const reader = new PreviewReader();
   reader.push(Buffer.from(text));
@@ -124,7 +121,6 @@ export class PreviewReader {
     this.splitter.push(chunk);
   }
 
-  /** Whether a preview was read. */
   get hasPreview(): boolean {
     return this.isPreview;
   }
@@ -237,7 +233,6 @@ function stackIn(urn: string): Preview["place"] {
   return stack === undefined || project === undefined ? undefined : { stack, project };
 }
 
-/** The name of a resource in the program. */
 export function nameIn(urn: string): string {
   return urn.split("::").slice(3).join("::");
 }

@@ -10,7 +10,6 @@ export interface PulumiCall {
   readonly cwd?: string;
   /** Variables of its environment beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text for its stdin. */
   readonly input?: string;
   /** Shows its output on stderr while it runs; the result does not hold the output then. */
   readonly show?: boolean;

@@ -22,7 +22,6 @@ interface Flags extends InventoryFlags, OutputFlags {
   config?: string;
 }
 
-/** `tunnel-gateway access`. */
 export function accessCommand(): Command {
   const command = newCommand("access")
     .summary("show who gets in: the verdict of the IP policies on every address, and the other gates")

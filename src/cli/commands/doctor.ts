@@ -4,7 +4,6 @@ import type { AccountFlags, OutputFlags } from "../command";
 import { printJson, printLine, printTable } from "../terminal/output";
 import { diagnose } from "../work/doctor";
 
-/** `tunnel-gateway doctor`. */
 export function doctorCommand(): Command {
   const command = newCommand("doctor")
     .summary("check settings, base URL, key, version and clock")

@@ -15,7 +15,6 @@ interface Flags extends StacksFlags, OutputFlags {
   config?: string;
 }
 
-/** `tunnel-gateway drift`. */
 export function driftCommand(): Command {
   const command = newCommand("drift")
     .summary("compare the states of stacks with their accounts")

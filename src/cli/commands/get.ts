@@ -6,7 +6,6 @@ import type { AccountFlags, OutputFlags } from "../command";
 import { connect } from "../input/connect";
 import { printObject } from "../work/objects";
 
-/** `tunnel-gateway get`. */
 export function getCommand(): Command {
   const command = newCommand("get")
     .summary("show one object")

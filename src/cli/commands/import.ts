@@ -25,7 +25,6 @@ interface Flags extends AccountFlags, ModuleFlags {
   run?: boolean;
 }
 
-/** `tunnel-gateway import`. */
 export function importCommand(): Command {
   const command = newCommand("import")
     .summary("turn an existing account into a program and a stack")

@@ -5,7 +5,6 @@ import type { AccountFlags } from "../command";
 import { listObjects } from "../work/objects";
 import type { ListFlags } from "../work/objects";
 
-/** `tunnel-gateway list`. */
 export function listCommand(): Command {
   const command = newCommand("list")
     .summary("list a collection")

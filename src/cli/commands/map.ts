@@ -19,7 +19,6 @@ interface Flags extends InventoryFlags {
   output?: string[];
 }
 
-/** The text of a map in each format. */
 const writers = {
   mermaid: ({ map }: Drawn) => renderMermaid(map),
   svg: ({ map }: Drawn) => renderSvg(map),
@@ -27,7 +26,6 @@ const writers = {
 };
 const formats = Object.keys(writers) as (keyof typeof writers)[];
 
-/** `tunnel-gateway map`. */
 export function mapCommand(): Command {
   const command = newCommand("map")
     .summary("draw the traffic path: edges and endpoints, their guards, backends, agents")

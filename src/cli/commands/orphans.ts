@@ -15,7 +15,6 @@ interface Flags extends AccountFlags, OutputFlags {
   write?: string;
 }
 
-/** `tunnel-gateway orphans`. */
 export function orphansCommand(): Command {
   const command = newCommand("orphans")
     .summary("list the objects of the account that a stack does not manage")

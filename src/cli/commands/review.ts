@@ -34,7 +34,6 @@ interface Flags extends StackReviewFlags, ReviewFlags {
   approved?: string;
 }
 
-/** `tunnel-gateway review`. */
 export function reviewCommand(): Command {
   const command = newCommand("review")
     .summary("review a preview: what changes, who gains or loses access, what is interrupted")
@@ -156,7 +155,6 @@ async function approvalsIn(file: string): Promise<Approval[]> {
   }
 }
 
-/** The text of a review in each format. */
 const writers = {
   terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
     const isTerminal = into === undefined && process.stdout.isTTY;

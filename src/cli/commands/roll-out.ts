@@ -38,7 +38,6 @@ interface Flags extends AccountFlags, SessionFlags, ConfirmFlags {
   updateOnly?: boolean;
 }
 
-/** `tunnel-gateway sessions roll-out`. */
 export function rollOutCommand(): Command {
   const command = newCommand("roll-out")
     .summary("update and restart many agents, a few at a time")

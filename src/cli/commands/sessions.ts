@@ -17,7 +17,6 @@ import { rollOutCommand } from "./roll-out";
 
 const sessions = declarationOf("TunnelSession");
 
-/** `tunnel-gateway sessions`. */
 export function sessionsCommand(): Command {
   return newCommand("sessions")
     .summary("list, restart, stop and update agents that are online")

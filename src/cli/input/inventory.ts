@@ -20,7 +20,6 @@ export interface InventoryFlags extends AccountFlags, ModuleFlags {
   preview?: string;
 }
 
-/** The options that choose an inventory. */
 export function withInventory(command: Command): Command {
   return withModules(
     command

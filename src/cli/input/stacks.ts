@@ -15,7 +15,6 @@ export interface StacksFlags {
   parallel?: number;
 }
 
-/** The options that choose several stacks. */
 export function withStacks(command: Command): Command {
   return command
     .option(

@@ -20,7 +20,6 @@ export function inline(value: unknown): string {
 /** The widest cell on a terminal, in characters. Elsewhere cells are not cut. */
 const widest = 60;
 
-/** A table with a heading. */
 export function printTable(columns: readonly string[], rows: readonly (readonly unknown[])[]): void {
   const table = plainTable(columns.map(heading));
   table.push(...rows.map((row) => row.map((value) => cut(inline(value)))));

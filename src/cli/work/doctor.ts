@@ -16,11 +16,9 @@ export interface Check {
   name: "settings" | "base URL" | "key" | "version" | "clock";
   status: "ok" | "warning" | "failed" | "skipped";
   message: string;
-  /** What to do about it. */
   advice?: string;
 }
 
-/** A setting, and where it comes from. */
 interface SettingOrigin {
   readonly name: keyof Settings;
   /** "not set" is a required setting that nothing gives. */

@@ -21,7 +21,6 @@ export interface ListFlags extends OutputFlags {
   columns?: string;
 }
 
-/** The objects that match the flags. */
 export async function read<T extends object = Values>(
   client: AccountClient,
   declaration: Declaration,
@@ -83,7 +82,6 @@ export async function listObjects(
   );
 }
 
-/** Prints one object. */
 export function printObject(declaration: Declaration, object: object, flags: OutputFlags): void {
   const shown = withoutSecrets(declaration, object, flags);
   if (flags.json) printJson(shown);

@@ -59,7 +59,6 @@ export interface ReviewedPreview extends Omit<StackReview, "stack"> {
   readonly approval: () => Approval | undefined;
 }
 
-/** Reviews a preview. */
 export async function reviewOne(
   source: PreviewSource,
   settings: StackReviewSettings,

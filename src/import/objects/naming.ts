@@ -7,7 +7,6 @@ import { compareTexts } from "../../text/order";
 import { ownerOf } from "./order";
 
 export interface AssignedName {
-  /** The resource's name. */
   readonly name: string;
   readonly variable: string;
 }
@@ -24,7 +23,6 @@ export interface TakenNames {
 
 const none: TakenNames = { names: new Set(), variables: new Set(), earlier: new Map() };
 
-/** An object that exists. */
 type Existing = InventoryObject & { readonly id: string };
 
 /** The objects with their names: those of an earlier run where they are free, else new ones that nobody has. */

@@ -11,16 +11,13 @@ import { firstText, nodesOf, parseSource, typescript } from "./typescript";
 /** A statement that creates a resource. */
 export interface ExistingStatement {
   readonly id: string;
-  /** The class. */
   readonly type: string;
-  /** The resource's name. */
   readonly name: string;
   readonly variable: string;
   /** The statement with the comments above it. */
   readonly text: string;
 }
 
-/** A file of the program. */
 export interface ExistingFile {
   readonly text: string;
   readonly statements: readonly ExistingStatement[];
@@ -37,7 +34,6 @@ export function existingProgram(folder: string): ExistingProgram {
   return new Map(existing.map(([name, path]) => [name, parseFile(readFileSync(path, "utf8"))]));
 }
 
-/** All statements of a program, file by file. */
 export function statementsOf(program: ExistingProgram): ExistingStatement[] {
   return [...program.values()].flatMap(({ statements }) => statements);
 }

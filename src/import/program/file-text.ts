@@ -21,7 +21,6 @@ export interface FileContent {
 
 type Placed = ExistingStatement & Pick<NewStatement, "uses">;
 
-/** The text of a file of the program. */
 export function fileText({ group, kept, added, modules, earlierOrder }: FileContent): string {
   const all = [...kept.map((statement) => ({ ...statement, uses: namesUsedIn(statement) })), ...added];
   const statements = arranged(all, earlierOrder);
@@ -77,7 +76,6 @@ function weights(
 }
 `;
 
-/** The text of index.ts, which loads the files in their order. */
 export function indexText(files: readonly string[]): string {
   const imports = files.map((file) => `import "./${file}";\n`);
   return withHeader(`// Loads all resources.\n\n${imports.join("")}`, slashes);

@@ -6,7 +6,6 @@ import { parse } from "yaml";
 import { asText, membersOf } from "../../schema/unknown";
 import { GatewayError } from "../../provider/errors";
 
-/** Whether the folder is a Pulumi project. */
 export function isProject(folder: string): boolean {
   return projectFileOf(folder) !== undefined;
 }
