@@ -7,10 +7,7 @@ import type { PulumiCall } from "./pulumi";
 export async function stackConfig(stack: string, call: PulumiCall): Promise<Map<string, string>> {
   const { stdout } = await pulumi(["config", "--json", "--show-secrets", "--stack", stack], call);
   const config = membersOf(printedJson(stdout, `the configuration of the stack ${stack}`));
-  const entries = Object.entries(config).map(([key, entry]): [string, unknown] => [
-    key,
-    membersOf(entry).value,
-  ]);
+  const entries = Object.entries(config).map(([key, entry]) => [key, membersOf(entry).value] as const);
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 

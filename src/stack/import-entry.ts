@@ -22,30 +22,21 @@ export interface ImportedState extends Omit<ImportEntry, "type"> {
 }
 
 /** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
-export function importEntry({
-  declaration,
-  name,
-  id,
-  parent,
-  provider,
-  ...state
-}: ImportedState): ImportEntry {
-  const __provider = shimOf(declaration.type);
+export function importEntry({ declaration, inputs, outputs, ...place }: ImportedState): ImportEntry {
+  const { type, fields } = declaration;
+  const __provider = shimOf(type);
   const written = (values: Json): Json => ({
-    ...(mapSecrets(declaration.fields, withoutAbsent(values), secretInFile) as Json),
+    ...(mapSecrets(fields, withoutAbsent(values), secretInFile) as Json),
     __provider,
   });
   // The life cycle writes null for what the object does not have.
-  const shown = Object.keys(declaration.fields).filter((field) => !declaration.fields[field]!.traits.local);
+  const shown = Object.keys(fields).filter((field) => !fields[field]!.traits.local);
   const absent = Object.fromEntries(shown.map((field) => [field, null]));
   return {
-    type: tokenPrefix + declaration.type,
-    name,
-    id,
-    parent,
-    provider,
-    inputs: written(state.inputs),
-    outputs: { ...absent, ...written(state.outputs) },
+    type: tokenPrefix + type,
+    ...place,
+    inputs: written(inputs),
+    outputs: { ...absent, ...written(outputs) },
   };
 }
 
