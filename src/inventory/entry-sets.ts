@@ -19,13 +19,14 @@ export function entryKey(set: Declaration, { outputs }: InventoryObject): string
   return entryKeyOf(set, set.entries!, String(outputs[set.entries!.key]));
 }
 
+/** The classes of sets. */
+export const setClasses = declarations.filter(({ entries }) => entries !== undefined);
+
 type IsSet = (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean;
 
 /** The objects, those of one parent as one set where `isSet` says so. */
 export function withSets(objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {
-  return declarations
-    .filter(({ entries }) => entries !== undefined)
-    .reduce((rest, set) => withSetsOf(set, rest, isSet), [...objects]);
+  return setClasses.reduce((rest, set) => withSetsOf(set, rest, isSet), [...objects]);
 }
 
 function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {

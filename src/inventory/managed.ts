@@ -2,7 +2,7 @@
 import { declarations } from "../resources/registry";
 import { entryKeyOf } from "../schema/entry-set";
 import { membersOf } from "../schema/unknown";
-import { entryKey, parentOf } from "./entry-sets";
+import { entryKey, parentOf, setClasses } from "./entry-sets";
 import type { AccountObject, Modules } from "./account";
 import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -13,13 +13,12 @@ export function managerIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
   const managed = new Map(stack?.managed.flatMap((each) => placesOf(each).map((place) => [place, each])));
-  const sets = declarations.filter(({ entries }) => entries !== undefined);
   const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
   return (object) => {
     const own = managed.get(accountKey(object));
     if (own) return own;
     const id = parentOf(object);
-    const found = sets
+    const found = setClasses
       .filter(({ entries }) => entries!.of === object.declaration)
       .flatMap((set) => managed.get(accountKey({ declaration: set, id })) ?? []);
     // An exclusive set manages all objects of its parent.

@@ -37,13 +37,9 @@ export async function mapOfAccount({ client, stack, modules, report }: AccountRe
   const objects = await read(
     (declaration) => declaration !== session && (groups.includes(declaration.group) || isUsed(declaration)),
   );
-  return mapOfObjects([...agents, ...objects], stack);
-}
-
-function mapOfObjects(objects: readonly AccountObject[], stack: StackContents | undefined): AccountMap {
-  const { objects: named, unmanaged } = namedBy(stack, objects);
+  const all = namedBy(stack, [...agents, ...objects]);
   return {
-    map: mapOf(inventoryOfAccount(named), { unmanaged, isAccount: true }),
-    unreadable: objects.filter(({ problem }) => problem !== undefined),
+    map: mapOf(inventoryOfAccount(all.objects), { unmanaged: all.unmanaged, isAccount: true }),
+    unreadable: all.objects.filter(({ problem }) => problem !== undefined),
   };
 }
