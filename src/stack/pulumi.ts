@@ -67,7 +67,7 @@ export function printedJson(stdout: string, what: string): unknown {
   }
 }
 
-const signals = ["SIGINT", "SIGTERM"] as const;
+export const interruptSignals = ["SIGINT", "SIGTERM"] as const;
 /** The processes that run, each with what an interrupt does to it. */
 const running = new Map<ChildProcess, () => void>();
 
@@ -144,7 +144,7 @@ async function endOf(
     interrupted = true;
     if (group !== undefined && !isBrief) signalGroup(group, "SIGINT");
   };
-  if (running.size === 0) for (const signal of signals) process.on(signal, interruptAll);
+  if (running.size === 0) for (const signal of interruptSignals) process.on(signal, interruptAll);
   running.set(child, interrupt);
   try {
     const exitCode = await closed(child);
@@ -153,7 +153,7 @@ async function endOf(
     return { interrupted, exitCode };
   } finally {
     running.delete(child);
-    if (running.size === 0) for (const signal of signals) process.off(signal, interruptAll);
+    if (running.size === 0) for (const signal of interruptSignals) process.off(signal, interruptAll);
   }
 }
 

@@ -78,14 +78,10 @@ export function reportIncomplete({ errors, unseen }: Preview): void {
   if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");
 }
 
-export interface StackPreviewCall extends Pick<PulumiCall, "cwd" | "mayAsk"> {
-  readonly refresh?: boolean;
-}
-
 /** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
 export async function previewOfStack(
   stack: string,
-  { refresh, ...call }: StackPreviewCall,
+  { refresh, ...call }: Pick<PulumiCall, "cwd" | "mayAsk"> & { readonly refresh?: boolean },
 ): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   const reader = newReader();

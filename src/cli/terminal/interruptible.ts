@@ -1,9 +1,7 @@
 /** Work that reports its state when it is interrupted. */
-import { InterruptedError, isPulumiRunning } from "../../stack/pulumi";
+import { InterruptedError, interruptSignals, isPulumiRunning } from "../../stack/pulumi";
 import { exitCode } from "../command";
 import { clear, note } from "./progress";
-
-const signals = ["SIGINT", "SIGTERM"] as const;
 
 /**
  * Does the work. `onInterrupt` sets the message for an interrupt from then on. While Pulumi runs, Pulumi receives
@@ -19,12 +17,12 @@ export async function interruptible<T>(
     note(message);
     process.exit(exitCode.interrupted);
   };
-  for (const signal of signals) process.on(signal, interrupted);
+  for (const signal of interruptSignals) process.on(signal, interrupted);
   try {
     return await work((text) => (message = text));
   } catch (error) {
     throw error instanceof InterruptedError ? new InterruptedError(message) : error;
   } finally {
-    for (const signal of signals) process.off(signal, interrupted);
+    for (const signal of interruptSignals) process.off(signal, interrupted);
   }
 }

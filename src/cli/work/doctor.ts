@@ -35,15 +35,14 @@ export interface Diagnosis {
 
 /** Runs all checks, and says where each setting comes from. */
 export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
-  const read = await checkSettings(flags);
-  return { checks: await checksWith(read), settings: read.origins };
-}
-
-async function checksWith({ check, settings }: ReadSettings): Promise<Check[]> {
-  if (settings === undefined) return [check, ...skipped("base URL", "key", "version", "clock")];
+  const { check, settings, origins } = await checkSettings(flags);
+  if (settings === undefined) {
+    return { checks: [check, ...skipped("base URL", "key", "version", "clock")], settings: origins };
+  }
   // The user waits for the result, so an outage is reported soon.
   const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
-  return [check, ...(await checkService(client)), checkClock(client, Date.now())];
+  const checks = [check, ...(await checkService(client)), checkClock(client, Date.now())];
+  return { checks, settings: origins };
 }
 
 interface ReadSettings {
