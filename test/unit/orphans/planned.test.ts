@@ -1,0 +1,23 @@
+import { plannedCreates } from "../../../src/orphans/planned";
+
+let mockStdout: string;
+jest.mock("../../../src/stack/pulumi", () => ({
+  ...jest.requireActual<object>("../../../src/stack/pulumi"),
+  pulumi: () => Promise.resolve({ stdout: mockStdout, stderr: "" }),
+}));
+
+const place = { stack: "dev", note: () => undefined };
+
+it("says that Pulumi printed no JSON where the preview is none", async () => {
+  mockStdout = "Previewing update (dev)";
+  await expect(plannedCreates(place)).rejects.toThrow(
+    "the planned creates could not be read: pulumi printed no JSON",
+  );
+});
+
+it("says which class of a planned create this version does not know", async () => {
+  const type = "pulumi-nodejs:dynamic/tunnel-gateway:FutureThing";
+  const newState = { urn: `urn:pulumi:dev::shop::${type}::thing`, type, inputs: {} };
+  mockStdout = JSON.stringify({ steps: [{ op: "create", newState }] });
+  await expect(plannedCreates(place)).rejects.toThrow("knows no resource type FutureThing");
+});
