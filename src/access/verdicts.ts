@@ -1,5 +1,6 @@
 /** Who gets in: the verdict about every address at each guarded thing, as sets of addresses. */
 import { oncePer } from "../once-per";
+import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
 import { AddressSet } from "./address-set";
@@ -61,12 +62,27 @@ export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThi
     });
 });
 
-/** The things that IP policies guard. A key is the same before and after a deployment, whatever a module is called. */
-export function guardedByAddress(inventory: Inventory): Map<string, GuardedThing> {
+/** A thing that IP policies guard, before and after a deployment; undefined where it does not exist. */
+export type GuardPair = readonly [before: GuardedThing | undefined, after: GuardedThing | undefined];
+
+/**
+ * The things that IP policies guard before a deployment, and after it. A module is held against what guards its edge now,
+ * whatever it is called, and so is each of several: a second one must not hide what the first one changes.
+ */
+export function guardPairs(before: Inventory, after: Inventory): GuardPair[] {
+  const [olds, news] = [guardsByPlace(before), guardsByPlace(after)];
+  return [...new Set([...olds.keys(), ...news.keys()])].flatMap((place): GuardPair[] => {
+    const [from, to] = [olds.get(place) ?? [], news.get(place) ?? []];
+    if (to.length === 0) return from.map((old) => [old, undefined]);
+    return to.map((next) => [from.find(({ on }) => keyOf(on) === keyOf(next.on)) ?? from[0], next]);
+  });
+}
+
+function guardsByPlace(inventory: Inventory): Map<string, GuardedThing[]> {
   const things = guardedThings(inventory).filter(({ on }) =>
     on.declaration.gates!.some(({ by }) => by === "address"),
   );
-  return new Map(things.map((each) => [`${each.on.declaration.type} ${each.place}`, each]));
+  return Map.groupBy(things, ({ on, place }) => `${on.declaration.type} ${place}`);
 }
 
 type Restriction = Pick<

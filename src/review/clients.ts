@@ -2,7 +2,7 @@
 import { AddressSet } from "../access/address-set";
 import { blockOfAddress } from "../access/block";
 import { matches } from "../access/tests";
-import { guardedByAddress } from "../access/verdicts";
+import { guardPairs } from "../access/verdicts";
 import type { GuardedThing } from "../access/verdicts";
 import { inventoriesOf } from "../inventory/preview";
 import { formatAddress } from "../schema/formats/cidr";
@@ -45,9 +45,7 @@ export function clientChanges(
   resource?: string,
 ): ClientChange[] {
   const { before, after } = inventoriesOf(preview);
-  const [olds, news] = [guardedByAddress(before), guardedByAddress(after)];
-  const changes = [...new Set([...olds.keys(), ...news.keys()])].flatMap((key) => {
-    const [old, next] = [olds.get(key), news.get(key)];
+  const changes = guardPairs(before, after).flatMap(([old, next]) => {
     const { on } = (next ?? old)!;
     if (resource !== undefined && !matches(on, resource)) return [];
     const [from, to] = [levelsOf(old, on), levelsOf(next, on)];

@@ -5,7 +5,7 @@ import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
 import { policiesOf, policyIn, withRanges } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
-import { guardedByAddress } from "../../access/verdicts";
+import { guardPairs } from "../../access/verdicts";
 import type { GuardedThing } from "../../access/verdicts";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
@@ -75,11 +75,9 @@ export function compareAccess(inventories: Inventories, actions: Actions): Acces
 }
 
 function compareGuarded({ before, after }: Inventories, actions: Actions): GuardComparison[] {
-  const [olds, news] = [guardedByAddress(before), guardedByAddress(after)];
   // Many resources may have the same policies: each combination is computed once.
   const cached = new Map<string, readonly RangeDifference[]>();
-  return [...new Set([...olds.keys(), ...news.keys()])].map((key) => {
-    const [old, next] = [olds.get(key), news.get(key)];
+  return guardPairs(before, after).map(([old, next]) => {
     // A rule of its own reports policies that are deleted although a guard still refers to them.
     const gone = new Set(next?.gone);
     const [from, to] = [old && guardState(old, gone), next && guardState(next, gone)];

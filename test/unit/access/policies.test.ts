@@ -1,7 +1,7 @@
 /** The ranges that policies have, and who gets in where they guard: case by case, as a preview shows them. */
 import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/access/policies";
 import { accessAnswer } from "../../../src/access/report";
-import { guardedByAddress, guardedThings } from "../../../src/access/verdicts";
+import { guardedThings, guardPairs } from "../../../src/access/verdicts";
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import type { Inventory } from "../../../src/inventory/inventory";
@@ -363,19 +363,26 @@ describe("a guarded resource", () => {
     });
   });
 
-  it("is found by its place if IP policies guard it, whatever a module is called", () => {
+  it("is held against what guards the same place before, if IP policies guard it, whatever a module is called", () => {
     const module = (name: string): Written => {
       const inputs = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_a"] };
       return { type: "TlsEdgeIpRestriction", name, id: "edgtls_1", before: inputs, after: inputs };
     };
     const endpoint: Written = { type: "CloudEndpoint", name: "site", after: { trafficPolicy: "{}" } };
-    const found = guardedByAddress(inventoryOf([edge(), module("tls"), endpoint]));
-    expect([...found].map(([key, { on }]) => [key, on.name])).toEqual([
-      [`TcpEdge ${urnOf("TcpEdge", "db")}`, "db"],
-      ["TlsEdgeIpRestriction  /edges/tls/edgtls_1", "tls"],
+    const pairs = (...names: string[]) =>
+      guardPairs(
+        inventoryOf([edge(null, "old"), module("tls"), endpoint]),
+        inventoryOf([edge(), ...names.map(module), endpoint]),
+      ).map((pair) => pair.map((thing) => thing?.on.name));
+    expect(pairs("renamed")).toEqual([
+      ["old", undefined],
+      ["tls", "renamed"],
+      [undefined, "db"],
     ]);
-    expect([...guardedByAddress(inventoryOf([module("renamed")])).keys()]).toEqual([
-      "TlsEdgeIpRestriction  /edges/tls/edgtls_1",
+    // Of two modules each is held against the one that guards now.
+    expect(pairs("second", "tls").slice(1, 3)).toEqual([
+      ["tls", "second"],
+      ["tls", "tls"],
     ]);
   });
 

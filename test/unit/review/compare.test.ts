@@ -262,6 +262,33 @@ describe("a guard", () => {
     expect(said(all)).toHaveLength(2);
   });
 
+  it("is compared with what guards now, also where two modules of one edge are declared", () => {
+    const module = (name: string, before: string | undefined, after: string | undefined): Written => {
+      const inputs = (id: string | undefined) => id && { edgeId: "edgtls_1", ipPolicyIds: [`ipp_${id}`] };
+      return {
+        ...{ type: "TlsEdgeIpRestriction", name, id: "edgtls_1" },
+        ...{ before: inputs(before) || undefined, after: inputs(after) || undefined },
+      };
+    };
+    const own = [policy("a"), policy("b"), rule("r", first, first), rule("all", "::/0", "::/0", "ipp_b")];
+    const widened = "tls: newly allowed ::/0 by b: add, all of IPv6";
+    const narrowed = `tls: no longer allowed ${first} by a: remove`;
+    const decoy = module("decoy", undefined, "a");
+    for (const resources of [
+      [module("tls", "a", "b"), decoy],
+      [decoy, module("tls", "a", "b")],
+    ])
+      expect(said(compared(...own, ...resources).guarded)).toEqual([widened, narrowed]);
+    // The one that is created is held against what guards now, and the deleted one as well.
+    const renamed = [module("old", "a", undefined), module("tls", undefined, "b")];
+    expect(said(compared(...own, ...renamed).guarded)).toEqual([widened, narrowed]);
+    const gone = compared(...own, module("tls", "a", undefined), module("other", "b", undefined));
+    expect(gone.guarded.map(({ on, after }) => [on!.name, after])).toEqual([
+      ["tls", undefined],
+      ["other", undefined],
+    ]);
+  });
+
   it("names the policies outside of the program that it gains or loses", () => {
     const names = (before: Values | undefined, after: Values | undefined): readonly string[] =>
       compared(policy("a"), edge(before, after)).guarded[0]!.unknownPolicies;
