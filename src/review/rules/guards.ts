@@ -22,13 +22,18 @@ function addressOf({ declaration, outputs }: InventoryObject): string {
   return idIn(declaration.path, outputs);
 }
 
-/** Whether another module of the same kind, or another way to sign in, guards the same edge or route. */
+/** Whether another module in place of this one, or another way to sign in, guards the same edge or route. */
 function staysGuarded({ on, by }: GateState, after: Inventory): boolean {
   const place = guardedPlace(on);
   // Nothing else guards an edge whose module is a part of it, and a module of an edge that is not known.
   if (place === keyOf(on)) return false;
   const others = gatesByPlace(after).get(place) ?? [];
-  return others.some((other) => other.by === by && keyOf(other.on) !== keyOf(on) && other.isOn !== false);
+  const next = after.all.get(keyOf(on));
+  // A place has one module of a type: a second resource of it says nothing while the first one stays.
+  const stays = next !== undefined && guardedPlace(next) === place;
+  const isOther = (other: GateState): boolean =>
+    stays ? other.on.declaration !== on.declaration : keyOf(other.on) !== keyOf(on);
+  return others.some((other) => other.by === by && isOther(other) && other.isOn !== false);
 }
 
 interface Guarded {

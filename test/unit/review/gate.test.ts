@@ -48,6 +48,23 @@ describe("the guard of an edge", () => {
     expect(of("access/", resources)).toHaveLength(1);
   });
 
+  it.each([
+    ["TlsEdgeIpRestriction", { edgeId: "edgtls_1", ipPolicyIds: ["ipp_office"] }, "IP restriction"],
+    [
+      "HttpsEdgeRouteOidc",
+      { edgeId: "edghts_1", routeId: "edghtsrt_1", issuer: "https://id.example.com", clientId: "c" },
+      "sign-in by OIDC",
+    ],
+  ])("is switched off by its own module, whatever a second %s of the place says", (type, inputs, what) => {
+    const off: Written = { type, name: "own", before: inputs, after: { ...inputs, enabled: false } };
+    const disabled = `error access/module-disabled ${type} own: ${what} is disabled`;
+    for (const second of [
+      { type, name: "second", after: inputs },
+      { type, name: "second", before: inputs, after: inputs },
+    ])
+      expect(of("access/module", [policy, lan, off, second])).toEqual([disabled]);
+  });
+
   it("that is off before and after opens nothing, whatever an edge with the same policies gains", () => {
     const vpn = { ...policy, name: "vpn", id: "ipp_vpn" };
     const wide = {
