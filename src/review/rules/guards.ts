@@ -91,10 +91,10 @@ export const moduleMoved: ChangeRule = {
   id: "access/module-moved",
   severity: "error",
   title: "A module that guards an edge or route moves away",
-  help: "The module is replaced by one of another edge or route: the old edge or route is no longer guarded.",
+  help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
   *changes(context) {
     for (const { old, next, gate } of guarded(context)) {
-      if (!next || addressOf(next) === addressOf(old) || staysGuarded(gate, context.after)) continue;
+      if (!next || guardedPlace(next) === guardedPlace(old) || staysGuarded(gate, context.after)) continue;
       yield { on: next, message: `${gate.what} moves away from ${addressOf(old)}` };
     }
   },

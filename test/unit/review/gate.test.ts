@@ -65,6 +65,35 @@ describe("the guard of an edge", () => {
       expect(of("access/module", [policy, lan, off, second])).toEqual([disabled]);
   });
 
+  it.each([
+    [
+      "HttpsEdgeRouteOidc",
+      { edgeId: "edghts_1", routeId: "edghtsrt_1" },
+      "sign-in by OIDC",
+      "edghts_1/edghtsrt_1",
+    ],
+    [
+      "TlsEdgeIpRestriction",
+      { edgeId: "edgtls_1", ipPolicyIds: ["ipp_office"] },
+      "IP restriction",
+      "edgtls_1",
+    ],
+  ])(
+    "moves away when the provider of a %s changes: its edge in the old account has none",
+    (type, inputs, what, at) => {
+      const moved: Written = { type, name: "own", op: "replace", before: inputs, after: inputs };
+      const text = writtenPreview([policy, lan, moved]);
+      const provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe::id";
+      const elsewhere = text.replace(/("newState":\{)("id":"id_own")/, `$1"provider":"${provider}",$2`);
+      expect(elsewhere).not.toBe(text);
+      const found = (each: string): string[] =>
+        reviewText(each)
+          .findings.filter(({ rule }) => rule === "access/module-moved")
+          .map(({ message }) => message);
+      expect([found(text), found(elsewhere)]).toEqual([[], [`${what} moves away from ${at}`]]);
+    },
+  );
+
   it("that is off before and after opens nothing, whatever an edge with the same policies gains", () => {
     const vpn = { ...policy, name: "vpn", id: "ipp_vpn" };
     const wide = {
