@@ -379,9 +379,18 @@ describe("a guarded resource", () => {
       ["tls", "renamed"],
       [undefined, "db"],
     ]);
-    // Of two modules each is held against the one that guards now.
+    // Of two modules each is held against itself, or against the first one that guards now.
     expect(pairs("second", "tls").slice(1, 3)).toEqual([
       ["tls", "second"],
+      ["tls", "tls"],
+    ]);
+    const two = inventoryOf([module("tls"), module("second")]);
+    const names = guardPairs(two, inventoryOf([module("second"), module("third"), module("tls")])).map(
+      (pair) => pair.map((thing) => thing!.on.name),
+    );
+    expect(names).toEqual([
+      ["second", "second"],
+      ["tls", "third"],
       ["tls", "tls"],
     ]);
   });

@@ -264,10 +264,11 @@ describe("a guard", () => {
 
   it("is compared with what guards now, also where two modules of one edge are declared", () => {
     const module = (name: string, before: string | undefined, after: string | undefined): Written => {
-      const inputs = (id: string | undefined) => id && { edgeId: "edgtls_1", ipPolicyIds: [`ipp_${id}`] };
+      const inputs = (id: string | undefined): Values | undefined =>
+        id === undefined ? undefined : { edgeId: "edgtls_1", ipPolicyIds: [`ipp_${id}`] };
       return {
         ...{ type: "TlsEdgeIpRestriction", name, id: "edgtls_1" },
-        ...{ before: inputs(before) || undefined, after: inputs(after) || undefined },
+        ...{ before: inputs(before), after: inputs(after) },
       };
     };
     const own = [policy("a"), policy("b"), rule("r", first, first), rule("all", "::/0", "::/0", "ipp_b")];
