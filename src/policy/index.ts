@@ -23,7 +23,7 @@ import { accessTestsIn } from "../review/config";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
-import { inventoryOfPack } from "./inventory";
+import { inventoryOfPack, knownValues } from "./inventory";
 import type { ResourceArgs, StackResource } from "./inventory";
 
 export type { AccessTest } from "../access/tests";
@@ -66,7 +66,7 @@ function policy(
     validateResource({ type, name: resource, props }, reportViolation) {
       const own = ownType(type);
       if (own === undefined || !isRecord(props)) return;
-      const message = check(own, props, Date.now());
+      const message = check(own, knownValues(props), Date.now());
       if (message !== undefined) reportViolation(`${own} ${quote(resource)}: ${escapeControls(message)}.`);
     },
   };
@@ -137,14 +137,13 @@ interface Source {
 function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
   const sources = resources.flatMap((resource) => {
     const type = ownType(resource.type);
-    const ranges = type === undefined ? [] : allowedRanges(type, resource.props);
-    return type === undefined || ranges.length === 0 ? [] : [{ type, resource, ranges }];
+    if (type === undefined) return [];
+    const props = knownValues(resource.props);
+    const ranges = allowedRanges(type, props);
+    const policy = resource.propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
+    return ranges.length === 0 ? [] : [{ type, resource, ranges, policy }];
   });
-  return Map.groupBy(
-    sources,
-    ({ resource: { props, propertyDependencies } }) =>
-      propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId),
-  );
+  return Map.groupBy(sources, ({ policy }) => policy);
 }
 
 /** The class's name; undefined for resources of other packages, and for types that this version does not know. */

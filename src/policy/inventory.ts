@@ -35,12 +35,12 @@ export function inventoryOfPack(resources: readonly StackResource[]): Inventory 
 function objectOf({ urn, props, propertyDependencies }: StackResource): InventoryObject | undefined {
   const declaration = declarationIn(urn);
   if (!declaration) return undefined;
-  const read = readable(props) as Json;
+  const values = knownValues(props);
   const dependencies: Record<string, readonly string[]> = Object.fromEntries(
     Object.entries(propertyDependencies).map(([name, all]) => [name, all.map((each) => each.urn)]),
   );
-  const slots = idSlots(declaration.fields, read);
-  const outputs = mapValues(read, (value, name) => {
+  const slots = idSlots(declaration.fields, values);
+  const outputs = mapValues(values, (value, name) => {
     const own = new Set(slots.filter(({ argument }) => argument === name).map(({ id }) => id));
     const isFlow = (dependencies[name] ?? []).some(declarationIn);
     return isFlow ? withoutIds(value, own) : value;
@@ -54,8 +54,12 @@ function objectOf({ urn, props, propertyDependencies }: StackResource): Inventor
   };
 }
 
-/** A pack throws where a policy reads a value that is not known yet. */
-function readable(value: unknown): unknown {
+/** The values of a resource. A pack throws where a policy reads one that is not known yet, so it is read here, once. */
+export function knownValues(props: Json): Json {
+  return read(props) as Json;
+}
+
+function read(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   const members = Object.keys(value).map((name): [string, unknown] => [name, memberOf(value, name)]);
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
@@ -63,7 +67,7 @@ function readable(value: unknown): unknown {
 
 function memberOf(values: object, name: string): unknown {
   try {
-    return readable((values as Readonly<Record<string, unknown>>)[name]);
+    return read((values as Readonly<Record<string, unknown>>)[name]);
   } catch {
     return unknown;
   }
