@@ -148,20 +148,14 @@ function checkOf(field: AnyField): Check {
     number: () => number,
     boolean: () => boolean,
     list: ({ item }) => list(optional(checkOf(item))),
-    map: ({ value }) => all([object, entriesCheck(optional(checkOf(value)))]),
+    map: ({ value }) => all([object, entries(list(optional(checkOf(value))))]),
     object: ({ fields }) => all([object, membersCheck(fields)]),
   });
 }
 
-function entriesCheck(check: Check): Check {
-  return (value) => {
-    for (const [i, entry] of Object.values(value as Readonly<Record<string, unknown>>).entries()) {
-      const found = check(entry);
-      // The key is a part of the answer, so it is not shown.
-      if (found) return { ...found, path: `[${i}]${found.path}` };
-    }
-    return undefined;
-  };
+/** The check of a map as a list of its values: the keys are a part of the answer, so no message shows them. */
+function entries(check: Check): Check {
+  return (value) => check(Object.values(value as Readonly<Record<string, unknown>>));
 }
 
 /** Throws where the object is one of its list that the class does not stand for, with what to use instead. */
