@@ -41,7 +41,7 @@ type CollectionUpdate = Pick<UpdateArguments, "changed"> & Partial<Pick<UpdateAr
 export type ObjectClient = Pick<BaseClient, "create" | "read" | "lookUp" | "update" | "remove">;
 
 abstract class BaseClient {
-  protected validator: Validator;
+  protected readonly validator: Validator;
 
   /** @param list the collection's list; undefined for what has none. */
   constructor(
@@ -53,17 +53,20 @@ abstract class BaseClient {
   }
 
   abstract create(args: Json): Promise<CreatedObject | AsAsked>;
+  /** The answer; undefined where the object is just what its arguments say. */
+  abstract update(id: string, args: UpdateArguments): Promise<Json | undefined>;
+
   /**
    * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
    * some.
    */
-  abstract read(id: string, prior: Json): Promise<Json | undefined>;
-  /** The answer; undefined where the object is just what its arguments say. */
-  abstract update(id: string, args: UpdateArguments): Promise<Json | undefined>;
+  read(id: string, _prior: Json): Promise<Json | undefined> {
+    return this.fetch(id);
+  }
 
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
   lookUp(id: string): Promise<Json | undefined> {
-    return this.read(id, {});
+    return this.fetch(id);
   }
 
   /** The path of the object with the id. */
@@ -126,8 +129,7 @@ export class CollectionClient extends BaseClient {
   private readonly cache: ListCache;
 
   constructor(declaration: Declaration, http: Http) {
-    const list = listRequest(declaration);
-    super(declaration, http, list);
+    super(declaration, http, listRequest(declaration));
     this.lostCreates = new LostCreates(declaration, http);
     this.cache = listCacheOf(http, declaration);
   }
@@ -135,15 +137,13 @@ export class CollectionClient extends BaseClient {
   async create(args: Json): Promise<CreatedObject> {
     try {
       return await this.writing(args, () =>
-        needsMark(this.declaration) ? this.createMarked(args) : this.createUnmarked(args),
+        needsMark(this.declaration)
+          ? new MarkedCreate(this.declaration, this.http, this.steps()).create(args)
+          : this.createUnmarked(args),
       );
     } catch (error) {
       throw await this.explained(error, args);
     }
-  }
-
-  private createMarked(args: Json): Promise<CreatedObject> {
-    return new MarkedCreate(this.declaration, this.http, this.steps()).create(args);
   }
 
   /** The requests of a creation with a mark. */
@@ -184,14 +184,10 @@ export class CollectionClient extends BaseClient {
     }
   }
 
-  async read(id: string): Promise<Json | undefined> {
+  override async read(id: string): Promise<Json | undefined> {
     this.lostCreates.know(id);
     const answer = await this.cache.find(id);
     return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
-  }
-
-  override lookUp(id: string): Promise<Json | undefined> {
-    return this.fetch(id);
   }
 
   async update(id: string, { changed, prior = {} }: CollectionUpdate): Promise<Json> {
@@ -261,10 +257,8 @@ export class CollectionClient extends BaseClient {
   /** The id of the object with the same values of these arguments. */
   private async equalTo(args: Json, unique: readonly string[]): Promise<string | undefined> {
     const { fields } = this.declaration;
-    const list = {
-      ...listRequest(this.declaration),
-      operation: `looking for an equal ${this.declaration.noun}`,
-    };
+    const operation = `looking for an equal ${this.declaration.noun}`;
+    const list = { ...listRequest(this.declaration), operation };
     for await (const page of pages(this.http, list)) {
       const equal = page.find((object) => {
         const values = fromWire(fields, object, {});
@@ -295,10 +289,6 @@ export class PathClient extends BaseClient {
         ? { method: "PUT", path, body, operation }
         : { method: "POST", path: parentOf(path), body, operation };
     return { id, answer: await this.write(call, id, args) };
-  }
-
-  read(id: string, _prior: Json): Promise<Json | undefined> {
-    return this.fetch(id);
   }
 
   update(id: string, { full }: UpdateArguments): Promise<Json | undefined> {
