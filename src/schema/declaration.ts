@@ -202,10 +202,7 @@ export function member<A, R>(
 
 /** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
 export function entrySet<A, R>(
-  spec: Common<A, R> & {
-    readonly entries: EntrySet;
-    readonly notes?: (state: Json, args: Json) => string[];
-  },
+  spec: Common<A, R> & Required<Pick<Declaration, "entries">> & Pick<Declaration, "notes">,
 ): Declaration {
   return declared({ style: "entries", unique: [spec.entries.of.parentId!] }, spec);
 }

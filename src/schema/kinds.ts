@@ -127,13 +127,14 @@ export function alternatives<F extends Fields>(
   );
 }
 
+const reference: Field<Ref> = object({ id: text().required(), uri: text().required() });
+
 /** A Ref of an answer. */
 export function ref(wire: string): Field<Ref, "computed"> {
-  return object({ id: text().required(), uri: text().required() }).named(wire).computed();
+  return reference.named(wire).computed();
 }
 
 /** A list of Refs of an answer. */
 export function refs(wire: string): Field<Ref[], "computed"> {
-  const item = object({ id: text().required(), uri: text().required() });
-  return set(item).named(wire).computed();
+  return set(reference).named(wire).computed();
 }
