@@ -4,7 +4,7 @@ import { escapeControls, withoutCommands } from "../../text/terminal";
 import { accessRows, rangeCounts } from "./access-table";
 import { counted, shortened } from "../../text/phrase";
 import type { InStacks } from "../in-stacks";
-import type { Review, StackSummary } from "../review";
+import type { Change, Review, SilencedFinding, StackSummary } from "../review";
 import type { Finding } from "../rule";
 import {
   changeItems,
@@ -22,6 +22,7 @@ import {
   stacksText,
   testsText,
 } from "./words";
+import type { ClientText } from "./words";
 
 const colors = { error: "red", warning: "yellow", note: "cyan" } as const;
 
@@ -33,55 +34,53 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colored ? styleText(style, text, { validateStream: false }) : text;
   const lines: string[] = [];
+  /** Adds the lines, if there are any, with an empty one behind them. */
+  const section = (own: readonly string[], title?: string): void => {
+    if (own.length > 0) lines.push(...(title === undefined ? [] : [title]), ...own, "");
+  };
   const where = (entry: InStacks): string => {
     const text = stacksText(entry, review);
     if (text === undefined) return "";
     return ` ${isInAll(entry, review) ? `[${text}]` : paint("magenta", `[${escapeControls(text)}]`)}`;
   };
-  const line = (finding: Finding): string => {
+  const findingText = (finding: Finding): string => {
     const { severity, rule, message } = finding;
     const text = escapeControls(`${rule}  ${subjectText(finding)}: ${message}`);
     return `${paint(colors[severity], severity.padEnd(7))} ${text}${where(finding)}`;
   };
-  for (const error of review.errors) {
+  const silencedLine = ({ finding, reason, stacks }: SilencedFinding): string =>
+    `  ${findingText({ ...finding, stacks })} (${escapeControls(reason)})`;
+  const changeLines = (change: Change): string[] => [
+    `${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change, escapeControls)}${where(change)}`,
+    ...changeItems(change).map((pieces) => `    ${pieceText(pieces, escapeControls)}`),
+  ];
+  const clientLines = (each: ClientText): string[] => [
+    `${escapeControls(each.text)}${where(each)}`,
+    ...each.listed.map((client) => `    ${escapeControls(client)}`),
+  ];
+  const { errors, changes, findings, existing, silenced, silences, stacks } = review;
+  for (const error of errors) {
     const [first, ...rest] = error.split("\n").map(escapeControls);
-    lines.push(`${paint("red", "the preview failed")}: ${first}`, ...rest.map((each) => `  | ${each}`), "");
+    section([`${paint("red", "the preview failed")}: ${first}`, ...rest.map((each) => `  | ${each}`)]);
   }
-  for (const change of review.changes) {
-    lines.push(
-      `${paint("bold", escapeControls(`${change.type} ${change.name}`))}: ${happening(change, escapeControls)}${where(change)}`,
-    );
-    lines.push(...changeItems(change).map((pieces) => `    ${pieceText(pieces, escapeControls)}`));
-  }
-  if (review.changes.length > 0) lines.push("");
+  section(changes.flatMap(changeLines));
   lines.push(...accessLines(review, columns));
-  const clients = clientTexts(review);
-  if (clients.length > 0) {
-    const texts = clients.flatMap((each) => [
-      `${escapeControls(each.text)}${where(each)}`,
-      ...each.listed.map((client) => `    ${escapeControls(client)}`),
-    ]);
-    lines.push(...texts, "");
-  }
-  if (review.findings.length > 0) lines.push(...review.findings.map(line), "");
-  if (review.existing.length > 0) {
-    lines.push(`not caused by this deployment:`, ...review.existing.map((each) => `  ${line(each)}`), "");
-  }
-  if (review.silenced.length > 0) {
-    const each = review.silenced.map(
-      ({ finding, reason, stacks }) => `  ${line({ ...finding, stacks })} (${escapeControls(reason)})`,
-    );
-    lines.push(`${counted(review.silenced.length, "silenced finding")}:`, ...each, "");
-  }
-  for (const settings of settingsText(review)) lines.push(escapeControls(settings), "");
-  for (const tests of testsText(review)) lines.push(tests, "");
-  if (review.silences.length > 0) {
-    const each = review.silences.map((silence) => `  ${escapeControls(silenceText(silence))}`);
-    lines.push(`${counted(review.silences.length, "silence")}:`, ...each, "");
-  }
-  for (const skipped of skippedText(review)) lines.push(skipped, "");
-  if (review.stacks) lines.push(...stackLines(review.stacks), "");
-  lines.push(`${summary(review)}; ${countText(review.findings)}`);
+  section(clientTexts(review).flatMap(clientLines));
+  section(findings.map(findingText));
+  section(
+    existing.map((each) => `  ${findingText(each)}`),
+    "not caused by this deployment:",
+  );
+  section(silenced.map(silencedLine), `${counted(silenced.length, "silenced finding")}:`);
+  section(settingsText(review).map(escapeControls));
+  section(testsText(review));
+  section(
+    silences.map((silence) => `  ${escapeControls(silenceText(silence))}`),
+    `${counted(silences.length, "silence")}:`,
+  );
+  section(skippedText(review));
+  if (stacks) section(stackLines(stacks));
+  lines.push(`${summary(review)}; ${countText(findings)}`);
   return withoutCommands(`${lines.join("\n")}\n`);
 }
 
