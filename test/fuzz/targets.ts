@@ -119,7 +119,7 @@ function formatTargets(): Target[] {
         /^(check|advise|problem|parse|canonical|sent|is|split|to|scheme|redacted|not|has|quote|decode|read)/.test(
           entry[0],
         ) &&
-        !/^(checkKeyMatches|readDer)$/.test(entry[0]),
+        !/^(checkKeyMatches|readDer|isMapped)$/.test(entry[0]),
     );
     return target(`format ${file.replace(".ts", "")}`, inputs, (text) =>
       readers.flatMap(([name, read]) => {
