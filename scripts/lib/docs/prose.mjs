@@ -66,7 +66,7 @@ export function outputsOf(type, types) {
 export const alone = { replaces: "no", whole: false };
 
 /** What holds for the members of the field. */
-export function within(around, field) {
+function within(around, field) {
   const own = replaceColumn(field);
   const shape = shapeIn(field);
   // The entries of a map are compared member by member.

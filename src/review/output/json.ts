@@ -5,7 +5,7 @@ import type { Review } from "../review";
 import { countsOf } from "../review";
 
 /** The version of the JSON format; an incompatible change raises it. */
-export const jsonVersion = 1;
+const jsonVersion = 1;
 
 export function json(review: Review): string {
   const { findings, existing, silenced, settings, silences, accessTests, ...rest } = review;
