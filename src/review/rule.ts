@@ -26,7 +26,7 @@ export interface Found {
 }
 
 /** What the state of a stack shows of its last deployment. */
-export interface Deployed {
+interface Deployed {
   /** The default provider, with the base URL of the stack's configuration; undefined if the state has none. */
   readonly provider: { readonly baseUrl: string | undefined } | undefined;
 }

@@ -61,7 +61,7 @@ export interface Subject {
 }
 
 /** An explicit provider, and its base URL; undefined where the environment gives it. */
-export interface ProviderChange {
+interface ProviderChange {
   readonly urn: string;
   readonly name: string;
   readonly action: Action;
