@@ -39,11 +39,12 @@ export function failedTimeIn(history: unknown): FailedTime | undefined {
 
 /** The creates of the program's next update whose arguments are known. It runs the program in a preview. */
 export async function plannedCreates(place: StackPlace): Promise<PendingCreate[]> {
-  const { stdout } = await pulumi(["preview", "--stack", place.stack, "--json"], place).catch(
-    (error: unknown) => {
-      throw error instanceof PulumiError ? previewFailure(error, place.stack) : error;
-    },
-  );
+  // The environment of the user may ask for one event a line instead of a document.
+  const env = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "false" };
+  const args = ["preview", "--stack", place.stack, "--json"];
+  const { stdout } = await pulumi(args, { cwd: place.cwd, env }).catch((error: unknown) => {
+    throw error instanceof PulumiError ? previewFailure(error, place.stack) : error;
+  });
   return plannedIn(printedJson(stdout, "the planned creates"));
 }
 

@@ -131,4 +131,23 @@ describe("an up that is killed in the middle of its creates", () => {
       await emulator.stop();
     }
   });
+
+  it("compares the planned creates also where the environment makes Pulumi stream its preview", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const main = cjs(`
+        new IpPolicy("own");
+        new IpPolicyRule("lost", { ipPolicyId: "ipp_none", cidr: "203.0.113.0/24", action: "allow" });
+      `);
+      const stack = await main.stack({ config: emulator.config });
+      expect((await stack.up({ exitCode: "any" })).exitCode).not.toBe(0);
+      const result = await tunnelGateway(main, stack, ["orphans", "--stack", stack.name, "--planned"], {
+        PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
+      });
+      if (result.exitCode !== 0) throw new Error(result.stderr);
+      expect(result.stdout).toContain("The stack manages all objects of the account.");
+    } finally {
+      await emulator.stop();
+    }
+  });
 });
