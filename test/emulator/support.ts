@@ -1,6 +1,6 @@
 /* eslint-disable @typescript-eslint/no-explicit-any -- answers are read member by member, as they come */
 import type { Emulator, EmulatorOptions } from "../../src/emulator";
-import { startEmulator } from "../../src/emulator";
+import { emulators } from "../support/emulators";
 
 interface Answer {
   status: number;
@@ -43,15 +43,11 @@ function json(text: string): unknown {
   }
 }
 
-/** Starts an emulator for one test file and closes it after the test that started it. */
+/** Starts emulators, each with a client. Each is closed after the test that started it. */
 export function harness(): (options?: EmulatorOptions) => Promise<{ emulator: Emulator; call: Call }> {
-  const running: Emulator[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((emulator) => emulator.close()));
-  });
+  const start = emulators();
   return async (options) => {
-    const emulator = await startEmulator(options);
-    running.push(emulator);
+    const emulator = await start(options);
     return { emulator, call: client(emulator) };
   };
 }

@@ -1,18 +1,14 @@
 import type { Emulator, EmulatorOptions } from "../../../src/emulator";
-import { startEmulator } from "../../../src/emulator";
 import type { Settings } from "../../../src/settings";
+import { emulators } from "../../support/emulators";
 
 /** An emulator for one test, and the settings of its account. */
 export function harness(): (
   options?: EmulatorOptions,
 ) => Promise<{ emulator: Emulator; settings: Partial<Settings> }> {
-  const running: Emulator[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((emulator) => emulator.close()));
-  });
+  const start = emulators();
   return async (options) => {
-    const emulator = await startEmulator(options);
-    running.push(emulator);
+    const emulator = await start(options);
     return { emulator, settings: { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey } };
   };
 }
