@@ -40,8 +40,6 @@ const lifeCycle = [
   "unit/provider/rule-set-unseen.test",
   "unit/life-cycle/properties.test",
   "property/normalising-entries.test",
-  "property/wire.test",
-  "property/normalising.test",
 ];
 
 const entries = [
