@@ -171,12 +171,11 @@ export function signed() {
 }
 
 /**
- * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
+ * The rules and the validity of `signed`, and what a certificate without principals is good for. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
  * @param defaultHours how long the certificate is valid when the program does not say, in hours.
- * @param anyone what a certificate without principals is good for.
  */
-export function signedFor(defaultHours: number, anyone: string) {
+export function signedFor(defaultHours: number, withoutPrincipals: string) {
   const validity = {
     from: "validAfter",
     until: "validUntil",
@@ -185,7 +184,7 @@ export function signedFor(defaultHours: number, anyone: string) {
     defaultHours,
   } as const;
   const adviseNone = ({ principals }: Json): string | undefined =>
-    isAbsent(principals) || isEmptyList(principals) ? `is empty, so ${anyone}` : undefined;
+    isAbsent(principals) || isEmptyList(principals) ? `is empty, so ${withoutPrincipals}` : undefined;
   const rules: readonly FieldRule[] = [
     inOrder("validAfter", "validUntil"),
     ahead("validUntil", "validAfter"),
@@ -195,7 +194,7 @@ export function signedFor(defaultHours: number, anyone: string) {
     shorterThanLife(validity),
     advisory(presenceOnly(about("principals", [], adviseNone))),
   ];
-  return { rules, validity };
+  return { rules, validity, withoutPrincipals };
 }
 
 /** With a longer renewal time than its validity, a certificate would be renewed in every deployment. */

@@ -91,6 +91,8 @@ export interface Declaration {
    * it: an imported program ignores changes of these arguments.
    */
   readonly renewedByService?: { readonly when: string; readonly args: readonly string[] };
+  /** What an object without principals is good for: a clause, such as "it is valid for all hosts". */
+  readonly withoutPrincipals?: string;
   /** The argument that names the object's parent, where sets of objects with the same parent can be managed as one. */
   readonly parentId?: string;
   /** What the entries of the style "entries" are. */
@@ -170,7 +172,7 @@ interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gate
 }
 
 interface CollectionSpec<A, R>
-  extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes"> {
+  extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes" | "withoutPrincipals"> {
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
   readonly parentId?: keyof A & string;

@@ -43,16 +43,13 @@ export function disabledGuard(type: string, args: Json): string | undefined {
   return gate?.isOn === false ? `its ${gate.what} is disabled` : undefined;
 }
 
-const anyone: Readonly<Record<string, string>> = {
-  SshUserCertificate: "its holder may sign in as any user",
-  SshHostCertificate: "it is valid for all hosts",
-};
-
 /** An SSH certificate without principals. */
 export function noPrincipals(type: string, args: Json): string | undefined {
-  const { principals } = args;
-  const none = principals === undefined || isEmptyList(principals);
-  return type in anyone && none ? `it has no principals, so ${anyone[type]}` : undefined;
+  const { withoutPrincipals } = declarationOf(type);
+  const isNone = args.principals === undefined || isEmptyList(args.principals);
+  return withoutPrincipals !== undefined && isNone
+    ? `it has no principals, so ${withoutPrincipals}`
+    : undefined;
 }
 
 /** A key or credential without an owner and a description. */
