@@ -155,7 +155,7 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
 }
 
 /** The ranges that a rule or a set of rules declares. A set that is not known may declare any. */
-function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
+export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
     if (block && isAction(action)) return [{ action, cidr: cidr as string, block, from }];

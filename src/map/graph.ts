@@ -109,7 +109,7 @@ class GraphBuilder implements Graph {
       this.addresses.set(edge, [...(this.addresses.get(edge) ?? []), address].sort());
       return;
     }
-    const isOpen = publicWithoutPolicy(resource.declaration.type, values) !== undefined;
+    const isOpen = publicWithoutPolicy(resource.declaration, values) !== undefined;
     this.addResource(resource, "entry", [...columnFacts(resource), ...this.trafficPolicyFacts(values)]);
     const label = isOpen ? `${bindings}, no traffic policy` : bindings;
     this.connect(clients, keyOf(resource), isOpen ? "open" : "normal", label);

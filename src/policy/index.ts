@@ -20,6 +20,7 @@ import type { Block } from "../access/block";
 import { declarations } from "../resources/registry";
 import { tokenPrefix } from "../runtime/shim";
 import { accessTestsIn } from "../review/config";
+import type { Declaration } from "../schema/declaration";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
@@ -50,7 +51,7 @@ export interface StackPolicy {
   ) => void;
 }
 
-type Check = (type: string, args: Json, now: number) => string | undefined;
+type Check = (declaration: Declaration, args: Json, now: number) => string | undefined;
 
 /** A policy that checks only resources of this package and ignores unknown values. */
 function policy(
@@ -64,10 +65,11 @@ function policy(
     description,
     enforcementLevel,
     validateResource({ type, name: resource, props }, reportViolation) {
-      const own = ownType(type);
+      const own = declarationOfToken(type);
       if (own === undefined || !isRecord(props)) return;
       const message = check(own, knownValues(props), Date.now());
-      if (message !== undefined) reportViolation(`${own} ${quote(resource)}: ${escapeControls(message)}.`);
+      if (message !== undefined)
+        reportViolation(`${own.type} ${quote(resource)}: ${escapeControls(message)}.`);
     },
   };
 }
@@ -91,15 +93,15 @@ export const openFamily: StackPolicy = {
   validateStack({ resources }, reportViolation) {
     for (const sources of sourcesByPolicy(resources).values()) {
       for (const family of families) {
-        const own = sources.flatMap(({ type, resource, ranges }) => {
+        const own = sources.flatMap(({ declaration, resource, ranges }) => {
           const blocks = ranges.filter((range) => range.family === family);
-          return blocks.length === 0 ? [] : [{ type, resource, allowed: AddressSet.ofBlocks(blocks) }];
+          return blocks.length === 0 ? [] : [{ declaration, resource, allowed: AddressSet.ofBlocks(blocks) }];
         });
         const all = AddressSet.empty.union(...own.map(({ allowed }) => allowed));
         // The policy about single resources reports one that allows every address by itself.
         const isSingle = own.some(({ allowed }) => allowed.coversFamily(family));
         if (isSingle || !all.coversFamily(family)) continue;
-        const names = own.map(({ type, resource: { name } }) => `${type} ${quote(name)}`);
+        const names = own.map(({ declaration, resource }) => `${declaration.type} ${quote(resource.name)}`);
         const message = `${names.join(", ")}: together they allow every IPv${family} address.`;
         reportViolation(message, own[0]!.resource.urn);
       }
@@ -128,7 +130,7 @@ export function accessTests(tests: readonly AccessTest[]): StackPolicy {
 
 /** A rule or a rule set with the ranges that it allows. */
 interface Source {
-  readonly type: string;
+  readonly declaration: Declaration;
   readonly resource: StackResource;
   readonly ranges: readonly Block[];
 }
@@ -136,19 +138,19 @@ interface Source {
 /** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
 function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
   const sources = resources.flatMap((resource) => {
-    const type = ownType(resource.type);
-    if (type === undefined) return [];
+    const declaration = declarationOfToken(resource.type);
+    if (declaration === undefined) return [];
     const props = knownValues(resource.props);
-    const ranges = allowedRanges(type, props);
+    const ranges = allowedRanges(declaration, props);
     const policy = resource.propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
-    return ranges.length === 0 ? [] : [{ type, resource, ranges, policy }];
+    return ranges.length === 0 ? [] : [{ declaration, resource, ranges, policy }];
   });
   return Map.groupBy(sources, ({ policy }) => policy);
 }
 
-/** The class's name; undefined for resources of other packages, and for types that this version does not know. */
-function ownType(token: string): string | undefined {
-  return declarations.find(({ type }) => token === `${tokenPrefix}${type}`)?.type;
+/** Undefined for resources of other packages, and for types that this version does not know. */
+function declarationOfToken(token: string): Declaration | undefined {
+  return declarations.find(({ type }) => token === `${tokenPrefix}${type}`);
 }
 
 /** A public cloud endpoint has a traffic policy. */

@@ -171,9 +171,10 @@ export function signed() {
 }
 
 /**
- * The rules and the validity of `signed`, and what a certificate without principals is good for. A certificate with a fixed start or end is not renewed: the new one would have
+ * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
  * @param defaultHours how long the certificate is valid when the program does not say, in hours.
+ * @param withoutPrincipals what a certificate without principals is good for.
  */
 export function signedFor(defaultHours: number, withoutPrincipals: string) {
   const validity = {

@@ -2,13 +2,16 @@
 import { X509Certificate } from "node:crypto";
 import { gatesOf } from "../../access/gates";
 import { AddressSet } from "../../access/address-set";
-import { blockOf, families } from "../../access/block";
+import { families } from "../../access/block";
 import type { Block } from "../../access/block";
+import { declaresRanges, entriesOf } from "../../access/policies";
+import type { InventoryObject } from "../../inventory/inventory";
+import type { Declaration } from "../../schema/declaration";
 import { toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
-import { isAbsent, isEmptyList, isRecord, membersOf } from "../../schema/unknown";
+import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
-import { declarationOf, ownedTypes } from "../../resources/registry";
+import { ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/phrase";
 
 const day = 24 * 3600 * 1000;
@@ -17,35 +20,34 @@ const day = 24 * 3600 * 1000;
 const soon = 30 * day;
 
 /** An IP policy rule, or a set of rules, that allows every address of a family. */
-export function openRange(type: string, args: Json): string | undefined {
-  const allowed = allowedRanges(type, args);
-  const family = families.find((each) => AddressSet.ofBlocks(allowed).coversFamily(each));
+export function openRange(declaration: Declaration, args: Json): string | undefined {
+  const allowed = AddressSet.ofBlocks(allowedRanges(declaration, args));
+  const family = families.find((each) => allowed.coversFamily(each));
   if (family === undefined) return undefined;
-  const what =
-    type === "IpPolicyRule" ? `it allows ${String(args.cidr)}, which is` : "its rules together allow";
+  const what = declaration.entries ? "its rules together allow" : `it allows ${String(args.cidr)}, which is`;
   return `${what} every IPv${family} address`;
 }
 
 /** The ranges that a rule or a set of rules allows, without those that are not known. */
-export function allowedRanges(type: string, { action, cidr, rules }: Json): Block[] {
-  if (type === "IpPolicyRule")
-    return [blockOf(cidr)].flatMap((block) => (block && action === "allow" ? block : []));
-  if (type !== "IpPolicyRuleSet") return [];
-  return Object.entries(membersOf(rules)).flatMap(([range, entry]) =>
-    (isRecord(entry) ? entry.action : entry) === "allow" ? (blockOf(range) ?? []) : [],
-  );
+export function allowedRanges(declaration: Declaration, args: Json): Block[] {
+  const on = alone(declaration, args);
+  const entries = declaresRanges(on) ? entriesOf(on) : [];
+  return entries.flatMap(({ action, block }) => (block && action === "allow" ? block : []));
+}
+
+/** A resource as the inventory of itself holds it. */
+function alone(declaration: Declaration, args: Json): InventoryObject {
+  return { declaration, id: undefined, name: "", args, outputs: args };
 }
 
 /** A module that guards an edge or route and is disabled. */
-export function disabledGuard(type: string, args: Json): string | undefined {
-  const on = { declaration: declarationOf(type), id: undefined, name: "", args, outputs: args };
-  const gate = gatesOf(on).find(({ by, isSet }) => by !== "trafficPolicy" && isSet);
+export function disabledGuard(declaration: Declaration, args: Json): string | undefined {
+  const gate = gatesOf(alone(declaration, args)).find(({ by, isSet }) => by !== "trafficPolicy" && isSet);
   return gate?.isOn === false ? `its ${gate.what} is disabled` : undefined;
 }
 
 /** An SSH certificate without principals. */
-export function noPrincipals(type: string, args: Json): string | undefined {
-  const { withoutPrincipals } = declarationOf(type);
+export function noPrincipals({ withoutPrincipals }: Declaration, args: Json): string | undefined {
   const isNone = args.principals === undefined || isEmptyList(args.principals);
   return withoutPrincipals !== undefined && isNone
     ? `it has no principals, so ${withoutPrincipals}`
@@ -53,7 +55,7 @@ export function noPrincipals(type: string, args: Json): string | undefined {
 }
 
 /** A key or credential without an owner and a description. */
-export function unidentified(type: string, args: Json): string | undefined {
+export function unidentified({ type }: Declaration, args: Json): string | undefined {
   if (!ownedTypes.includes(type)) return undefined;
   const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
   return given ? undefined : "it has neither an owner nor a description: its purpose is unknown";
@@ -63,17 +65,16 @@ export function unidentified(type: string, args: Json): string | undefined {
  * A certificate that expires within 30 days, such as the client certificate of a Kubernetes operator. Not reported:
  * certificates with a validity of at most 30 days, and those that the program or the service renews.
  */
-export function expiringSoon(type: string, args: Json, now: number): string | undefined {
+export function expiringSoon(declaration: Declaration, args: Json, now: number): string | undefined {
   const { what = "it", from, until } = validityOf(args);
-  if (until === undefined || until - now > soon || isRenewed(type, args)) return undefined;
+  if (until === undefined || until - now > soon || isRenewed(declaration, args)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
   const at = new Date(until).toISOString().replace(".000Z", "Z");
   if (until <= now) return `${what} expired at ${at}`;
   return `${what} expires at ${at}, in ${counted(Math.floor((until - now) / day), "day")}`;
 }
 
-function isRenewed(type: string, args: Json): boolean {
-  const { renewedByService, validity } = declarationOf(type);
+function isRenewed({ renewedByService, validity }: Declaration, args: Json): boolean {
   const isByService = renewedByService !== undefined && !isAbsent(args[renewedByService.when]);
   return isByService || (validity !== undefined && typeof args[validity.renewalHours] === "number");
 }
@@ -119,7 +120,7 @@ export function plaintextSecretPaths(args: Json): string[] {
 }
 
 /** A cloud endpoint without a traffic policy. */
-export function noTrafficPolicy(type: string, args: Json): string | undefined {
+export function noTrafficPolicy({ type }: Declaration, args: Json): string | undefined {
   const { trafficPolicy } = args;
   const none = trafficPolicy === undefined || trafficPolicy === "";
   return type === "CloudEndpoint" && none
@@ -133,8 +134,8 @@ export function isPublic({ bindings }: Json): boolean {
 }
 
 /** A public cloud endpoint without a traffic policy. */
-export function publicWithoutPolicy(type: string, args: Json): string | undefined {
-  return noTrafficPolicy(type, args) !== undefined && isPublic(args)
+export function publicWithoutPolicy(declaration: Declaration, args: Json): string | undefined {
+  return noTrafficPolicy(declaration, args) !== undefined && isPublic(args)
     ? "it is public and has no traffic policy, so nothing restricts its traffic"
     : undefined;
 }

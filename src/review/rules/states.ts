@@ -21,7 +21,7 @@ export const principalsEmptied: StateRule = {
   title: "An SSH certificate has no principals",
   help: "Without principals the holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts (specification, SSH user certificate and SSH host certificate). List the principals.",
   states: (inventory) =>
-    each(inventory, ({ declaration: { type }, outputs }) => noPrincipals(type, outputs), "principals"),
+    each(inventory, ({ declaration, outputs }) => noPrincipals(declaration, outputs), "principals"),
 };
 
 export const endpointWithoutPolicy: StateRule = {
@@ -30,7 +30,7 @@ export const endpointWithoutPolicy: StateRule = {
   title: "A cloud endpoint has no traffic policy",
   help: "Without a traffic policy nothing restricts who reaches the endpoint. Set a policy, or remove the endpoint.",
   states: (inventory) =>
-    each(inventory, ({ declaration: { type }, outputs }) => noTrafficPolicy(type, outputs), "trafficPolicy"),
+    each(inventory, ({ declaration, outputs }) => noTrafficPolicy(declaration, outputs), "trafficPolicy"),
 };
 
 export const plaintextSecret: StateRule = {
@@ -54,7 +54,7 @@ export const noOwner: StateRule = {
   title: "A key or credential has neither owner nor description",
   help: "An API key or SSH credential without `ownerId` belongs to the user or bot that deploys it. Without a `description` too, its purpose is unknown later. Set at least one of them.",
   states: (inventory) =>
-    each(inventory, ({ declaration: { type }, args }) => unidentified(type, args), "description"),
+    each(inventory, ({ declaration, args }) => unidentified(declaration, args), "description"),
 };
 
 export const expiresSoon: StateRule = {
@@ -64,5 +64,5 @@ export const expiresSoon: StateRule = {
   help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), TLS certificates that the service issued and renews, and certificates with a validity of at most 30 days.",
   timely: true,
   states: (inventory, { now }) =>
-    each(inventory, ({ declaration: { type }, outputs }) => expiringSoon(type, outputs, now)),
+    each(inventory, ({ declaration, outputs }) => expiringSoon(declaration, outputs, now)),
 };
