@@ -52,7 +52,7 @@ export function named({ declaration, name }: Pick<InventoryObject, "declaration"
 }
 
 export interface Completeness {
-  /** Whether an object with the id does not exist, where the inventory does not contain it. Default: nobody knows. */
+  /** Whether an object with the id does not exist, where the inventory does not contain it. Default: false. */
   readonly isGone?: (id: string, provider: string | undefined) => boolean;
 }
 

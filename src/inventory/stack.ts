@@ -36,7 +36,7 @@ export interface PendingCreate extends InventoryObject {
 export interface StackContents {
   readonly project: string;
   readonly stack: string;
-  /** The objects that it manages, those among them that a replacement left to be deleted. */
+  /** The objects that it manages, including those that a replacement has not deleted yet. */
   readonly managed: readonly InventoryObject[];
   /** The objects without those that wait for their deletion. */
   readonly inventory: Inventory;
@@ -48,13 +48,13 @@ export interface StackContents {
 }
 
 /** Reads a stack by `pulumi stack export`. */
-export async function readStack(place: StackPlace, showSecrets: boolean): Promise<StackContents> {
+export async function readStack(place: StackPlace, showSecrets = false): Promise<StackContents> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
   return contentsOf(withUsableIds(printedJson(stdout, `the stack ${place.stack}`), place.note), place.stack);
 }
 
-/** An export without the resources of this package whose ids are of no use. Each is noted. */
+/** An export without the resources of this package whose ids cannot be used. Each is noted. */
 export function withUsableIds(exported: unknown, note: (line: string) => void): unknown {
   const deployment = membersOf(membersOf(exported).deployment);
   if (!Array.isArray(deployment.resources)) return exported;

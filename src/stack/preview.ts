@@ -188,7 +188,7 @@ export class PreviewReader {
   }
 }
 
-/** Why a resource of a preview cannot be read: its id is of no use. */
+/** Why a resource of a preview cannot be reviewed: its id cannot be used. */
 function problemWith(
   declaration: Declaration,
   { name, before, after, recorded }: Omit<Subject, "declaration">,

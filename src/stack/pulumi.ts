@@ -53,7 +53,7 @@ export function withReason(message: (reason: string) => string): (error: unknown
   };
 }
 
-/** Whether a part of the work failed, and nobody ended all of it. */
+/** Whether the error is a failure of this part of the work, and not an interrupt of all of it. */
 export function isFailure(error: unknown): error is GatewayError {
   return error instanceof GatewayError && !(error instanceof InterruptedError);
 }

@@ -34,7 +34,7 @@ export const secretMask = "[secret]";
 
 /**
  * The values with every secret masked: those of the fields, those that the program marked (`hidden`), and those that look
- * like one, so that a preview made with --show-secrets tells no more than any other.
+ * like one, so that a preview made with --show-secrets shows no more than any other.
  */
 export function masked(fields: Fields, values: Json, hidden: readonly string[]): Json {
   // Most of the thousands of rules in a preview are taken as they are.

@@ -76,14 +76,14 @@ async function draw(flags: Flags): Promise<Drawn> {
   if (preview) return { map: mapOfPreview(preview), title: "Map of a preview" };
   if (account) return ofAccount(flags, modules);
   if (stack === undefined) throw new UsageError("map needs --stack, --account or --preview");
-  const { inventory } = await readStack({ stack, cwd, note }, false);
+  const { inventory } = await readStack({ stack, cwd, note });
   return { map: mapOf(inventory), title: `Map of the stack ${stack}` };
 }
 
 async function ofAccount(flags: Flags, modules: Modules): Promise<Drawn> {
   const { stack, cwd } = flags;
   const client = await connect(flags);
-  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
+  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note });
   const { map, unreadable } = await mapOfAccount({ client, stack: contents, modules, report: status });
   for (const { declaration, id, problem } of unreadable)
     note(`The ${declaration.noun} ${id} is not on the map: ${problem}`);

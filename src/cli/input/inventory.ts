@@ -57,7 +57,7 @@ export async function readInventory(
   if (preview) return inventoriesOf(preview).after;
   if (account) return accountInventory(flags, isChosen);
   if (stack === undefined) throw new UsageError("name --stack, --account or --preview");
-  return (await readStack({ stack, cwd, note }, false)).inventory;
+  return (await readStack({ stack, cwd, note })).inventory;
 }
 
 /**
@@ -71,7 +71,7 @@ export async function accountInventory(
 ): Promise<Inventory> {
   const { stack, cwd } = flags;
   const modules = modulesOf(flags);
-  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note }, false);
+  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note });
   const client = await connect(flags, mayAsk);
   const reading = {
     client,

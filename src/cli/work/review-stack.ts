@@ -94,7 +94,7 @@ async function reviewed(source: PreviewSource, settings: StackReviewSettings): P
   };
 }
 
-/** The work is done at once: what it needs, such as a whole preview, is not kept. Its error is thrown by the function. */
+/** Does the work now, so that what it needs, such as a preview, is not kept. The function returns the result, or throws. */
 function settled<T>(work: () => T): () => T {
   try {
     const result = work();
@@ -121,9 +121,9 @@ async function factsBeside(
   stack: string,
   { flags: { cwd, offline }, isOneOfMany }: StackReviewSettings,
 ): Promise<Pick<ReviewOptions, "deployed" | "account">> {
-  // The review of the preview reports ids of no use. A review that cannot read the state fails: it could not see where the
+  // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
   // key goes.
-  const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }, false));
+  const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }));
   const deployed = { provider };
   if (offline) return { deployed };
   const where = isOneOfMany ? ` of the stack ${stack}` : "";
