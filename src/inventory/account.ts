@@ -88,7 +88,7 @@ export function inventoryOfAccount(objects: readonly AccountObject[]): Inventory
       problem === undefined && (declaration.style !== "singleton" || isConfigured(declaration, answer)),
   );
   // An object of a collection would be in a list if it existed.
-  return new Inventory(shown, { isGone: (id) => declarationWithId(id) !== undefined });
+  return new Inventory(shown, (id) => declarationWithId(id) !== undefined);
 }
 
 /** The object that an answer is about. Its name is its description, its name or its id. */

@@ -51,11 +51,6 @@ export function named({ declaration, name }: Pick<InventoryObject, "declaration"
   return `${declaration.type} ${JSON.stringify(name)}`;
 }
 
-export interface Completeness {
-  /** Whether an object with the id does not exist, where the inventory does not contain it. Default: false. */
-  readonly isGone?: (id: string, provider: string | undefined) => boolean;
-}
-
 export class Inventory<T extends InventoryObject = InventoryObject> {
   /** The objects by their keys. */
   readonly all: ReadonlyMap<string, T>;
@@ -66,7 +61,8 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   constructor(
     objects: readonly T[],
-    private readonly completeness: Completeness = {},
+    /** Whether an object that the inventory does not contain is known not to exist. */
+    readonly isGone: (id: string, provider?: string) => boolean = () => false,
   ) {
     this.all = new Map(objects.map((each) => [keyOf(each), each]));
     this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
@@ -84,11 +80,6 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   /** The object with an id in the account of a provider. */
   byId(id: string, provider?: string): T | undefined {
     return this.ids.get(placeOf(id, provider));
-  }
-
-  /** Whether an object that the inventory does not contain is known not to exist. */
-  isGone(id: string, provider?: string): boolean {
-    return this.completeness.isGone?.(id, provider) ?? false;
   }
 
   /** The references of an object, in the order of its arguments. */

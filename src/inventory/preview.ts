@@ -18,7 +18,7 @@ export function inventoriesOf({ subjects }: Pick<Preview, "subjects">): Inventor
   const after = new Inventory(
     subjects.flatMap((subject) => objectAfter(subject) ?? []),
     // What is deleted, or replaced by an object with another id.
-    { isGone: (id, provider) => before.byId(id, provider) !== undefined },
+    (id, provider) => before.byId(id, provider) !== undefined,
   );
   return { before, after };
 }
