@@ -31,8 +31,11 @@ export interface StackReviewFlags extends SourceFlags {
 export interface StackReviewSettings {
   readonly options: ReviewOptions;
   readonly flags: StackReviewFlags;
-  /** Whether there are several previews: then a failure is a part of the review, and nobody can be asked. */
-  readonly isOneOfMany: boolean;
+  /**
+   * Whether the command is about several stacks, also where only one of them is left: then a failure is a part of the
+   * review, and nobody can be asked.
+   */
+  readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
   readonly approvalFor: ((place: Preview["place"]) => Approval | undefined) | undefined;
   readonly logs: () => Promise<readonly NamedLog[]>;
@@ -66,7 +69,7 @@ export async function reviewOne(
   try {
     return await reviewed(source, settings);
   } catch (error) {
-    if (!settings.isOneOfMany || !isFailure(error)) throw error;
+    if (!settings.isMany || !isFailure(error)) throw error;
     const approval = settled((): Approval => {
       throw error;
     });
@@ -75,13 +78,13 @@ export async function reviewOne(
 }
 
 async function reviewed(source: PreviewSource, settings: StackReviewSettings): Promise<ReviewedPreview> {
-  const { options, flags, isOneOfMany, approvalFor, logs, keep } = settings;
+  const { options, flags, isMany, approvalFor, logs, keep } = settings;
   const { stack } = source;
   const { cwd, refresh } = flags;
   const preview =
     stack === undefined
       ? await previewFrom(source.file)
-      : await previewOfStack(stack, { cwd, refresh, mayAsk: !isOneOfMany });
+      : await previewOfStack(stack, { cwd, refresh, mayAsk: !isMany });
   const approved = approvalFor?.(preview.place);
   const facts = stack === undefined ? {} : await factsBeside(preview, stack, settings);
   const made = review(preview, { ...options, ...facts });
@@ -119,14 +122,14 @@ export function failedReview(error: string, options: ReviewOptions): Omit<StackR
 async function factsBeside(
   preview: Preview,
   stack: string,
-  { flags: { cwd, offline }, isOneOfMany }: StackReviewSettings,
+  { flags: { cwd, offline }, isMany }: StackReviewSettings,
 ): Promise<Pick<ReviewOptions, "deployed" | "account">> {
   // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
   // key goes.
   const provider = defaultProvider(await readStack({ stack, cwd, note: () => undefined }));
   const deployed = { provider };
   if (offline) return { deployed };
-  const where = isOneOfMany ? ` of the stack ${stack}` : "";
+  const where = isMany ? ` of the stack ${stack}` : "";
   if (provider && !isSameUrl(provider.baseUrl, preview.stackUrl)) {
     note(
       `The account${where} is not read, because its base URL changed since the last deployment: ` +
@@ -135,7 +138,7 @@ async function factsBeside(
     return { deployed };
   }
   try {
-    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, !isOneOfMany)) };
+    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, !isMany)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;

@@ -10,17 +10,12 @@ import { counted, shortened } from "../../text/phrase";
 import { inParallel } from "./parallel";
 import type { PreviewSource } from "../input/preview";
 import { failedReview, logReader, reviewOne } from "./review-stack";
-import type { Drawings, ReviewedPreview, StackReviewFlags } from "./review-stack";
+import type { Drawings, ReviewedPreview, StackReviewSettings } from "./review-stack";
 import { parallelOf } from "../input/stacks";
 
-export interface ReviewSettings {
-  readonly options: ReviewOptions;
-  readonly flags: StackReviewFlags;
+export interface ReviewSettings extends Omit<StackReviewSettings, "approvalFor" | "logs"> {
   /** What was approved, if the review compares with it. */
   readonly approvals: readonly Approval[] | undefined;
-  /** Whether the command is about several stacks, also where only one of them is left. */
-  readonly isMany: boolean;
-  readonly keep: (preview: Preview) => Drawings;
 }
 
 export interface ReviewResult {
@@ -32,11 +27,11 @@ export interface ReviewResult {
 
 export async function reviewAll(
   sources: readonly PreviewSource[],
-  { options, flags, approvals, isMany, keep }: ReviewSettings,
+  { approvals, ...given }: ReviewSettings,
 ): Promise<ReviewResult> {
-  const logs = logReader(flags);
+  const { options, flags, isMany } = given;
   const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
-  const settings = { options, flags, isOneOfMany: isMany, approvalFor, logs, keep };
+  const settings = { ...given, approvalFor, logs: logReader(flags) };
   const progress = (done: number): string | undefined => {
     if (sources.length > 1) return `Reviewing ${sources.length} previews: ${done} done`;
     const stack = sources[0]?.stack;
