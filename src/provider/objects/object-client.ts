@@ -66,7 +66,7 @@ abstract class BaseClient {
 
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
   lookUp(id: string): Promise<Json | undefined> {
-    return this.fetch(id);
+    return this.read(id, {});
   }
 
   /** The path of the object with the id. */
@@ -188,6 +188,10 @@ export class CollectionClient extends BaseClient {
     this.lostCreates.know(id);
     const answer = await this.cache.find(id);
     return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
+  }
+
+  override lookUp(id: string): Promise<Json | undefined> {
+    return this.fetch(id);
   }
 
   async update(id: string, { changed, prior = {} }: CollectionUpdate): Promise<Json> {
