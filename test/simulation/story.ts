@@ -3,10 +3,10 @@ import "./machine/entropy";
 import type { World } from "../worlds/plan";
 import { runWorld, type Moment } from "./world-run";
 
-/** Runs a world as it was found. Fails with what is wrong, and with what happened until then. */
-export async function endsWell(world: World, moment?: Moment): Promise<void> {
+/** Runs a world as it was found. Fails with what is wrong and with what happened until then, which it returns otherwise. */
+export async function endsWell(world: World, moment?: Moment): Promise<readonly string[]> {
   try {
-    await runWorld(world, { moment });
+    return (await runWorld(world, { moment })).trace;
   } catch (error) {
     const { message, trace } = error as Error & { trace: readonly string[] };
     throw new Error(`${message}\n\nUntil then:\n${trace.join("\n")}`, { cause: error });
