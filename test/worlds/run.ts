@@ -169,6 +169,7 @@ class WorldRun {
         throw new Error(`The state of ${old.urn} changed, though the service refused every write.`);
     }
     const { program: old } = this.world.rounds[this.index - 1]!;
+    this.count("refusals");
     const { changes } = await this.well("preview", () => stack.preview(old));
     if (changes.length === 0) return;
     // What sends nothing cannot be refused: a set without entries, an argument with the value that the service has anyway.
@@ -183,6 +184,7 @@ class WorldRun {
     const { stack } = this.stage;
     const before = stack.state;
     await this.well("targeted up", () => stack.up({ program, targets }));
+    this.count("targets");
     const { entries } = stack.state;
     for (const old of before.entries) {
       if (targets.some((name) => old.urn.endsWith(`::${name}`))) continue;
@@ -210,6 +212,7 @@ class WorldRun {
       names.has(each.name) ? { ...each, opts: { ...each.opts, protect: true } } : each,
     );
     await this.ended("protected up", () => stack.up({ program: next }));
+    this.count("protections");
     const now = inAccount();
     const gone = ids.filter((id) => before.has(id) && !now.has(id));
     if (gone.length > 0) throw new Error(`Protected objects were deleted: ${gone.join(", ")}`);
@@ -249,6 +252,7 @@ class WorldRun {
       const { type } = program.find(({ name }) => name === surprise.name)!;
       const made = await others.makeModule(type, surprise.args);
       if (made === undefined) return;
+      this.count("surprises");
       const { how, output } = await this.ended("surprised up", () => stack.up({ program }));
       const now = await others.request("GET", pathOf(type, made.id));
       if (JSON.stringify(now) !== made.text) throw new Error(`A create took over the ${type} ${made.id}.`);
@@ -259,6 +263,7 @@ class WorldRun {
     }
     const { name, range } = surprise;
     if (!(await others.act({ kind: "intrude", name, range }))) return;
+    this.count("surprises");
     const { rules, policy } = this.rulesAt(range);
     const { how, output } = await this.ended("surprised up", () => stack.up({ program }));
     if (how === "failed" && !output.includes(range))

@@ -14,7 +14,15 @@ export type Count =
   /** Commands at which the promise of who gets in was checked at an edge. */
   | "edges"
   /** Deployments of another stack at the same time. */
-  | "besides";
+  | "besides"
+  /** Changes that the service refused and that were taken back. */
+  | "refusals"
+  /** Deployments of targets. */
+  | "targets"
+  /** Changes of protected resources. */
+  | "protections"
+  /** Rules and modules of others that no preview showed. */
+  | "surprises";
 
 export class Tally {
   readonly counts: Record<Count, number> = {
@@ -25,6 +33,10 @@ export class Tally {
     deletedAsTold: 0,
     edges: 0,
     besides: 0,
+    refusals: 0,
+    targets: 0,
+    protections: 0,
+    surprises: 0,
   };
   /** How often each kind of fault was met. */
   readonly faults = new Map<string, number>();
