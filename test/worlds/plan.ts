@@ -120,7 +120,7 @@ export const guarded = ["TcpEdge", "TlsEdgeIpRestriction"];
 const rankOf = (type: string) =>
   referenced.includes(type) ? referenced.indexOf(type) : referenced.length + (guarded.includes(type) ? 1 : 0);
 
-export const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] = [
+const faultKinds: readonly Omit<FaultRule, "probability" | "seed" | "times">[] = [
   { kind: "status", status: 500 },
   { kind: "status", status: 503 },
   { kind: "status", status: 502, afterWork: true },
