@@ -2,22 +2,17 @@
 import { sortedMap } from "./model";
 import type { MapEdge, MapNode, TrafficMap } from "./model";
 
-export interface Limits {
-  readonly nodes: number;
-  readonly edges: number;
-}
-
 /** The most nodes and edges of a picture that people still read. */
-export const readableLimits: Limits = { nodes: 120, edges: 200 };
+export const readableLimits = { nodes: 120, edges: 200 } as const;
 
 /** The number of names that a group shows. */
 const mostNames = 3;
 
 /** The map with the least grouping that keeps the limits. */
-export function condensed(map: TrafficMap, limits: Limits = readableLimits): TrafficMap {
+export function condensed(map: TrafficMap): TrafficMap {
   let last = map;
   for (last of levels(map)) {
-    if (last.nodes.length <= limits.nodes && last.edges.length <= limits.edges) return last;
+    if (last.nodes.length <= readableLimits.nodes && last.edges.length <= readableLimits.edges) return last;
   }
   return last;
 }
