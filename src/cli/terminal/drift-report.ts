@@ -17,7 +17,7 @@ export function driftJson(stacks: readonly StackDrift[]): object {
   return mapDeep(document, (value) => (isUnknown(value) ? "[unknown]" : value)) as object;
 }
 
-function countsIn(stacks: readonly StackDrift[]): Readonly<Record<string, number>> {
+function countsIn(stacks: readonly StackDrift[]) {
   const sum = (countOf: (stack: StackDrift) => number): number =>
     stacks.reduce((total, stack) => total + countOf(stack), 0);
   return {
@@ -77,16 +77,17 @@ function driftRows({ stack, drift, ended }: StackDrift): unknown[][] {
   ];
 }
 
-/** "3 stacks: 2 resources differ, 1 rule has ended, 1 access test fails, 1 stack failed" */
+/** "3 stacks: 2 resources differ, 1 ended rule stands, 1 access test failure, 1 stack could not be compared" */
 function summaryOf(stacks: readonly StackDrift[]): string {
   const { drift, ended, failures, failedStacks } = countsIn(stacks);
   const parts = [
-    ...(drift! > 0 ? [`${counted(drift!, "resource")} ${drift === 1 ? "differs" : "differ"}`] : []),
-    ...(ended! > 0 ? [`${counted(ended!, "ended rule")} ${ended === 1 ? "stands" : "stand"}`] : []),
-    ...(failures! > 0 ? [counted(failures!, "access test failure")] : []),
-    ...(failedStacks! > 0 ? [`${counted(failedStacks!, "stack")} could not be compared`] : []),
-  ];
-  return `${counted(stacks.length, "stack")}: ${parts.join(", ") || "no drift"}`;
+    [drift, "resource differs", "resources differ"],
+    [ended, "ended rule stands", "ended rules stand"],
+    [failures, "access test failure", "access test failures"],
+    [failedStacks, "stack could not be compared", "stacks could not be compared"],
+  ] as const;
+  const found = parts.flatMap(([count, one, many]) => (count > 0 ? [counted(count, one, many)] : []));
+  return `${counted(stacks.length, "stack")}: ${found.join(", ") || "no drift"}`;
 }
 
 function nameOfStack(stack: string): string {
