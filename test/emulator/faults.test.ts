@@ -1,4 +1,5 @@
 /* eslint-disable @typescript-eslint/no-unsafe-assignment, @typescript-eslint/no-unsafe-member-access -- answers are read member by member, as they come */
+import { connect } from "node:net";
 import { harness } from "./support";
 
 const start = harness();
@@ -54,6 +55,31 @@ describe("Faults", () => {
     await expect(call("DELETE", `/ip_policies/${id}`)).rejects.toThrow();
     expect(emulator.snapshot().ip_policies).toHaveLength(0);
   });
+
+  test.each(["dropBefore", "dropAfter", "hang", "truncate"] as const)(
+    "%s closes the connection too where an earlier response of the connection is not finished",
+    async (kind) => {
+      const { emulator } = await start({
+        faults: {
+          rules: [
+            { kind: "slow", path: "/ip_policies", delayMs: 500 },
+            { kind, path: "/bot_users", ...(kind === "hang" && { delayMs: 5 }) },
+          ],
+        },
+      });
+      const { hostname, port } = new URL(emulator.baseUrl);
+      const socket = connect(Number(port), hostname);
+      const closed = new Promise((resolve) => socket.once("close", resolve));
+      socket.resume().on("error", () => undefined); // a reset closes it too
+      for (const path of ["/ip_policies", "/bot_users"]) {
+        const headers = `Host: ${hostname}\r\nAuthorization: Bearer ${emulator.apiKey}\r\nService-Version: 2`;
+        socket.write(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`);
+      }
+      await closed;
+      expect(emulator.requests.map(({ fault }) => fault)).toEqual(["slow", kind]);
+    },
+    10_000,
+  );
 
   test("a hanging request gets no response before its connection closes", async () => {
     const { call } = await start({ faults: { rules: [{ kind: "hang", delayMs: 50 }] } });

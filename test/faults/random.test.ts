@@ -50,7 +50,7 @@ test(`after ${runs} random fault plans the account holds exactly what the progra
       return { kind, ...rule, ...(method ? { method } : {}), ...strike };
     });
     emulator.setFaults({ rules });
-    const plugin = Plugin.for(emulator, { requestTimeout: 2 });
+    const plugin = Plugin.for(emulator);
     await live(plugin, seed);
     for (const { fault } of emulator.requests) if (fault) struck.set(fault, (struck.get(fault) ?? 0) + 1);
   }

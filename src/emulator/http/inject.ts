@@ -62,7 +62,7 @@ function sendGarbage({ fault, real }: Injection): Response {
 }
 
 function dropConnection({ outgoing }: Injection): Response {
-  outgoing.socket?.destroy();
+  outgoing.req.socket.destroy();
   return RESPONSE_ALREADY_SENT;
 }
 
@@ -79,7 +79,7 @@ async function truncateResponse(injection: Injection): Promise<Response> {
   const { outgoing, real } = injection;
   if (real === undefined || WITHOUT_BODY.includes(real.status)) {
     // Without a body the status line is cut.
-    outgoing.socket?.write(`HTTP/1.1 ${real?.status ?? 200} `);
+    outgoing.req.socket.write(`HTTP/1.1 ${real?.status ?? 200} `);
     await sleep(5);
     return dropConnection(injection);
   }
