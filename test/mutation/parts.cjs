@@ -127,6 +127,10 @@ module.exports = {
     files: ["src/review/differences.ts", "src/review/access/compare.ts"],
     tests: ["unit/review/differences.test", "unit/review/compare.test"],
   },
+  "access-rules": {
+    files: ["src/review/rules/access.ts", "src/review/rules/guards.ts"],
+    tests: ["unit/review/access-rules.test", "unit/review/gate.test", "unit/review/sample.test"],
+  },
   approvals: {
     files: ["src/review/approval.ts", "src/review/approved.ts"],
     tests: ["unit/review/approval-file.test", "unit/review/approved.test", "unit/review/approval.test"],

@@ -56,6 +56,7 @@ export interface Comparison {
 }
 
 interface GuardComparison extends Comparison {
+  readonly on: InventoryObject;
   /** The policies outside of the program that the guard gains or loses; their ranges are not known. */
   readonly unknownPolicies: readonly string[];
 }

@@ -63,7 +63,7 @@ export const accessLost: ChangeRule = {
   *changes(context) {
     yield* found(context, "no longer allowed", "newly denied");
     for (const { on, before, after } of context.access.guarded) {
-      if (!on || !before || before.isRestricted || !after?.isRestricted) continue;
+      if (!before || before.isRestricted || !after?.isRestricted) continue;
       const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
       const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
       yield { on, message };
@@ -88,7 +88,6 @@ export const unknownRanges: ChangeRule = {
         yield { on: entry.from, message: "its policy is known only after the deployment" };
     }
     for (const { on, unknownPolicies, hasUnknownPolicy } of access.guarded) {
-      if (!on) continue;
       if (unknownPolicies.length > 0) {
         const names = unknownPolicies.join(", ");
         yield { on, message: `it gains or loses ${names}, whose ranges are not part of this program` };

@@ -14,7 +14,7 @@ function guardOf(on: InventoryObject): GateState | undefined {
 
 /** Whether a guard exists and is enabled, or may be: a rule of its own reports what is not known before the deployment. */
 export function isOn(on: InventoryObject): boolean {
-  return (guardOf(on)?.isOn ?? false) !== false;
+  return guardOf(on)!.isOn !== false;
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
@@ -25,8 +25,6 @@ function addressOf({ declaration, outputs }: InventoryObject): string {
 /** Whether another module in place of this one, or another way to sign in, guards the same edge or route. */
 function staysGuarded({ on, by }: GateState, after: Inventory): boolean {
   const place = guardedPlace(on);
-  // Nothing else guards an edge whose module is a part of it, and a module of an edge that is not known.
-  if (place === keyOf(on)) return false;
   const others = gatesByPlace(after).get(place) ?? [];
   const next = after.all.get(keyOf(on));
   // A place has one module of a type: a second resource of it says nothing while the first one stays.

@@ -258,7 +258,7 @@ describe("a guard", () => {
       ...[policy("a"), rule("r", first, second), { ...module, name: "old", before: inputs }],
       { ...module, name: "new", after: inputs },
     );
-    expect(all.map(({ on }) => on!.name)).toEqual(["new"]);
+    expect(all.map(({ on }) => on.name)).toEqual(["new"]);
     expect(said(all)).toHaveLength(2);
   });
 
@@ -284,7 +284,7 @@ describe("a guard", () => {
     const renamed = [module("old", "a", undefined), module("tls", undefined, "b")];
     expect(said(compared(...own, ...renamed).guarded)).toEqual([widened, narrowed]);
     const gone = compared(...own, module("tls", "a", undefined), module("other", "b", undefined));
-    expect(gone.guarded.map(({ on, after }) => [on!.name, after])).toEqual([
+    expect(gone.guarded.map(({ on, after }) => [on.name, after])).toEqual([
       ["tls", undefined],
       ["other", undefined],
     ]);

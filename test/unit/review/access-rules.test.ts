@@ -1,0 +1,218 @@
+/** The rules about who gets in: what is a finding of a guard, a policy or a module, and what is none. */
+import { rules } from "../../../src/review/rules";
+import { unknown } from "../../../src/schema/unknown";
+import { reviewText, saidOf, writtenPreview, type Written } from "./support";
+
+type Values = Record<string, unknown>;
+
+/** The findings of some rules. */
+const of = (ids: string, ...resources: readonly Written[]): string[] =>
+  saidOf(resources).filter((text) => new RegExp(ids).test(text));
+
+const moduleOf = (
+  type: string,
+  before: Values | undefined,
+  after: Values | undefined,
+  name = "own",
+): Written => {
+  const all = (given: Values | undefined): Values | undefined => given && { ...route, ...given };
+  return { type, name, before: all(before), after: all(after) };
+};
+const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+const other = { routeId: "edghtsrt_2" };
+const [oidc, oauth, webhook] = [
+  "HttpsEdgeRouteOidc",
+  "HttpsEdgeRouteOauth",
+  "HttpsEdgeRouteWebhookVerification",
+] as const;
+const login = { issuer: "https://id.example.com", clientId: "c" };
+const github = { provider: { codeHost: { clientId: "c" } } };
+
+describe("a module that guards a route", () => {
+  const deleted = `error access/module-deleted ${oidc} own: sign-in by OIDC of edghts_1/edghtsrt_1 is deleted`;
+  const disabled = `error access/module-disabled ${oidc} own: sign-in by OIDC is disabled`;
+  const moved = `error access/module-moved ${oidc} own: sign-in by OIDC moves away from edghts_1/edghtsrt_1`;
+  const gone = moduleOf(oidc, login, undefined);
+  const off = moduleOf(oidc, login, { ...login, enabled: false });
+  const away = { ...moduleOf(oidc, login, { ...login, ...other }), op: "replace" };
+
+  const replacements: [string, Written, boolean][] = [
+    ["another way to sign in", moduleOf(oauth, undefined, github, "new"), true],
+    ["one that exists already", moduleOf(oauth, github, github, "new"), true],
+    ["one that may be off", moduleOf(oauth, undefined, { ...github, enabled: unknown }, "new"), true],
+    ["one that is off", moduleOf(oauth, undefined, { ...github, enabled: false }, "new"), false],
+    ["one of another route", moduleOf(oauth, undefined, { ...github, ...other }, "new"), false],
+    ["one that is deleted too", moduleOf(oauth, github, undefined, "new"), false],
+    ["one that guards in another way", moduleOf(webhook, undefined, { provider: "GITHUB" }, "new"), false],
+  ];
+  it.each(replacements)("may go where its route keeps %s", (_, replacement, keeps) => {
+    const found = [gone, off, away].map((own) => of("module-.* own:", own, replacement));
+    expect(found).toEqual(keeps ? [[], [], []] : [[deleted], [disabled], [moved]]);
+  });
+
+  it("may have another name, and may move where another one of its type takes its place", () => {
+    const second = moduleOf(oidc, undefined, login, "new");
+    expect([of("module-", gone, second), of("module-", away, second)]).toEqual([[], []]);
+    expect(of("module-", off, second)).toEqual([disabled]);
+    expect(of("module-", moduleOf(oidc, login, login))).toEqual([]);
+  });
+
+  it("is no guard where it was off, and may be one where nobody knows", () => {
+    const wasOff = (after: Values | undefined) => moduleOf(oidc, { ...login, enabled: false }, after);
+    expect(of("module-", wasOff(undefined))).toEqual([]);
+    expect(of("module-", wasOff({ ...login, enabled: false }))).toEqual([]);
+    expect(of("module-", moduleOf(oidc, login, { ...login, enabled: unknown }))).toEqual([]);
+  });
+
+  it("is not missed with the edge that it is a part of", () => {
+    const guard = { ipRestriction: { ipPolicyIds: ["ipp_a"] } };
+    expect(of("module-", { type: "TcpEdge", name: "db", before: guard, after: undefined })).toEqual([]);
+  });
+
+  it("restricts nothing without its policies, whatever else its edge refers to", () => {
+    const edge = (ipPolicyIds: unknown): Written => ({
+      ...{
+        type: "TcpEdge",
+        name: "db",
+        before: { ...backend, ipRestriction: { ipPolicyIds: ["ipp_a", "ipp_b"] } },
+      },
+      after: { ...backend, ipRestriction: { ipPolicyIds } },
+    });
+    const backend = { backend: { backendId: "bkdtg_1" } };
+    expect(of("module-", edge(["ipp_a"]))).toEqual([]);
+    expect(of("module-", edge(unknown))).toEqual([]);
+    const { findings } = reviewText(writtenPreview([edge([])]));
+    expect(findings.filter(({ rule }) => rule === "access/module-disabled")).toMatchObject([
+      { message: "IP restriction loses all its IP policies", field: "ipPolicyIds", severity: "error" },
+    ]);
+  });
+
+  it("is disabled by the argument that the finding names", () => {
+    const { findings } = reviewText(writtenPreview([off]));
+    expect(findings.find(({ rule }) => rule === "access/module-disabled")!.field).toBe("enabled");
+  });
+});
+
+const policy = (name: string): Written => ({
+  ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
+});
+const rule = (name: string, before: Values | undefined, after: Values | undefined): Written => {
+  const all = (given: Values | undefined): Values | undefined =>
+    given && { ipPolicyId: "ipp_a", action: "allow", cidr: "203.0.113.0/24", ...given };
+  return { type: "IpPolicyRule", name, before: all(before), after: all(after) };
+};
+const guard = (ipPolicyIds: unknown, more: object = {}) => ({ ipRestriction: { ipPolicyIds, ...more } });
+const edge = (before: Values | undefined, after: Values | undefined): Written => ({
+  ...{ type: "TcpEdge", name: "db", before, after },
+});
+const kept = edge(guard(["ipp_a"]), guard(["ipp_a"]));
+
+describe("who gains and who loses access", () => {
+  it("is a finding at the rule where the policy is not a part of the program", () => {
+    expect(of("newly-allowed", rule("r", undefined, { ipPolicyId: "ipp_x" }))).toEqual([
+      `warning access/newly-allowed IpPolicyRule r: 203.0.113.0/24 (256 addresses) is newly allowed by IpPolicyRule "r" created`,
+    ]);
+  });
+
+  it("has the place of the policy that a guard gains", () => {
+    const preview = writtenPreview([
+      ...[policy("a"), policy("b"), rule("r", { ipPolicyId: "ipp_b" }, { ipPolicyId: "ipp_b" })],
+      edge(guard(["ipp_a"]), guard(["ipp_a", "ipp_b"])),
+    ]);
+    const placed = preview.replace('"newState":{"id":"ipp_b"', '$&,"sourcePosition":"project:///net.ts#4,1"');
+    const found = reviewText(placed).findings.find((each) => each.rule === "access/newly-allowed");
+    expect(found).toMatchObject({ name: "db", place: { file: "net.ts", line: 4 } });
+  });
+
+  it("is one finding for all that a guard loses, and never an error", () => {
+    const resources = [
+      ...[policy("a"), rule("r", { cidr: "10.0.0.0/8" }, undefined), kept],
+      rule("s", undefined, { cidr: "11.0.0.0/8", action: "deny" }),
+    ];
+    const [found, ...more] = of("access-lost", ...resources);
+    expect(more).toEqual([]);
+    expect(found).toMatch(
+      /^warning .* db: 10\.0\.0\.0\/8 .* is no longer allowed .*; 11\.0\.0\.0\/8 .* is newly denied/,
+    );
+  });
+
+  it("is an error where every address of a family is allowed, however few are new", () => {
+    const resources = [
+      ...[policy("a"), rule("r", { cidr: "0.0.0.0/1" }, { cidr: "0.0.0.0/1" }), kept],
+      rule("s", undefined, { cidr: "128.0.0.0/1" }),
+    ];
+    const severity = (...all: Written[]): (string | boolean)[] => {
+      const { findings } = reviewText(writtenPreview(all), { errorFrom: { 4: 1n << 33n } });
+      const found = findings.find((each) => each.rule === "access/newly-allowed")!;
+      return [found.severity, found.message.endsWith("; every IPv4 address is allowed now")];
+    };
+    expect(severity(...resources)).toEqual(["error", true]);
+    expect(severity(...resources.slice(0, 3), rule("s", undefined, { cidr: "128.0.0.0/2" }))).toEqual([
+      "warning",
+      false,
+    ]);
+  });
+
+  it("is said of a restriction that begins, and not of an edge that ends", () => {
+    const resources = [policy("a"), rule("r", {}, {})];
+    const off = guard(["ipp_a"], { enabled: false });
+    expect(of("access-lost", ...resources, edge(off, guard(["ipp_a"])))).toEqual([
+      "warning interruption/access-lost TcpEdge db: its access was not restricted; now its policies allow " +
+        "203.0.113.0/24 (256 addresses) and deny no address",
+    ]);
+    for (const ended of [edge(off, undefined), edge(undefined, guard(["ipp_a"])), edge(off, off)])
+      expect(of("access-lost", ...resources, ended)).toEqual([]);
+  });
+});
+
+describe("what is not known before the deployment", () => {
+  const said = (...resources: Written[]) => of("unknown-ranges", policy("a"), ...resources);
+
+  it("names the policies outside of the program that a guard gains or loses", () => {
+    expect(said(edge(guard(["ipp_x"]), guard(["ipp_y"])))).toEqual([
+      "warning access/unknown-ranges TcpEdge db: it gains or loses ipp_y, ipp_x, whose ranges are not part of this program",
+    ]);
+  });
+
+  it("is a policy of a guard", () => {
+    expect(said(edge(guard(["ipp_a"]), guard(["ipp_a", unknown])))).toEqual([
+      "warning access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
+    ]);
+  });
+
+  it("is nothing of a rule that declares no range, and of a value that is hidden: a rule of its own reports it", () => {
+    const placeless = { ipPolicyId: unknown };
+    expect(said(rule("r", undefined, { ...placeless, cidr: "office" }))).toEqual([]);
+    expect(said(rule("r", undefined, { ...placeless, cidr: "[secret]" }))).toEqual([]);
+    expect(said(rule("r", undefined, { cidr: "[secret]" }))).toEqual([]);
+    expect(said(edge(guard(["ipp_a"]), guard("[secret]")))).toEqual([]);
+  });
+});
+
+describe("a policy that allows every address", () => {
+  const open = (...resources: Written[]) => of("open-cidr", policy("a"), ...resources);
+  const halves = [rule("r", undefined, { cidr: "0.0.0.0/1" }), rule("s", undefined, { cidr: "128.0.0.0/1" })];
+
+  it("is found at the rule that does, with its argument", () => {
+    const { findings } = reviewText(
+      writtenPreview([policy("a"), rule("r", undefined, { cidr: "0.0.0.0/0" })]),
+    );
+    expect(findings.find((each) => each.rule === "access/open-cidr")).toMatchObject({
+      ...{ name: "r", field: "cidr", message: "it allows 0.0.0.0/0, which is every IPv4 address" },
+    });
+  });
+
+  it("is found at the policy whose rules do together, also where a rule denies every address", () => {
+    const together = "error access/open-cidr IpPolicy a: its rules together allow every IPv4 address";
+    expect(open(...halves)).toEqual([together]);
+    expect(open(...halves, rule("t", undefined, { cidr: "0.0.0.0/0", action: "deny" }))).toEqual([together]);
+    expect(open(...halves.slice(1))).toEqual([]);
+  });
+});
+
+it("each rule says in words what it finds, and what to do", () => {
+  for (const { title, help } of rules) {
+    expect(title.length).toBeGreaterThan(10);
+    expect(help.length).toBeGreaterThan(40);
+  }
+});
