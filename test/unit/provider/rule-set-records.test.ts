@@ -1,8 +1,10 @@
 /** What the operations of a rule set record, and what they leave to others. */
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import type { FaultRule } from "../../../src/emulator/types";
+import { objectClient } from "../../../src/provider/connection";
 import { ApiError } from "../../../src/provider/errors";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
+import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isRecord } from "../../../src/schema/unknown";
 import { Plugin, plain } from "../../faults/support";
@@ -63,6 +65,12 @@ describe("a policy", () => {
       "GET /ip_policy_rules",
       "POST /ip_policy_rules",
     ]);
+  });
+
+  it("shows the commands of the package all of its rules as a set", async () => {
+    await create({ "10.0.0.0/8": "allow", "192.0.2.0/24": "deny" });
+    const found = await objectClient(declarationOf(type), run().http).lookUp(ipPolicyId);
+    expect(Object.keys(found!.rules as Json).sort()).toEqual(held());
   });
 
   it("that is gone fails an update before anything is sent", async () => {
