@@ -127,7 +127,7 @@ module.exports = {
     files: ["src/review/differences.ts", "src/review/access/compare.ts"],
     tests: ["unit/review/differences.test", "unit/review/compare.test"],
   },
-  "access-rules": {
+  guards: {
     files: ["src/review/rules/access.ts", "src/review/rules/guards.ts"],
     tests: ["unit/review/access-rules.test", "unit/review/gate.test", "unit/review/sample.test"],
   },
