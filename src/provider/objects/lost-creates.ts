@@ -81,8 +81,7 @@ export class LostCreates {
     try {
       const groups = equalCreates(lost, ({ args }) => args);
       let objects = await this.newObjects(lost);
-      const isMissing = groups.some((group) => this.candidates(group, objects).length < group.length);
-      if (isMissing && !lost.every(({ hasWaited }) => hasWaited)) {
+      if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {
         await this.http.timing.sleep(secondLook);
         objects = await this.newObjects(lost);
       }
@@ -124,6 +123,16 @@ export class LostCreates {
         createdAt(object) >= since &&
         mayResultFrom(this.declaration, object, args, this.http.settings),
     );
+  }
+
+  /** Whether there are fewer objects than creates. An object may fit creates with different arguments, and is of one. */
+  private isMissingSome(groups: readonly (readonly Lost[])[], objects: readonly Json[]): boolean {
+    const taken = new Set<Json>();
+    return groups.some((group) => {
+      const own = this.candidates(group, objects).filter((object) => !taken.has(object));
+      for (const object of own.slice(0, group.length)) taken.add(object);
+      return own.length < group.length;
+    });
   }
 
   private decide(group: readonly Lost[], candidates: readonly Json[]): void {

@@ -33,8 +33,8 @@ export const mistakes = [
   {
     name: "The account is not searched again for the object of a lost create",
     file: `${provider}/objects/lost-creates.ts`,
-    from: `      if (isMissing && !lost.every(({ hasWaited }) => hasWaited)) {`,
-    to: `      if (isMissing && lost.length > 99) {`,
+    from: `      if (this.isMissingSome(groups, objects) && !lost.every(({ hasWaited }) => hasWaited)) {`,
+    to: `      if (this.isMissingSome(groups, objects) && lost.length > 99) {`,
     tests: lost,
   },
   {
@@ -111,8 +111,9 @@ export const mistakes = [
   {
     name: "A set takes a lost answer for success",
     file: `${provider}/entries/run.ts`,
-    from: `      if (isLost(error)) this.undecided = error;`,
-    to: `      if (isLost(error)) return;`,
+    from: `        this.report.isOpen = true;
+        this.undecided = error;`,
+    to: `        return;`,
     tests: sets,
   },
   {
@@ -126,8 +127,8 @@ export const mistakes = [
   {
     name: "A set skips updates of a single field",
     file: `${provider}/entries/plan.ts`,
-    from: `        if (Object.keys(changed).length > 0) plan.update.push({ entry, object, changed });`,
-    to: `        if (Object.keys(changed).length > 1) plan.update.push({ entry, object, changed });`,
+    from: `        if (Object.keys(changed).length > 0) plan.update.push(`,
+    to: `        if (Object.keys(changed).length > 1) plan.update.push(`,
     tests: sets,
   },
   {

@@ -162,6 +162,15 @@ describe("a search", () => {
     expect([searches, pauses]).toEqual([2, [secondLook]]);
   });
 
+  test("is repeated where one object fits two creates with different arguments", async () => {
+    const [some, more] = [{ body: "x" }, { body: "x", statusCode: 404 }];
+    shown = [made("bkdhr_more", 0, { body: "x", status_code: 404 })];
+    meanwhile = () => shown.push(made("bkdhr_some", 1, { body: "x", status_code: 200 }));
+    const { creates } = collection("HttpResponseBackend");
+    expect(await lose(creates, { args: some }, { args: more })).toEqual(["bkdhr_some", "bkdhr_more"]);
+    expect([searches, pauses]).toEqual([2, [secondLook]]);
+  });
+
   test("is not repeated where it finds all", async () => {
     shown = [made("ipp_1", 0)];
     await lose(collection().creates, { args: x });
