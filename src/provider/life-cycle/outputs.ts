@@ -1,8 +1,8 @@
 /** The outputs that a state records: after a read, after a write, and without a request. */
 import type { Declaration } from "../../schema/declaration";
-import type { AnyField } from "../../schema/field";
+import type { AnyField, Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { setPaths } from "../../schema/unknown";
+import { isRecord, setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";
 import { acceptedOf, acceptedValues, differencesAfter, stillAccepted, withValues } from "./accepted";
 import {
@@ -93,10 +93,21 @@ export function writtenOutputs(
 
 /** The outputs after an update that sends nothing. */
 export function outputsWithoutRequest(declaration: Declaration, state: Json, args: Json): Json {
-  // What no answer holds is known from the program only, so it is forgotten with the argument.
-  const answered = filtered(declaration, state, ({ traits }) => !traits.writeOnly);
   const accepted = { ...acceptedValues(state), ...acceptedEntryValues(declaration, state, args) };
-  return recordedOutputs(declaration, { ...answered, ...args, ...accepted }, args);
+  const values = { ...overlaid(declaration.fields, state, args), ...accepted };
+  return recordedOutputs(declaration, values, args);
+}
+
+/** The arguments, and the values of the service where the program gives none. */
+function overlaid(fields: Fields, state: Json, args: Json): Json {
+  // What no answer holds is known from the program only, so it is forgotten with the argument.
+  const answered = Object.entries(state).filter(([name]) => fields[name]?.traits.writeOnly !== true);
+  const given = Object.entries(args).map(([name, value]): [string, unknown] => {
+    const [shape, known] = [fields[name]?.shape, state[name]];
+    const isObject = shape?.kind === "object" && isRecord(value) && isRecord(known);
+    return [name, isObject ? overlaid(shape.fields, known, value) : value];
+  });
+  return { ...Object.fromEntries(answered), ...Object.fromEntries(given) };
 }
 
 /**

@@ -344,6 +344,28 @@ describe("update", () => {
     expect(next).toMatchObject({ metadata: "of the service", __args: ["metadata"] });
   });
 
+  it("keeps what the service has in an object of which the program sets nothing", async () => {
+    const service = new Service(declarationOf("TcpEdge"));
+    service.answer = (stored) => ({ ...stored, traffic_policy: { enabled: true, value: "by hand" } });
+    const { id, outs } = await service.created({});
+    service.writes();
+    const { outs: next } = await service.cycle.update(id, outs, { trafficPolicy: {} });
+    expect(service.sent).toEqual([]);
+    expect(next.trafficPolicy).toEqual({ enabled: true, value: "by hand" });
+  });
+
+  it("forgets a member that no answer holds with its argument", async () => {
+    const service = new Service(declarationOf("KubernetesOperator"));
+    const endpointSelectors = ["true"];
+    service.answer = (stored) => ({ ...stored, binding: { endpoint_selectors: endpointSelectors } });
+    const { id, outs } = await service.created({ binding: { endpointSelectors, csr: "request" } });
+    expect(outs.binding).toMatchObject({ csr: "request" });
+    service.writes();
+    const { outs: next } = await service.cycle.update(id, outs, { binding: { endpointSelectors } });
+    expect(service.sent).toEqual([]);
+    expect(next.binding).toEqual({ endpointSelectors });
+  });
+
   it("keeps a token, marked", async () => {
     const service = new Service(apiKey);
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
