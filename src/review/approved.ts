@@ -91,7 +91,7 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
         `it was approved to be ${past[step.action]}; the preview neither does that nor shows it as done`,
       ),
     ),
-    ...access.guarded.flatMap((item) => {
+    ...(access?.guarded ?? []).flatMap((item) => {
       const known = approval.access.find(({ urn }) => urn === item.urn);
       return accessProblems(accessOf(item).after, known?.after).map((message) => about(item, message));
     }),

@@ -36,10 +36,12 @@ export function mergedReview(all: readonly StackReview[]): Review {
       findings: sum(reviews, (review) => review.silences[i]?.findings ?? 0),
     })),
     settings: first.settings,
-    access: {
-      guarded: inOrder(joined(all, ({ access }) => access.guarded)),
-      policies: inOrder(joined(all, ({ access }) => access.policies)),
-    },
+    access: reviews.some(({ access }) => access)
+      ? {
+          guarded: inOrder(joined(all, ({ access }) => access?.guarded ?? [])),
+          policies: inOrder(joined(all, ({ access }) => access?.policies ?? [])),
+        }
+      : undefined,
     accessTests: Math.max(...reviews.map(({ accessTests }) => accessTests)),
     ...(clients && { clients }),
     cost: {

@@ -61,8 +61,11 @@ export interface Review extends Omit<Preview, "place" | "subjects" | "providers"
   readonly silences: readonly (Silence & { readonly findings: number })[];
   /** The settings that differ from the defaults: who changes a program may also change how it is reviewed. */
   readonly settings: readonly ChangedSetting[];
-  /** Who can reach what, before and after the deployment. */
-  readonly access: AccessReport;
+  /**
+   * Who can reach what, before and after the deployment; undefined after a failed preview, which lacks resources that
+   * decide it.
+   */
+  readonly access: AccessReport | undefined;
   /** The number of access tests, of which a reviewer must know when there are fewer of them. */
   readonly accessTests: number;
   /** The clients of logs whose access changes; undefined without a log. */
@@ -138,8 +141,10 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   const inventories = inventoriesOf(preview);
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
   const access = compareAccess(inventories, actions);
+  const isComplete = errors.length === 0;
   const context = {
-    ...{ subjects, providers, stackUrl, unseen, deployed, baseUrls, account, accessTests, now },
+    ...{ subjects, providers, stackUrl, unseen, deployed, baseUrls, account, now },
+    accessTests: isComplete ? accessTests : [],
     isNewStack: unseen === 0 && [...subjects, ...providers].every(({ action }) => action === "create"),
     ...inventories,
     ...{ actions, access, errorFrom: { ...defaultErrorFrom, ...options.errorFrom } },
@@ -158,7 +163,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
   return {
     changes: subjects.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
-    access: accessReport(access),
+    access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
     silenced: silenced.map(({ finding, silence: { reason } }) => ({ finding, reason })),
     silences: silences.map((silence) => ({

@@ -9,7 +9,7 @@ import { tokenPrefix } from "../runtime/shim";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
 import { configKey } from "../settings";
-import { masked, secretMask } from "./secrets";
+import { masked, maskedText, secretMask } from "./secrets";
 import { PreviewSplitter } from "./preview-splitter";
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
@@ -206,7 +206,7 @@ export function errorsIn(preview: unknown): string[] {
 
 function errorIn(diagnostic: unknown): string[] {
   const { severity, message } = membersOf(diagnostic);
-  return severity === "error" && typeof message === "string" ? [message.trim()] : [];
+  return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
 }
 
 const noFields: Fields = {};

@@ -51,6 +51,13 @@ export function masked(fields: Fields, values: Json, hidden: readonly string[]):
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
 }
 
+const privateKeys = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/gs;
+
+/** A text, such as an error that quotes a file, with its private keys masked. One without an end masks the rest. */
+export function maskedText(text: string): string {
+  return text.replace(privateKeys, secretMask);
+}
+
 const declaresSecret = oncePer((fields: Fields) => Object.values(fields).some(holdsSecret));
 
 /** Whether a value is a secret in the engine's notation, or a text that looks like one. */

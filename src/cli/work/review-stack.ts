@@ -89,9 +89,10 @@ async function reviewed(source: PreviewSource, settings: StackReviewSettings): P
   const facts = stack === undefined ? {} : await factsBeside(preview, stack, settings);
   const made = review(preview, { ...options, ...facts });
   const checked = approved ? approvedReview(preview, made, approved) : made;
-  const clients = flags.clients && clientsOf(preview, await logs());
+  const isComplete = preview.errors.length === 0;
+  const clients = isComplete && flags.clients ? clientsOf(preview, await logs()) : undefined;
   return {
-    ...{ source, names: ownNames(preview), drawings: keep(preview) },
+    ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
     review: clients ? { ...checked, clients } : checked,
     approval: settled(() => (flags.save === undefined ? undefined : approvalOf(preview, made))),
   };

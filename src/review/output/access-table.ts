@@ -11,11 +11,11 @@ export interface AccessRow {
 }
 
 /**
- * The rows, without resources and policies whose access stays the same. `sideText` writes the state of one side, in full
+ * The rows; none without a report. Leaves out resources and policies whose access stays the same. `sideText` writes the state of one side, in full
  * or short.
  */
 export function accessRows(
-  { guarded, policies }: AccessReport,
+  { guarded, policies }: AccessReport = { guarded: [], policies: [] },
   sideText: (side: AccessSide) => string[],
 ): AccessRow[] {
   const text = (side: AccessSide | undefined): string[] => {

@@ -2,8 +2,8 @@
 import type { Review } from "../review";
 import { wholeProgram } from "./sarif";
 import { escapeControlsInLines } from "../../text/terminal";
-import { counted, shortened } from "../../text/phrase";
-import { findingLine, settingsText, silenceText, testsText } from "./words";
+import { counted } from "../../text/phrase";
+import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./words";
 
 const commands = { error: "error", warning: "warning", note: "notice" } as const;
 
@@ -16,13 +16,11 @@ export function annotations(review: Review): string {
     ...testsText(review).map((text) => notice("access tests", text)),
     ...(silences.length === 0 ? [] : [notice(counted(silences.length, "silence"), list)]),
   ];
-  // That the preview of the one stack failed is what the step itself says.
-  const failures = review.stacks ? review.errors.map(failure) : [];
-  return [...notices, ...failures, ...findingLines(review)].join("");
+  return [...failureTexts(review).map(failure), ...notices, ...findingLines(review)].join("");
 }
 
-function failure(error: string): string {
-  return `::error title=the preview failed::${data(shortened(error, 1000))}\n`;
+function failure(text: string): string {
+  return `::error title=the preview failed::${data(text)}\n`;
 }
 
 function notice(title: string, text: string): string {

@@ -22,9 +22,9 @@ import {
   actionCounts,
   changeItems,
   clientTexts,
-  countText,
   fewClients,
   happening,
+  incompleteText,
   isInAll,
   mostFields,
   settingsText,
@@ -34,6 +34,7 @@ import {
   stacksText,
   summary,
   testsText,
+  verdictText,
 } from "./words";
 import type { TextPart } from "./words";
 
@@ -42,7 +43,7 @@ export function htmlReview(review: Review, map?: string): string {
   const rows = accessRows(review.access, rangesOf);
   const body = html`${verdict(review)} ${stacks(review)} ${newAccess(rows, review)} ${findings(review)}
   ${mapSection(map)} ${otherAccess(rows, review)} ${clients(review)} ${changes(review)} ${rest(review)}`;
-  return page({ title: `Tunnel Gateway review: ${countText(review.findings)}`, style, body });
+  return page({ title: `Tunnel Gateway review: ${verdictText(review)}`, style, body });
 }
 
 function section(title: string, content: Content): Markup {
@@ -55,27 +56,29 @@ function section(title: string, content: Content): Markup {
 function verdict(review: Review): Markup {
   const counts = countsOf(review.findings);
   const badges = severities.filter((severity) => counts[severity] > 0);
-  const none = html`<span class="badge">no findings</span>`;
+  const incomplete = incompleteText(review);
+  const none = incomplete === undefined ? html`<span class="badge">no findings</span>` : undefined;
   return html`<header>
     <h1>Tunnel Gateway review</h1>
+    ${incomplete === undefined ? undefined : html`<p>${badge("error", incomplete)}</p>`}
     <p>${badges.length === 0 ? none : badges.map((each) => badge(each, counted(counts[each], each)))}</p>
     <p>${capitalized(summary(review))}.</p>
     ${settingsText(review).map((settings) => html`<p><strong>${capitalized(settings)}.</strong></p>`)}
     ${testsText(review).map((tests) => html`<p>${tests}.</p>`)}
-    ${review.errors.length === 0 ? undefined : failure(review.errors)}
+    ${incomplete === undefined ? undefined : failure(incomplete, review.errors)}
   </header>`;
 }
 
 /** The number of errors of a failed preview that are visible at once. */
 const visibleErrors = 5;
 
-function failure(errors: readonly string[]): Markup {
+function failure(incomplete: string, errors: readonly string[]): Markup {
   const texts = errors.map(
     (error) => html`<div>${error.split("\n").map((line) => html`<p>${line}</p>`)}</div>`,
   );
   const rest = texts.slice(visibleErrors);
   return html`<div class="failure">
-    <p><strong>The preview failed.</strong> The review below is not complete.</p>
+    <p><strong>${capitalized(incomplete)}.</strong></p>
     ${texts.slice(0, visibleErrors)}
     ${rest.length > 0 ? folded(counted(rest.length, "more error"), rest) : undefined}
   </div>`;
@@ -87,8 +90,13 @@ function badge(severity: Severity, text: string): Markup {
 
 function newAccess(rows: readonly AccessRow[], review: Review): Markup {
   const gains = rows.filter(({ item }) => widens(item));
-  const none = html`<p>The IP policies of this program give no new access.</p>`;
-  return section("New access", gains.length === 0 ? none : accessTables(gains, review));
+  const none =
+    review.errors.length === 0
+      ? "The IP policies of this program give no new access."
+      : review.access === undefined
+        ? "It is not known who gets in, because the preview failed."
+        : "The stacks with a complete preview give no new access.";
+  return section("New access", gains.length === 0 ? html`<p>${none}</p>` : accessTables(gains, review));
 }
 
 function otherAccess(rows: readonly AccessRow[], review: Review): Markup | undefined {
@@ -164,7 +172,7 @@ function differenceCell(text: string, difference: AccessDifference | undefined):
 
 function findings(review: Review): Markup {
   const groups = [...Map.groupBy(review.findings, ({ severity }) => severity)];
-  const none = html`<p>The review finds nothing.</p>`;
+  const none = html`<p>${review.errors.length === 0 ? "The review finds nothing." : "None so far."}</p>`;
   return section("Findings", groups.length === 0 ? none : groups.map((group) => findingGroup(group, review)));
 }
 

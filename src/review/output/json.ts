@@ -11,6 +11,7 @@ export function json(review: Review): string {
   const { findings, existing, silenced, settings, silences, accessTests, ...rest } = review;
   const document = {
     version: jsonVersion,
+    complete: review.errors.length === 0,
     counts: countsOf(findings),
     ...{ settings, silences, accessTests, findings, existing, silenced },
     ...rest,

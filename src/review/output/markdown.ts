@@ -25,6 +25,7 @@ import {
   stackText,
   stacksText,
   testsText,
+  verdictText,
 } from "./words";
 import type { ClientText } from "./words";
 
@@ -41,7 +42,8 @@ const commentMark = "<!-- tunnel-gateway review -->";
 export function markdown(review: Review, limit: number = commentLimit, map?: string): string {
   const page = new Page(limit);
   page.line(commentMark);
-  page.line(`## Tunnel Gateway: ${countText(review.findings)}`, "");
+  const mark = review.errors.length === 0 ? "" : "🛑 ";
+  page.line(`## Tunnel Gateway: ${mark}${verdictText(review)}`, "");
   page.line(`${capitalized(summary(review))}.`, "");
   for (const settings of settingsText(review)) page.line(`⚠️ ${escaped(capitalized(settings), 400)}.`, "");
   for (const tests of testsText(review)) page.line(`${tests}.`, "");

@@ -5,7 +5,7 @@ import { withoutCommands, escapeControlsInLines } from "../../text/terminal";
 import type { Review } from "../review";
 import type { Finding } from "../rule";
 import { catalog } from "../rules";
-import { findingLine, settingsText, silenceText, testsText } from "./words";
+import { failureTexts, findingLine, settingsText, silenceText, testsText } from "./words";
 
 /** The location of a finding whose place in the program is not known. */
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
@@ -38,9 +38,7 @@ function invocation(review: Review): object {
   return {
     executionSuccessful: review.errors.length === 0,
     toolConfigurationNotifications: texts.map((text) => ({ level: "note", message: { text } })),
-    ...(review.stacks && {
-      toolExecutionNotifications: review.errors.map((text) => ({ level: "error", message: { text } })),
-    }),
+    toolExecutionNotifications: failureTexts(review).map((text) => ({ level: "error", message: { text } })),
   };
 }
 

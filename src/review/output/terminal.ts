@@ -9,7 +9,6 @@ import type { Finding } from "../rule";
 import {
   changeItems,
   clientTexts,
-  countText,
   happening,
   isInAll,
   pieceText,
@@ -21,6 +20,7 @@ import {
   stackText,
   stacksText,
   testsText,
+  verdictText,
 } from "./words";
 import type { ClientText } from "./words";
 
@@ -80,7 +80,8 @@ export function terminal(review: Review, colored = false, columns = Infinity): s
   );
   section(skippedText(review));
   if (stacks) section(stackLines(stacks));
-  lines.push(`${summary(review)}; ${countText(findings)}`);
+  const parts = [summary(review), verdictText(review)];
+  lines.push((errors.length === 0 ? parts : parts.reverse()).join("; "));
   return withoutCommands(`${lines.join("\n")}\n`);
 }
 

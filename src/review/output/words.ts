@@ -4,7 +4,7 @@ import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
 import { hasSecret, secretMask } from "../../stack/secrets";
 import { past } from "../../stack/preview";
-import { counted, shortened } from "../../text/phrase";
+import { capitalized, counted, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";
 import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
@@ -21,6 +21,33 @@ const longest = 80;
 
 /** The text of an unknown value. */
 const later = "known after the deployment";
+
+/**
+ * Why the review is incomplete: a preview failed. Undefined for a complete one. Lists of an incomplete review may lack
+ * entries, so no output calls an empty one a result.
+ */
+export function incompleteText({ errors, stacks }: Pick<Review, "errors" | "stacks">): string | undefined {
+  if (errors.length === 0) return undefined;
+  const failed = stacks?.filter(hasFailed).length;
+  const what = stacks ? `the preview of ${failed} of ${counted(stacks.length, "stack")}` : "the preview";
+  return `${what} failed, so the review is incomplete`;
+}
+
+/** The errors of failed previews, each with what it means for the review. */
+export function failureTexts(review: Review): string[] {
+  const what = incompleteText(review);
+  return what === undefined
+    ? []
+    : review.errors.map((error) => `${capitalized(what)}: ${shortened(error, 1000)}`);
+}
+
+/** The number of findings; of an incomplete review that it is, and the number so far, if there are any. */
+export function verdictText(review: Review): string {
+  const counts = countText(review.findings);
+  const incomplete = incompleteText(review);
+  if (incomplete === undefined) return counts;
+  return review.findings.length === 0 ? incomplete : `${incomplete}: ${counts} so far`;
+}
 
 /** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
@@ -44,15 +71,17 @@ export function actionCounts(changes: readonly Change[]): string {
   return parts.join(", ") || "nothing changes";
 }
 
-/** The deployment in one line. */
-export function summary({ changes, cost, others, stacks }: Review): string {
+/** The deployment in one line; of an incomplete review what is known of it. */
+export function summary({ changes, cost, others, stacks, errors }: Review): string {
   const { requests, requestsPerMinute, seconds } = cost;
   const time =
     seconds === 0 ? "" : `, at least ${counted(seconds / 60, "minute")} at ${requestsPerMinute} per minute`;
   const sent = `${counted(requests, "request")} to the service${time}`;
   const rest = others === 0 ? "" : `; ${counted(others, "change")} of other packages, not reviewed`;
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
-  return `${where}${actionCounts(changes)}; ${sent}${rest}`;
+  const isComplete = errors.length === 0;
+  if (!isComplete && changes.length === 0) return `${where}no change is known`;
+  return `${where}${isComplete ? "" : "known changes: "}${actionCounts(changes)}; ${sent}${rest}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
@@ -60,9 +89,7 @@ export function stacksText({ stacks }: InStacks, all: Pick<Review, "stacks">): s
   if (stacks === undefined || all.stacks === undefined) return undefined;
   const total = counted(all.stacks.length, "stack");
   if (!isInAll({ stacks }, all)) return `${namesText(stacks)} (${stacks.length} of ${total})`;
-  const complete = all.stacks.filter((each) => !hasFailed(each)).length;
-  if (complete === all.stacks.length) return `all ${total}`;
-  return `all ${counted(complete, "stack")} with a complete preview`;
+  return `all ${completeText(all.stacks)}`;
 }
 
 /** Whether all stacks have it whose previews did not fail, or the review is that of one stack. */
@@ -71,6 +98,13 @@ export function isInAll({ stacks }: InStacks, all: Pick<Review, "stacks">): bool
   const own = new Set(stacks);
   const complete = all.stacks!.filter((each) => !hasFailed(each));
   return complete.length > 0 && complete.every(({ stack }) => own.has(stack));
+}
+
+/** "40 stacks", or "38 stacks with a complete preview". */
+function completeText(stacks: readonly StackSummary[]): string {
+  const complete = stacks.filter((each) => !hasFailed(each)).length;
+  const text = counted(complete, "stack");
+  return complete === stacks.length ? text : `${text} with a complete preview`;
 }
 
 function hasFailed({ errors }: StackSummary): boolean {
@@ -223,7 +257,9 @@ export function settingsText({ settings }: Review): string[] {
 export function testsText(review: Review): string[] {
   const { accessTests, stacks } = review;
   if (accessTests === 0) return [];
-  return [testResult(accessTests, failedTestsOf(review), stacks && counted(stacks.length, "stack"))];
+  if (review.access === undefined)
+    return [`${counted(accessTests, "access test")}, not evaluated: the preview failed`];
+  return [testResult(accessTests, failedTestsOf(review), stacks && completeText(stacks))];
 }
 
 function testResult(tests: number, failures: number, stacks?: string): string {
@@ -242,9 +278,12 @@ export interface ClientText extends InStacks {
 export const fewClients = 5;
 
 /** The clients of logs whose access changes, for each resource and direction. */
-export function clientTexts({ clients }: Review): ClientText[] {
-  if (clients === undefined) return [];
-  if (clients.length === 0) return [{ text: "No client of the log gains or loses access", listed: [] }];
+export function clientTexts({ clients, access, stacks }: Review): ClientText[] {
+  if (clients === undefined || access === undefined) return [];
+  if (clients.length === 0) {
+    const where = stacks?.some(hasFailed) ? ` in the ${completeText(stacks)}` : "";
+    return [{ text: `No client of the log gains or loses access${where}`, listed: [] }];
+  }
   const texts = clients.flatMap((change) =>
     (["losing", "gaining"] as const).flatMap((direction) => clientText(change, direction)),
   );

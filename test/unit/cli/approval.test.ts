@@ -71,6 +71,20 @@ it("saves no approval of a preview that failed", async () => {
   expect(() => readFileSync(approval)).toThrow("ENOENT");
 });
 
+it("prints the error of a failed preview as an annotation, which a job shows", async () => {
+  const diagnostics = [{ severity: "error", message: "wrong cidr\n::warning::x" }];
+  const failed = { ...(JSON.parse(previewOf(before, wider)) as object), diagnostics };
+  const { code, stdout } = await review(
+    file("failed.json", JSON.stringify(failed)),
+    "--output",
+    "annotations",
+  );
+  expect(code).toBe(1);
+  expect(stdout).toMatch(
+    /^::error title=the preview failed::The preview failed, so the review is incomplete: wrong cidr%0A::warning::x\n/,
+  );
+});
+
 describe("review --clients", () => {
   const reviewed = () => file("reviewed.json", previewOf(before, wider));
 

@@ -83,8 +83,8 @@ describe("the access part of a review", () => {
             Object.keys(before.edges).map((name) => {
               const [old, next] = [before.edges[name]!, after.edges[name]!];
               // An edge without policies is not restricted, before or after.
-              if (old.length > 0 && next.length > 0) return [name, compare(name, access.guarded, old, next)];
-              expect(reported(access.guarded, name, kind)).toEqual([]);
+              if (old.length > 0 && next.length > 0) return [name, compare(name, access!.guarded, old, next)];
+              expect(reported(access!.guarded, name, kind)).toEqual([]);
               return [name, []];
             }),
           );
@@ -92,7 +92,7 @@ describe("the access part of a review", () => {
             const isUser = (edge: string): boolean =>
               [before, after].some((each) => each.edges[edge]!.includes(name));
             const shown = [...onEdges].flatMap(([edge, difference]) => (isUser(edge) ? difference : []));
-            compare(name, access.policies, [name], [name], shown);
+            compare(name, access!.policies, [name], [name], shown);
           }
         }
         expect(wrong).toEqual([]);
@@ -127,8 +127,8 @@ describe("the access part of a review", () => {
           ? { ...before, rules: [...rules, ...inSets].reverse(), sets: {} }
           : { ...before, rules: rules.reverse() };
         const { access, findings } = reviewText(previewOf(before, after));
-        expect(access.policies).toEqual([]);
-        expect(access.guarded.flatMap(({ differences }) => differences)).toEqual([]);
+        expect(access!.policies).toEqual([]);
+        expect(access!.guarded.flatMap(({ differences }) => differences)).toEqual([]);
         expect(
           findings.filter(
             ({ rule }) => rule.endsWith("allowed") || rule.endsWith("lost") || rule.endsWith("denied"),

@@ -90,7 +90,7 @@ describe("the review as HTML", () => {
   it("says that the preview failed, with its errors", () => {
     const errors = Array.from({ length: 7 }, (_, i) => ({ severity: "error", message: `wrong <${i}>` }));
     const failed = htmlReview(reviewText(JSON.stringify({ steps: [], diagnostics: errors }), { now: 0 }));
-    expect(textOf(failed)).toContain("The preview failed. The review below is not complete. wrong &lt;0&gt;");
+    expect(textOf(failed)).toContain("The preview failed, so the review is incomplete. wrong &lt;0&gt;");
     expect(textOf(failed)).toContain("2 more errors wrong &lt;5&gt; wrong &lt;6&gt;");
   });
 

@@ -83,8 +83,8 @@ function expectOnce(text: string, stacks: readonly string[]): void {
     [many.findings, one.findings],
     [many.existing, one.existing],
     [many.silenced, one.silenced],
-    [access.guarded, one.access.guarded],
-    [access.policies, one.access.policies],
+    [access!.guarded, one.access!.guarded],
+    [access!.policies, one.access!.policies],
   ] as const;
   for (const [entries, own] of lists) {
     expect(entries).toHaveLength(own.length);
