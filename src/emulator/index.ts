@@ -9,6 +9,7 @@ import { createService } from "./service";
 import type { Emulator, EmulatorOptions } from "./types";
 
 export { accessGaps } from "./access-history";
+export { InvalidOptionError } from "./http/errors";
 export * from "./types";
 
 /**
@@ -27,8 +28,8 @@ export * from "./types";
  * `Emulator-Control: 1`: `POST seed`, `GET state`, `GET access`, `GET` and `DELETE requests`, `PUT faults`, `GET` and `PUT clock`,
  * `POST reset`.
  *
- * @throws if the port is in use, the data file or the fault plan is invalid, or other machines reach the address and
- * there is no `apiKey`.
+ * @throws if the port is in use, the data file is invalid, or other machines reach the address and there is no `apiKey`;
+ * an `InvalidOptionError` if the seed or the fault plan is invalid. Nothing is saved then.
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const host = options.host ?? "127.0.0.1";

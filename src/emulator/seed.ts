@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { sshAuthorities } from "./keys/authorities";
 import { COLLECTIONS } from "./collections";
 import type { Collection } from "./collections/collection";
@@ -29,6 +30,8 @@ import type { JsonObject, Seed, Snapshot } from "./types";
 /** One key of a seed and the function that creates its objects. */
 interface Seeder {
   key: string;
+  /** The members of an object; undefined where `create` checks them. */
+  fields?: string[];
   create: (context: Context, object: JsonObject) => object;
 }
 
@@ -48,15 +51,40 @@ const SEEDERS: Seeder[] = [
 ];
 
 export function seed(context: Context, objects: Seed): Snapshot {
+  if (!isObject(objects)) throw refused("must be an object with lists of objects");
   const unknown = Object.keys(objects).filter((key) => !SEEDERS.some((seeder) => seeder.key === key));
-  if (unknown.length > 0) throw new HttpError(400, "ERR_SEED", `${unknown.join(", ")}: unknown key`);
+  if (unknown.length > 0) {
+    const keys = SEEDERS.map(({ key }) => key).join(", ");
+    throw refused(`${unknown.join(", ")}: unknown key; the keys are ${keys}`);
+  }
   const created: Snapshot = {};
-  for (const { key, create: createObject } of SEEDERS) {
-    const wanted = objects[key];
-    if (wanted !== undefined)
-      created[key] = wanted.map((object) => createObject(context, object as JsonObject) as JsonObject);
+  for (const seeder of SEEDERS) {
+    const wanted: unknown = objects[seeder.key];
+    if (wanted === undefined) continue;
+    if (!Array.isArray(wanted)) throw refused(`${seeder.key}: must be a list of objects`);
+    created[seeder.key] = wanted.map((object, index) => createSeeded(seeder, context, object, index));
   }
   return created;
+}
+
+function createSeeded({ key, fields, create }: Seeder, context: Context, object: unknown, index: number) {
+  const at = `${key}[${index}]`;
+  if (!isObject(object)) throw refused(`${at}: must be an object`);
+  try {
+    if (fields !== undefined) rejectUnknownFields(object, fields);
+    return create(context, object) as JsonObject;
+  } catch (error) {
+    if (error instanceof HttpError) throw new HttpError(error.status, error.code, `${at}: ${error.message}`);
+    throw error;
+  }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refused(message: string): HttpError {
+  return new HttpError(400, "ERR_SEED", message);
 }
 
 /** The whole account, oldest first, in lenient responses, without the built-in key's user. */
@@ -99,6 +127,7 @@ function modulesOf(context: Context, kind: string, owner: Stored): JsonObject {
 function collectionSeeder(collection: Collection): Seeder {
   return {
     key: collection.path.slice(1),
+    fields: fieldsOf(collection),
     create: (context, { id, created_at, ...body }) => {
       const objectId = idOrNew(context, collection.path, id, collection.prefix);
       const time = typeof created_at === "string" ? { created_at } : {};
@@ -111,6 +140,13 @@ function collectionSeeder(collection: Collection): Seeder {
       return create(collection, context, body, { id: objectId, ...time });
     },
   };
+}
+
+/** What a collection's create body and a seed may hold. The seeds of some collections hold more. */
+function fieldsOf({ path, create: body }: Collection): string[] | undefined {
+  const hasMore = path === ENDPOINTS || path === TLS_CERTIFICATES;
+  if (hasMore || !(body instanceof z.ZodObject)) return undefined;
+  return [...new Set(["id", "created_at", ...Object.keys(body.shape)])];
 }
 
 /** A certificate that the service issued, which the API cannot create. */
@@ -147,7 +183,7 @@ function endpoint(context: Context, id: string, created_at: string | undefined, 
 
 function simpleObject(kind: string, prefix: string, known: string[]) {
   return (context: Context, { id, ...fields }: JsonObject): object => {
-    rejectUnknownFields(fields, known);
+    rejectUnknownFields({ id, ...fields }, ["id", ...known]);
     const objectId = idOrNew(context, kind, id, prefix);
     context.store.create(kind, objectId, context.clock.stamp(), fields);
     return { id: objectId, ...fields };
@@ -155,7 +191,7 @@ function simpleObject(kind: string, prefix: string, known: string[]) {
 }
 
 function httpsEdge(context: Context, { id, routes, ...others }: JsonObject): object {
-  rejectUnknownFields(others, []);
+  rejectUnknownFields(others, ["id", "routes"]);
   const edge_id = idOrNew(context, HTTPS_EDGES, id, "edghts_");
   context.store.create(HTTPS_EDGES, edge_id, context.clock.stamp(), {});
   const createdRoutes = ((routes ?? []) as JsonObject[]).map(({ id: routeId, ...modules }) =>
@@ -170,10 +206,7 @@ function tlsEdge(context: Context, { id, ...modules }: JsonObject): object {
 
 function owner(context: Context, kind: string, id: string, fields: JsonObject, modules: JsonObject): object {
   const own = MODULES.filter((module) => module.kind === kind);
-  rejectUnknownFields(
-    modules,
-    own.map(({ name }) => name),
-  );
+  rejectUnknownFields(modules, ["id", ...own.map(({ name }) => name)]);
   const stored = context.store.create(kind, id, context.clock.stamp(), fields);
   for (const module of own) {
     if (modules[module.name] !== undefined) put(module, context, stored, modules[module.name]);
@@ -195,5 +228,6 @@ function idOrNew(context: Context, kind: string, id: unknown, prefix: string): s
 
 function rejectUnknownFields(fields: JsonObject, known: string[]): void {
   const unknown = Object.keys(fields).filter((key) => !known.includes(key));
-  if (unknown.length > 0) throw new HttpError(400, "ERR_SEED", `${unknown.join(", ")}: unknown field`);
+  if (unknown.length > 0)
+    throw refused(`${unknown.join(", ")}: unknown field; the fields are ${known.join(", ")}`);
 }

@@ -9,6 +9,7 @@ import { COLLECTIONS } from "./collections";
 import { indexOf } from "./collections/collection";
 import type { Context } from "./context";
 import { control } from "./http/control";
+import { withOption } from "./http/errors";
 import { Faults } from "./http/faults";
 import { moduleOperations } from "./operations/modules";
 import { RateLimit } from "./http/rate-limit";
@@ -33,7 +34,7 @@ export interface Service {
   readonly saved: () => Promise<void>;
 }
 
-/** Makes the service. Throws if the data file or the fault plan is invalid. */
+/** Makes the service. Throws if the data file is invalid, and an InvalidOptionError for the seed and the fault plan. */
 export async function createService(options: EmulatorOptions): Promise<Service> {
   const apiKey = options.apiKey ?? API_KEY;
   const basePath = normalBasePath(options.basePath);
@@ -43,12 +44,16 @@ export async function createService(options: EmulatorOptions): Promise<Service> 
   ensureUser(store, clock, options.admin ?? true);
 
   const requests: RecordedRequest[] = [];
-  const faults = new Faults(options.faults);
+  const faults = withOption("faults", () => new Faults(options.faults));
   const rateLimit = new RateLimit(clock, options.requestsPerMinute, options.retryAfter);
   const context = { store, clock, options, normalise: options.lenient !== true, baseUrl: "" };
   const access = options.accessHistory === true ? new AccessHistory(store) : undefined;
   const state: ServiceState = { context, apiKey, userId: USER_ID, requests, faults, rateLimit, access };
   const asAdmin = (): Context => ({ ...context, principal: { id: USER_ID, admin: true }, seeding: true });
+  const first = options.seed;
+  // Where it is refused nothing is saved: an account with a part of the seed would count as an existing one.
+  if (first !== undefined) withOption("seed", () => seed(asAdmin(), first));
+  await store.saved();
 
   const controls = {
     requests,

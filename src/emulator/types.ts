@@ -56,6 +56,8 @@ export interface EmulatorOptions {
   latencyMs?: number;
   /** Faults to inject, see FaultPlan. Default none. */
   faults?: FaultPlan;
+  /** Objects to create before it listens, see Seed. Default none. */
+  seed?: Seed;
   /**
    * The one webhook provider that needs no secret (the specification does not show its identifier). Default
    * "CLOUD_NOTIFICATION".

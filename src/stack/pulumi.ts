@@ -67,6 +67,11 @@ export function printedJson(stdout: string, what: string): unknown {
   }
 }
 
+/** Throws a GatewayError where the folder of --cwd is missing. */
+export function requireFolder(cwd: string): void {
+  if (!existsSync(cwd)) throw new GatewayError(`the folder ${cwd} does not exist: correct --cwd`);
+}
+
 export const interruptSignals = ["SIGINT", "SIGTERM"] as const;
 /** The processes that run, each with what an interrupt does to it. */
 const running = new Map<ChildProcess, () => void>();
@@ -89,9 +94,7 @@ export function isPulumiRunning(): boolean {
  * ended after an interrupt.
  */
 export async function pulumi(args: readonly string[], call: PulumiCall = {}): Promise<PulumiResult> {
-  if (call.cwd !== undefined && !existsSync(call.cwd)) {
-    throw new GatewayError(`the folder ${call.cwd} does not exist: correct --cwd`);
-  }
+  if (call.cwd !== undefined) requireFolder(call.cwd);
   const asks = call.mayAsk === true && process.stdin.isTTY;
   const hasOwnGroup = process.platform !== "win32" && !asks;
   const child = spawn("pulumi", [...args, ...(asks ? [] : ["--non-interactive"]), "--color", "never"], {

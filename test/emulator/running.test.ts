@@ -55,6 +55,41 @@ describe("The data file", () => {
   });
 });
 
+describe("The seed of a new account", () => {
+  const seed = { ip_policies: [{ id: "ipp_1" }] };
+
+  test("is there before the first request, and in the data file", async () => {
+    const dataFile = join(folder(), "account.json");
+    const { call } = await start({ dataFile, seed });
+    expect(readFileSync(dataFile, "utf8")).toContain("ipp_1");
+    expect((await call("GET", "/ip_policies/ipp_1")).status).toBe(200);
+  });
+
+  test.each([
+    [{ tcp_edges: [] }, /^tcp_edges: unknown key; the keys are users, .*edges\/tcp.*, tunnel_sessions$/],
+    [[{}], /^must be an object with lists of objects$/],
+    [{ ip_policies: {} }, /^ip_policies: must be a list of objects$/],
+    [{ ip_policies: [[]] }, /^ip_policies\[0\]: must be an object$/],
+    [
+      { ip_policies: [{}, { foo: 1 }] },
+      /^ip_policies\[1\]: foo: unknown field; the fields are id, created_at, description, metadata$/,
+    ],
+    [{ users: [{ name: "x" }] }, /^users\[0\]: name: unknown field; the fields are id, admin$/],
+    [{ ip_policies: [{ id: "ipp_1" }, { id: "ipp_1" }] }, /^ip_policies\[1\]: id: already exists$/],
+  ])(
+    "is refused as a whole with its key and what is allowed, and nothing is saved: %j",
+    async (refused, message) => {
+      const at = folder();
+      const starting = startEmulator({ dataFile: join(at, "account.json"), seed: refused as never });
+      await expect(starting).rejects.toMatchObject({
+        option: "seed",
+        message: expect.stringMatching(message),
+      });
+      expect(readdirSync(at)).toEqual([]);
+    },
+  );
+});
+
 describe("The control routes", () => {
   const steer = (base: string) => async (method: string, route: string, body?: unknown) => {
     const response = await fetch(`${new URL(base).origin}/_emulator/${route}`, {

@@ -89,6 +89,17 @@ describe("the installed command line", () => {
 });
 
 describe("emulator", () => {
+  it.each([
+    ["--seed", { tcp_edges: [] }, "tcp_edges: unknown key; the keys are users, "],
+    ["--faults", { rules: [{ kind: "x" }] }, "rules.0.kind: must be one of status, html, "],
+  ])("ends with 2 where it refuses the file of %s, and names it", async (option, content, message) => {
+    const file = join(mkdtempSync(join(engineSetup().folder, "refused-")), "file.json");
+    writeFileSync(file, JSON.stringify(content));
+    const { code, stdout, stderr } = await cli(["emulator", "--port", "0", option, file]);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`${file}: ${message}`);
+  });
+
   it("runs with all its options until it is interrupted", async () => {
     const { template, path } = engineSetup();
     const folder = mkdtempSync(join(engineSetup().folder, "emulator-"));
@@ -111,19 +122,9 @@ describe("emulator", () => {
       "--no-admin",
     ];
     args.push("--base-path", "/api", "--api-key", "own-key", "--requests-per-minute", "50", "--latency", "1");
-    const child = spawn(process.execPath, [main, ...args], {
-      env: { PATH: path },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    const text = await new Promise<string>((resolve) => {
-      let all = "";
-      child.stdout.setEncoding("utf8").on("data", (part: string) => {
-        all += part;
-        if (all.includes("API_KEY")) resolve(all);
-      });
-    });
+    const { child, ended, text } = await listening([main, ...args], path);
     expect(text).not.toContain("own-key");
+    expect(text).not.toContain(seed);
     const env = {
       TUNNEL_GATEWAY_BASE_URL: /http:\S+\/api/.exec(text)![0],
       ...{ TUNNEL_GATEWAY_API_KEY: "own-key", TUNNEL_GATEWAY_RETRY_TIMEOUT: "1" },
@@ -133,5 +134,26 @@ describe("emulator", () => {
     child.kill("SIGINT");
     expect(await ended).toBe(0);
     expect(existsSync(data) && readFileSync(data, "utf8")).toContain("ipp_seeded");
+
+    const second = await listening([main, ...args], path);
+    expect(second.text).toContain(
+      `${data} exists: the account is that of the file, and the seed ${seed} is not used\n`,
+    );
+    second.child.kill("SIGINT");
+    expect(await second.ended).toBe(0);
   });
+
+  /** The process, its end, and what it printed until it listened. */
+  async function listening(args: string[], PATH: string) {
+    const child = spawn(process.execPath, args, { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    const text = await new Promise<string>((resolve) => {
+      let all = "";
+      child.stdout.setEncoding("utf8").on("data", (part: string) => {
+        all += part;
+        if (all.includes("API_KEY")) resolve(all);
+      });
+    });
+    return { child, ended, text };
+  }
 });

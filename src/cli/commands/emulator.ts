@@ -1,16 +1,18 @@
-import { InvalidArgumentError, Option } from "commander";
+import { Option } from "commander";
 import type { Command } from "commander";
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
-import { integer, newCommand } from "../command";
+import { UsageError, integer, newCommand } from "../command";
+import { jsonFile } from "../input/file";
 
 /** What somebody needs who runs the emulator beside a program. Tests start it as a library, with more options. */
 interface Options extends Pick<
   EmulatorOptions,
-  "port" | "host" | "basePath" | "apiKey" | "admin" | "undocumentedUpdates" | "requestsPerMinute" | "faults"
+  "port" | "host" | "basePath" | "apiKey" | "admin" | "undocumentedUpdates" | "requestsPerMinute"
 > {
   data?: string;
-  seed?: Seed;
+  seed?: string;
+  faults?: string;
   latency?: number;
 }
 
@@ -26,7 +28,10 @@ export function emulatorCommand(): Command {
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--base-path <path>", "path prefix of every operation, such as /api/v1")
     .option("--data <file>", "keep the account in this file")
-    .option("--seed <file>", "fill the account with the objects of this JSON file", jsonFile<Seed>)
+    .option(
+      "--seed <file>",
+      "fill a new account with the objects of this JSON file; not used if the file of --data exists",
+    )
     .addOption(
       new Option(
         "--api-key <token>",
@@ -42,11 +47,7 @@ export function emulatorCommand(): Command {
       integer(1, 1_000_000),
     )
     .option("--latency <milliseconds>", "delay every answer", integer(0, 600_000))
-    .option(
-      "--faults <file>",
-      "inject the faults of this JSON file: {rules: [{kind, path, …}]}",
-      jsonFile<FaultPlan>,
-    )
+    .option("--faults <file>", "inject the faults of this JSON file: {rules: [{kind, path, …}]}")
     .addHelpText("after", help)
     .action(run);
 }
@@ -60,10 +61,22 @@ Examples:
 
 async function run(options: Options): Promise<void> {
   // Only this command loads hono.
-  const { startEmulator } = await import("../../emulator/index.js");
-  const { data, latency, seed, ...rest } = options;
-  const emulator = await startEmulator({ ...rest, dataFile: data, latencyMs: latency });
-  if (seed !== undefined) await emulator.seed(seed);
+  const { InvalidOptionError, startEmulator } = await import("../../emulator/index.js");
+  const { data, latency, seed, faults, ...rest } = options;
+  const isNew = data === undefined || !existsSync(data);
+  const emulator = await startEmulator({
+    ...rest,
+    dataFile: data,
+    latencyMs: latency,
+    seed: isNew ? (jsonFile("--seed", seed) as Seed | undefined) : undefined,
+    faults: jsonFile("--faults", faults) as FaultPlan | undefined,
+  }).catch((error: unknown) => {
+    throw error instanceof InvalidOptionError
+      ? new UsageError(`${options[error.option]!}: ${error.message}`)
+      : error;
+  });
+  if (!isNew && seed !== undefined)
+    console.log(`${data} exists: the account is that of the file, and the seed ${seed} is not used`);
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
   console.log(`  export TUNNEL_GATEWAY_BASE_URL=${emulator.baseUrl}`);
   console.log(
@@ -71,13 +84,5 @@ async function run(options: Options): Promise<void> {
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void emulator.close().then(() => process.exit(0)));
-  }
-}
-
-function jsonFile<T>(file: string): T {
-  try {
-    return JSON.parse(readFileSync(file, "utf8")) as T;
-  } catch (error) {
-    throw new InvalidArgumentError(`It must be a JSON file: ${(error as Error).message}`);
   }
 }

@@ -4,6 +4,7 @@ import { importAccount } from "../../import/import-account";
 import { importOne } from "../../import/import-one";
 import { chosenTypes, matching, typeNamed } from "../../import/objects/selection";
 import { isProject, projectAbove } from "../../import/project/project";
+import { requireFolder } from "../../stack/pulumi";
 import { UsageError, newCommand, several, withAccount } from "../command";
 import type { AccountFlags } from "../command";
 import { sourceFor } from "../input/connect";
@@ -64,6 +65,7 @@ async function run(
 ): Promise<void> {
   checkFlags(className, id, flags);
   const modules = modulesOf(flags);
+  if (flags.cwd !== undefined) requireFolder(flags.cwd);
   const isHere = isProject(".");
   const above = isHere || flags.cwd !== undefined ? undefined : projectAbove(resolve("."));
   if (above !== undefined && className === undefined)

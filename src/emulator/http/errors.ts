@@ -16,6 +16,27 @@ export class HttpError extends Error {
   }
 }
 
+/** An option of `startEmulator` that is refused: the message names the place in it and what is allowed. */
+export class InvalidOptionError extends Error {
+  constructor(
+    readonly option: "seed" | "faults",
+    message: string,
+  ) {
+    super(message);
+    this.name = "InvalidOptionError";
+  }
+}
+
+/** Runs the work with an option. Throws an InvalidOptionError where it refuses the option. */
+export function withOption<T>(option: InvalidOptionError["option"], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error;
+    throw new InvalidOptionError(option, error.message);
+  }
+}
+
 export const invalid = (field: string, rule: string) =>
   new HttpError(400, "ERR_VALIDATION", `${field}: ${rule}`);
 export const conflict = (field: string, rule: string) =>

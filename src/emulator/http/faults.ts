@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { FaultKind, FaultPlan, FaultRule } from "../types";
+import { parse } from "./validation";
 
 /** Default of `afterWork`: whether the request is processed before the fault. */
 const AFTER_WORK: Record<FaultKind, boolean> = {
@@ -64,10 +65,10 @@ export class Faults {
     this.set(plan);
   }
 
+  /** Throws an HttpError that names the place in the plan and what is allowed. */
   set(plan?: FaultPlan): void {
-    const checked = schema.safeParse(plan ?? { rules: [] });
-    if (!checked.success) throw new Error(`the fault plan is invalid: ${z.prettifyError(checked.error)}`);
-    this.rules = checked.data.rules.map((rule) => ({
+    const { rules } = parse(schema, plan ?? { rules: [] });
+    this.rules = rules.map((rule) => ({
       rule,
       matches: matcher(rule),
       chance: generator(rule.seed ?? 1),

@@ -1,7 +1,10 @@
 /** Every command of the command line, on an emulator in the same process. */
 import type { Server } from "node:http";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
@@ -334,9 +337,29 @@ describe("doctor", () => {
 });
 
 describe("emulator", () => {
-  it("refuses a fault plan that is not JSON", async () => {
-    const { code, stderr } = await cli(["emulator", "--faults", __filename]);
-    expect(code).toBe(2);
-    expect(stderr).toContain("It must be a JSON file");
-  });
+  it.each(["--seed", "--faults"])(
+    "ends with 2 where the file of %s is refused, and names it",
+    async (option) => {
+      const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-emulator-"));
+      const printed = async (file: string) => {
+        const { code, stdout, stderr } = await cli(["emulator", "--port", "0", option, file]);
+        return [code, stdout, stderr];
+      };
+      const wrong = join(folder, "wrong.json");
+      writeFileSync(wrong, '{"rule": []}');
+      const refusal = { "--seed": "rule: unknown key; the keys are", "--faults": "rules: is required" }[
+        option
+      ];
+      expect(await printed(wrong)).toEqual([2, "", expect.stringContaining(`${wrong}: ${refusal}`)]);
+      const missing = join(folder, "missing.json");
+      expect(await printed(missing)).toEqual([
+        2,
+        "",
+        `the file ${missing} of ${option} cannot be read (ENOENT)\n`,
+      ]);
+      const text = join(folder, "text.json");
+      writeFileSync(text, "text");
+      expect(await printed(text)).toEqual([2, "", `the file ${text} of ${option} is not JSON\n`]);
+    },
+  );
 });

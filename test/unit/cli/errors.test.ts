@@ -1,5 +1,5 @@
 /** What the command line prints of an error may come from a file, a preview or a service. */
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
@@ -59,6 +59,25 @@ it("tells a missing Pulumi CLI from a missing folder", async () => {
     );
   } finally {
     process.env.PATH = PATH;
+  }
+});
+
+it("says of every command that the folder of --cwd does not exist, and import creates none", async () => {
+  const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+  const env = { TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:9", TUNNEL_GATEWAY_API_KEY: "key" };
+  for (const words of [
+    ["list", "ip-policies"],
+    ["import"],
+    ["import", "--run"],
+    ["import", "IpPolicy", "a", "ipp_1"],
+  ]) {
+    const { code, stderr } = await runCommandLine([...words, "--stack", "production", "--cwd", missing], env);
+    expect([words, code, stderr]).toEqual([
+      words,
+      1,
+      expect.stringContaining(`the folder ${missing} does not exist: correct --cwd\n`),
+    ]);
+    expect(existsSync(missing)).toBe(false);
   }
 });
 
