@@ -26,12 +26,14 @@ function numberReader(what: string, most: number): (text: string) => number | Wr
 }
 
 function readBaseUrl(text: string): string | Wrong {
-  if (!URL.canParse(text))
-    return new Wrong(`must be a URL such as https://api.example.com, not ${quoted(text)}`);
+  // "host:443/path" would be a URL with the scheme "host".
+  if (!/^https?:|:\/\//i.test(text)) return new Wrong("must begin with https://; the value has no scheme");
+  if (!URL.canParse(text)) return new Wrong("must be a URL such as https://api.example.com");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return new Wrong("must hold no user name and no password");
+  if (url.username !== "" || url.password !== "")
+    return new Wrong("must not contain a user name or password");
   if (url.search !== "" || url.hash !== "")
-    return new Wrong(`must hold no query and no fragment: ${quoted(text)}`);
+    return new Wrong(`must not contain a query or fragment: ${quoted(text)}`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return new Wrong(`must be an https URL, not ${quoted(text)}`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {

@@ -119,7 +119,7 @@ describe("a service that misbehaves", () => {
     while (plugin.lines.length === 0) await new Promise(setImmediate); // virtual time may be far ahead of real time
     await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
     expect((await reading).body).toEqual({ id: "ipp_1" });
-    expect(plugin.lines[0]).toMatch(/ECONNREFUSED.*; trying again for up to 300 seconds$/);
+    expect(plugin.lines[0]).toMatch(/ECONNREFUSED.*; retrying for up to 300 seconds$/);
   });
 
   test.each(["ENOTFOUND", "EAI_AGAIN"])(
@@ -137,7 +137,7 @@ describe("a service that misbehaves", () => {
         ),
       );
       expect(hasty.elapsed() - start).toBeLessThanOrEqual(15_000);
-      expect(plugin.lines[0]).toMatch(/; trying again for up to 15 seconds$/);
+      expect(plugin.lines[0]).toMatch(/; retrying for up to 15 seconds$/);
       await dispatcher.close();
     },
   );

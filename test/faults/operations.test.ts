@@ -159,9 +159,7 @@ test("what fails for good says so when its time is over, after pauses that grow 
     expect(pause).toBeLessThanOrEqual(most);
   });
   expect(plugin.lines.length).toBeLessThanOrEqual(5);
-  expect(plugin.lines[0]).toMatch(
-    /^creating the IP policy failed: 503.*; trying again for up to 60 seconds$/,
-  );
+  expect(plugin.lines[0]).toMatch(/^creating the IP policy failed: 503.*; retrying for up to 60 seconds$/);
 });
 
 test("a 503 that says when to come back is not asked earlier", async () => {

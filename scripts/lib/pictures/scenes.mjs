@@ -33,10 +33,11 @@ export async function scenes() {
       ]),
       import: await stage.scene("tunnel-gateway import --run takes an object of the account into the stack", [
         {
-          program: `${before}\nimport "./policies";\n`,
+          program: before,
           behind: ["POST", "/ip_policies", { description: "made by hand" }],
-          gateway: ["import", "--stack", "dev", "--run"],
+          gateway: ["import", "--stack", "dev"],
         },
+        { program: `${before}\nimport "./policies";\n`, gateway: ["import", "--stack", "dev", "--run"] },
       ]),
     };
   } finally {

@@ -132,7 +132,7 @@ export class Http {
     if (now >= this.reportedAt + reportInterval) {
       this.reportedAt = now;
       const seconds = retryTimeoutAfter(error, this.settings.retryTimeout * 1000) / 1000;
-      this.report(`${(error as Error).message}; trying again for up to ${seconds} seconds`);
+      this.report(`${(error as Error).message}; retrying for up to ${seconds} seconds`);
     }
   }
 

@@ -25,7 +25,7 @@ export const hiddenFields: StateRule = {
   id: "access/hidden",
   severity: "error",
   title: "Who gets in is hidden as a secret",
-  help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Nothing that says who gets in is a secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
+  help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Values that decide access must not be secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
   *states(inventory, { before, actions }) {
     for (const on of inventory.all.values()) {
       // A hidden value of a resource that changes may change too.

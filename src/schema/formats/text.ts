@@ -5,7 +5,7 @@
 export function byteLimit(limit: number): (value: string) => string | undefined {
   return (value) => {
     const length = Buffer.byteLength(value, "utf8");
-    return length <= limit ? undefined : `must be at most ${limit} bytes in UTF-8, and is ${length} bytes`;
+    return length <= limit ? undefined : `is ${length} bytes in UTF-8; the limit is ${limit}`;
   };
 }
 
@@ -16,7 +16,7 @@ export function byteLimit(limit: number): (value: string) => string | undefined 
 export function charLimit(limit: number): (value: string) => string | undefined {
   return (value) => {
     const { length } = [...value];
-    return length <= limit ? undefined : `must be at most ${limit} characters, and is ${length} characters`;
+    return length <= limit ? undefined : `is ${length} characters; the limit is ${limit}`;
   };
 }
 

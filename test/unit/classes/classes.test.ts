@@ -183,7 +183,7 @@ describe("wrong arguments", () => {
     expect(lines).toEqual([
       "wrong arguments, found before anything was changed:",
       '  IpPolicy "long"',
-      "    description: must be at most 255 bytes in UTF-8, and is 256 bytes",
+      "    description: is 256 bytes in UTF-8; the limit is 255",
       '  IpPolicyRule "three"',
       expect.stringContaining("    cidr: must be a network address in CIDR notation"),
       "    ipPolicyId: is required",

@@ -126,7 +126,7 @@ describe("a key of a lost answer", () => {
     expect(searches).toBe(2);
     expect(pauses).toEqual([375]);
     expect(lines).toEqual([
-      "creating the API key failed: the connection ended; trying again for up to 300 seconds",
+      "creating the API key failed: the connection ended; retrying for up to 300 seconds",
     ]);
   });
 

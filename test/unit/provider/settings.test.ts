@@ -55,9 +55,12 @@ test.each([
   ["requestTimeout", "3601", /requestTimeout .* must be at most 3600 seconds/],
   ["apiKey", "two words", /apiKey .* must be a token of an API key, without white space/],
   ["apiKey", "", /apiKey .* is not set/],
+  ["baseUrl", "api.example.com", /baseUrl .* must begin with https:\/\/; the value has no scheme$/m],
+  ["baseUrl", "api.example.com:8443/v2", /baseUrl .* must begin with https:\/\/; the value has no scheme$/m],
+  ["baseUrl", "https://api example.com", /baseUrl .* must be a URL such as https:\/\/api.example.com$/m],
   ["baseUrl", "ftp://api.example.com", /baseUrl .* must be an https URL/],
-  ["baseUrl", "https://user@api.example.com", /baseUrl .* must hold no user name and no password/],
-  ["baseUrl", "https://api.example.com?x=1", /baseUrl .* must hold no query and no fragment/],
+  ["baseUrl", "https://user@api.example.com", /baseUrl .* must not contain a user name or password/],
+  ["baseUrl", "https://api.example.com?x=1", /baseUrl .* must not contain a query or fragment/],
   ["stampMetadata", "yes", /stampMetadata .* must be "true" or "false"/],
 ])("%s cannot be %s", (name, value, words) => {
   expect(() => read({ [`tunnel-gateway:${name}`]: value })).toThrow(words);

@@ -56,8 +56,8 @@ test("the limits are in characters, not bytes", () => {
     [],
   );
   expect(problems(eventSubscription, { description: "é".repeat(256), metadata: "漢".repeat(4097) })).toEqual([
-    "description: must be at most 255 characters, and is 256 characters",
-    "metadata: must be at most 4096 characters, and is 4097 characters",
+    "description: is 256 characters; the limit is 255",
+    "metadata: is 4097 characters; the limit is 4096",
   ]);
 });
 

@@ -3,13 +3,13 @@ import { label, number, quote, redacted, text } from "./formats";
 test("A byte limit counts UTF-8 and tells both numbers without the value", () => {
   expect(text.byteLimit(4)("é🎉".slice(0, 1) + "ab")).toBeUndefined();
   expect(text.byteLimit(4)("éé")).toBeUndefined();
-  expect(text.byteLimit(4)("ééé")).toBe("must be at most 4 bytes in UTF-8, and is 6 bytes");
-  expect(text.byteLimit(255)("x".repeat(256))).toBe("must be at most 255 bytes in UTF-8, and is 256 bytes");
+  expect(text.byteLimit(4)("ééé")).toBe("is 6 bytes in UTF-8; the limit is 4");
+  expect(text.byteLimit(255)("x".repeat(256))).toBe("is 256 bytes in UTF-8; the limit is 255");
 });
 
 test("A character limit counts code points, a lone surrogate as one", () => {
   expect(text.charLimit(3)("é🎉\ud800")).toBeUndefined();
-  expect(text.charLimit(3)("é🎉🎉🎉")).toBe("must be at most 3 characters, and is 4 characters");
+  expect(text.charLimit(3)("é🎉🎉🎉")).toBe("is 4 characters; the limit is 3");
 });
 
 test("A quoted value is cut at 60 characters, never inside one", () => {
