@@ -91,9 +91,9 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
         `it was approved to be ${past[step.action]}; the preview neither does that nor shows it as done`,
       ),
     ),
-    ...(access?.guarded ?? []).flatMap((item) => {
-      const known = approval.access.find(({ urn }) => urn === item.urn);
-      return accessProblems(accessOf(item).after, known?.after).map((message) => about(item, message));
+    ...[...Map.groupBy(access?.guarded ?? [], ({ urn }) => urn)].flatMap(([urn, own]) => {
+      const [now, known] = [own.map(accessOf), approval.access.filter((each) => each.urn === urn)];
+      return accessProblems(afterIn(now), afterIn(known)).map((message) => about(own[0]!, message));
     }),
     ...(done === 0
       ? []
@@ -226,6 +226,11 @@ function plain<T>(value: T): T {
 
 function setOf(ranges: readonly string[]): AddressSet {
   return AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? []));
+}
+
+/** Who gets in after the deployment. A module that moves has two entries: that of its old place has nothing after it. */
+function afterIn(entries: readonly ApprovedAccess[]): ApprovedAccess["after"] {
+  return entries.find(({ after }) => after !== undefined)?.after;
 }
 
 /** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */

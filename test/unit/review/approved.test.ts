@@ -346,6 +346,25 @@ describe("who gets in", () => {
     ]);
   });
 
+  it("is that of the new place of a module that moves, and the old place is no longer guarded", () => {
+    const module: Written = {
+      ...{ type: "TlsEdgeIpRestriction", name: "console", id: "edgtls_1", op: "replace" },
+      before: { edgeId: "edgtls_1", ipPolicyIds: ["ipp_office"] },
+      after: { edgeId: "edgtls_2", ipPolicyIds: ["ipp_office"] },
+      from: { ipPolicyIds: [urnOf("IpPolicy", "office")] },
+    };
+    const moved = writtenPreview([policy, kept, module]);
+    expect(checked(moved, moved)).toEqual(accepted);
+    expect(checked(moved, writtenPreview([policy, kept, wider, module])).errors).toEqual([
+      "IpPolicyRule wider: it is to be created, which nobody approved",
+      "TlsEdgeIpRestriction console: 10.0.0.0/8 (16,777,216 addresses) would be allowed, which nobody approved",
+    ]);
+    const deleted = { ...module, op: "delete", after: undefined };
+    expect(checked(moved, writtenPreview([policy, kept, deleted])).errors).toContain(
+      "TlsEdgeIpRestriction console: it was approved to be guarded, and does not exist after the deployment",
+    );
+  });
+
   it("is refused where a restriction has begun that was approved to be off", () => {
     const off = { ipRestriction: { enabled: false, ipPolicyIds: ["ipp_office"] } };
     const open = writtenPreview([policy, kept, { ...edge, before: off, after: off }]);
