@@ -308,9 +308,14 @@ class WorldRun {
     await this.well("up", () => stack.up({ program }));
   }
 
-  /** Whether errors name an object that a failed deployment left, by its id or by the mark of its creation. */
-  private isNamed({ id }: { readonly id: string }, output: string): boolean {
+  /**
+   * Whether errors name an object that a failed deployment left, by its id, by the mark of its creation, or as one that may
+   * exist if the search for it failed too.
+   */
+  private isNamed({ id, type }: { readonly id: string; readonly type: string }, output: string): boolean {
     if (this.others.intruders.has(id) || output.includes(id)) return true;
+    const unsearched = `creating the ${declarationOf(type).noun}\\b.* It is not known whether it was created, .* Look for it`;
+    if (new RegExp(unsearched).test(output)) return true;
     const object = Object.values(this.stage.account.snapshot())
       .flat()
       .find((each) => each.id === id);
