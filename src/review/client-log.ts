@@ -10,7 +10,9 @@ const longestLine = 64 * 1024;
 /** Counts the clients of a log while it arrives. */
 export class ClientLog {
   private readonly counts = new AddressCounts();
-  private lines = 0;
+  /** The number of lines, and of those that contain an address. */
+  lines = 0;
+  linesWithAddress = 0;
   private rest = "";
 
   /** @param field the member of JSON lines that holds the address; without it the first address of a line counts. */
@@ -40,7 +42,9 @@ export class ClientLog {
   private line(line: string): void {
     this.lines += 1;
     const address = this.field === undefined ? firstAddress(line) : addressAt(line, this.field);
-    if (address) this.counts.add(address, this.lines);
+    if (!address) return;
+    this.linesWithAddress += 1;
+    this.counts.add(address, this.lines);
   }
 }
 

@@ -73,6 +73,12 @@ export function clientChanges(
     }));
 }
 
+/** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
+export function isGuarded(preview: Pick<Preview, "subjects">, resource: string): boolean {
+  const { before, after } = inventoriesOf(preview);
+  return guardPairs(before, after).some(([old, next]) => matches((next ?? old)!.on, resource));
+}
+
 /** Clients in a set of addresses: their number, and those with most requests. */
 class Tally {
   clients = 0;

@@ -7,7 +7,7 @@ import { approvalOf } from "../../review/approval";
 import type { Approval } from "../../review/approval";
 import { approvedReview } from "../../review/approved";
 import { ClientLog } from "../../review/client-log";
-import { clientChanges } from "../../review/clients";
+import { clientChanges, isGuarded } from "../../review/clients";
 import type { ClientChange } from "../../review/clients";
 import type { StackReview } from "../../review/merge";
 import { ownNames } from "../../review/own-names";
@@ -15,7 +15,9 @@ import { review } from "../../review/review";
 import type { ReviewOptions } from "../../review/review";
 import { isSameUrl } from "../../review/rules/base-url";
 import type { Preview } from "../../stack/preview";
+import { quote } from "../../schema/formats/quote";
 import { isFailure } from "../../stack/pulumi";
+import { counted } from "../../text/phrase";
 import { connect } from "../input/connect";
 import { previewFrom, previewOfStack } from "../input/preview";
 import type { PreviewSource, SourceFlags } from "../input/preview";
@@ -38,7 +40,7 @@ export interface StackReviewSettings {
   readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
   readonly approvalFor: ((place: Preview["place"]) => Approval | undefined) | undefined;
-  readonly logs: () => Promise<readonly NamedLog[]>;
+  readonly logs: Logs;
   /** What else a command needs of a preview; the preview itself is not kept. */
   readonly keep: (preview: Preview) => Drawings;
 }
@@ -53,6 +55,8 @@ export interface Drawings {
 interface NamedLog {
   readonly log: ClientLog;
   readonly resource: string | undefined;
+  /** Whether a preview has the resource. */
+  isMatched: boolean;
 }
 
 export interface ReviewedPreview extends Omit<StackReview, "stack"> {
@@ -90,7 +94,7 @@ async function reviewed(source: PreviewSource, settings: StackReviewSettings): P
   const made = review(preview, { ...options, ...facts });
   const checked = approved ? approvedReview(preview, made, approved) : made;
   const isComplete = preview.errors.length === 0;
-  const clients = isComplete && flags.clients ? clientsOf(preview, await logs()) : undefined;
+  const clients = isComplete && flags.clients ? clientsOf(preview, await logs.read()) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
     review: clients ? { ...checked, clients } : checked,
@@ -152,13 +156,38 @@ async function factsBeside(
 }
 
 function clientsOf(preview: Preview, logs: readonly NamedLog[]): ClientChange[] {
-  return logs.flatMap(({ log, resource }) => clientChanges(preview, log, resource));
+  return logs.flatMap((named) => {
+    const { log, resource } = named;
+    named.isMatched ||= resource === undefined || isGuarded(preview, resource);
+    return clientChanges(preview, log, resource);
+  });
 }
 
-/** A function that reads the logs at its first call: their addresses need memory, which a preview needs before. */
-export function logReader({ clients = [], clientsField }: StackReviewFlags): () => Promise<NamedLog[]> {
-  let read: Promise<NamedLog[]> | undefined;
-  return () => (read ??= Promise.all(clients.map((each) => logIn(each, clientsField))));
+/** The logs of a command. Their addresses need memory, which a preview needs before. */
+export class Logs {
+  private reading: Promise<NamedLog[]> | undefined;
+
+  constructor(private readonly flags: StackReviewFlags) {}
+
+  /** Reads the logs at the first call. */
+  read(): Promise<NamedLog[]> {
+    const { clients = [], clientsField } = this.flags;
+    return (this.reading ??= Promise.all(clients.map((each) => logIn(each, clientsField))));
+  }
+
+  /**
+   * Throws where a log could not be used, or is that of a resource that none of the previews has: it would have no client that
+   * loses access. Without a read it does nothing.
+   */
+  async check(previewsAreComplete: boolean): Promise<void> {
+    const logs = (await this.reading) ?? [];
+    const wrong = logs.find(({ isMatched }) => !isMatched);
+    if (wrong?.resource === undefined || !previewsAreComplete) return;
+    throw new GatewayError(
+      `nothing with IP policies has the name ${quote(wrong.resource)} of --clients: correct it, as the access table ` +
+        "writes it; if the preview leaves out unchanged resources, run it with --show-sames",
+    );
+  }
 }
 
 async function logIn(text: string, field: string | undefined): Promise<NamedLog> {
@@ -170,5 +199,13 @@ async function logIn(text: string, field: string | undefined): Promise<NamedLog>
     throw new GatewayError(`the log could not be read: ${(error as Error).message}`);
   }
   log.end();
-  return { log, resource: resource.length === 0 ? undefined : resource.join("=") };
+  const { lines, linesWithAddress } = log;
+  const where = field === undefined ? "" : ` in ${quote(field)}`;
+  const count = `${linesWithAddress} of ${counted(lines, "line")}`;
+  if (linesWithAddress === 0)
+    throw new GatewayError(
+      `${file}: an address${where} is in ${count}: correct --clients or --clients-field`,
+    );
+  if (linesWithAddress < lines) note(`${file}: an address${where} is in ${count}; the others are ignored`);
+  return { isMatched: false, log, resource: resource.length === 0 ? undefined : resource.join("=") };
 }

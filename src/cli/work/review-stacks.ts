@@ -9,7 +9,7 @@ import { shortName } from "../../stack/stacks";
 import { counted, shortened } from "../../text/phrase";
 import { inParallel } from "./parallel";
 import type { PreviewSource } from "../input/preview";
-import { failedReview, logReader, reviewOne } from "./review-stack";
+import { Logs, failedReview, reviewOne } from "./review-stack";
 import type { Drawings, ReviewedPreview, StackReviewSettings } from "./review-stack";
 import { parallelOf } from "../input/stacks";
 
@@ -31,7 +31,8 @@ export async function reviewAll(
 ): Promise<ReviewResult> {
   const { options, flags, isMany } = given;
   const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
-  const settings = { ...given, approvalFor, logs: logReader(flags) };
+  const logs = new Logs(flags);
+  const settings = { ...given, approvalFor, logs };
   const progress = (done: number): string | undefined => {
     if (sources.length > 1) return `Reviewing ${sources.length} previews: ${done} done`;
     const stack = sources[0]?.stack;
@@ -40,6 +41,7 @@ export async function reviewAll(
   // Previews in files are read one by one: only one of them is in the memory then.
   const most = flags.stacks === undefined ? 1 : parallelOf(flags);
   const all = await inParallel(sources, most, progress, (source) => reviewOne(source, settings));
+  await logs.check(all.every(({ review }) => review.errors.length === 0));
   const named = withNames(all);
   const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
   return {

@@ -107,6 +107,60 @@ describe("review --clients", () => {
     expect(own.stdout).not.toContain("The log holds all clients");
   });
 
+  it("fails for a resource that the preview does not have, also where other logs name one", async () => {
+    const log = file("access.log", "203.0.112.9 GET /\n");
+    const wrong = await review(
+      ...[reviewed(), "--clients", `${log}=TcpEdge database`, "--clients", `${log}=TcpEdge databse`],
+    );
+    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+    expect(wrong.stderr).toContain(
+      'nothing with IP policies has the name "TcpEdge databse" of --clients: correct it, as the access table writes it',
+    );
+  });
+
+  it("takes a resource that only one of several stacks has", async () => {
+    const log = file("access.log", "203.0.112.9 GET /\n");
+    const none = { policies: ["office"], rules: [rule], edges: {} };
+    const other = file("none.json", previewOf(none, none).replaceAll("pulumi:test::", "pulumi:live::"));
+    const { code, stdout, stderr } = await review(
+      ...[reviewed(), other, "--clients", `${log}=TcpEdge database`, "--fail-on", "never"],
+    );
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("TcpEdge database: 1 client with 1 request gains access");
+    const wrong = await review(reviewed(), other, "--clients", `${log}=TcpEdge foo`);
+    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+  });
+
+  it("fails for a log without an address, and for a field that no line has", async () => {
+    const without = await review(reviewed(), "--clients", file("without.log", "GET /\nGET /\n"));
+    expect([without.code, without.stdout]).toEqual([1, ""]);
+    expect(without.stderr).toMatch(/without\.log: an address is in 0 of 2 lines: correct --clients /);
+    const lines = file("lines.log", '{"client":{"ip":"203.0.115.1"}}\n');
+    const field = ["--clients", lines, "--clients-field", "clientIp"];
+    for (const previews of [[reviewed()], ["--fail-on", "never", reviewed()]]) {
+      const { code, stdout, stderr } = await review(...previews, ...field);
+      expect([code, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/lines\.log: an address in "clientIp" is in 0 of 1 line: /);
+    }
+    const empty = await review(reviewed(), "--clients", file("empty.log", ""));
+    expect([empty.code, empty.stderr]).toEqual([1, expect.stringContaining("is in 0 of 0 lines")]);
+  });
+
+  it("says how many lines of a log contain an address where some do not", async () => {
+    const log = file("partly.log", "203.0.112.9 GET /\nstarted\nstopped");
+    const { code, stderr } = await review(reviewed(), "--clients", log, "--fail-on", "never");
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/partly\.log: an address is in 1 of 3 lines; the others are ignored\n/);
+  });
+
+  it("reports a log that cannot be used once, and not as the failure of each stack", async () => {
+    const other = file("other.json", previewOf(before, wider).replaceAll("pulumi:test::", "pulumi:live::"));
+    const log = file("without.log", "GET /\n");
+    const { code, stdout, stderr } = await review(reviewed(), other, "--clients", log);
+    expect([code, stdout]).toEqual([1, ""]);
+    expect(stderr.match(/is in 0 of 1 line:/g)).toHaveLength(1);
+  });
+
   it("needs a log that can be read, and a log for a field", async () => {
     const missing = await review(reviewed(), "--clients", join(folder, "nothing.log"));
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("the log could not be read")]);
