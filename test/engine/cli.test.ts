@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
 import { Program } from "../support/engine";
+import { cjs } from "./support";
 
 let emulator: EmulatorProcess;
 beforeAll(async () => {
@@ -87,6 +88,27 @@ describe("the installed command line", () => {
     expect(none.stderr).toMatch(/the configuration of the stack none could not be read: .*none/s);
   });
 });
+
+it("drift fails where the key of the configuration is refused, though the refresh works with that of the state", async () => {
+  const program = cjs(`new IpPolicy("office", {});`);
+  const stack = await program.stack({ config: emulator.config });
+  const env = {
+    PULUMI_BACKEND_URL: `file://${stack.backend}`,
+    PULUMI_CONFIG_PASSPHRASE: "a passphrase for tests",
+    PULUMI_HOME: join(engineSetup().folder, "home"),
+    PULUMI_SKIP_UPDATE_CHECK: "1",
+    HOME: process.env.HOME,
+  };
+  const drift = () => cli(["drift", "--stack", stack.name, "--cwd", program.dir], env);
+  await stack.up();
+  expect(await drift()).toMatchObject({ code: 0, stdout: "1 stack: no drift\n" });
+  stack.config({ "tunnel-gateway:apiKey": "rotated-away" });
+  const { code, stdout, stderr } = await drift();
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(
+    "so the refresh used the key in the state: correct tunnel-gateway:apiKey",
+  );
+}, 120_000);
 
 describe("emulator", () => {
   it.each([

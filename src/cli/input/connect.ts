@@ -17,6 +17,13 @@ export async function connect(flags: AccountFlags, mayAsk = true): Promise<Accou
   return clientWith(readSettings(await sourceFor(flags, mayAsk), process.env), note);
 }
 
+/** A list that every key should be allowed to read, to find out whether the service accepts a key. */
+export const plainList = {
+  path: "/ip_policies",
+  listKey: "ip_policies",
+  operation: "listing the IP policies",
+};
+
 /** The settings that come before those of the environment. */
 export async function sourceFor({ stack, cwd }: AccountFlags, mayAsk = true): Promise<ConfigSource> {
   if (stack === undefined) {

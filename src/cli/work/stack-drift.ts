@@ -5,6 +5,8 @@ import type { Declaration } from "../../schema/declaration";
 import { accountTestFailures, stackDrift } from "../../review/drift";
 import type { StackDrift } from "../../review/drift";
 import { isFailure } from "../../stack/pulumi";
+import { ApiError, GatewayError, SettingsError } from "../../provider/errors";
+import { connect, plainList } from "../input/connect";
 import { accountInventory } from "../input/inventory";
 import { previewOfStack } from "../input/preview";
 
@@ -23,12 +25,34 @@ export async function stackDriftOf({ stack, cwd, tests, isMany }: Comparing): Pr
   try {
     const preview = await previewOfStack(stack, { cwd, refresh: true, mayAsk: !isMany });
     found = { ...found, ...stackDrift(preview, stack, Date.now()) };
-    if (found.errors.length > 0 || tests.length === 0) return found;
+    if (found.errors.length > 0) return found;
+    await requireAcceptedKey(stack, cwd, !isMany);
+    if (tests.length === 0) return found;
     const account = await accountInventory({ stack, cwd }, decidesAccess, !isMany);
     return { ...found, accessTests: tests.length, failures: accountTestFailures(preview, account, tests) };
   } catch (error) {
     if (!isFailure(error)) throw error;
     return { ...found, errors: [...found.errors, error.message] };
+  }
+}
+
+/**
+ * Throws where the service refuses the key of the configuration. A refresh does not notice: Pulumi refreshes with the key
+ * in the state. Without settings, all providers of the stack have their own.
+ */
+async function requireAcceptedKey(stack: string, cwd: string | undefined, mayAsk: boolean): Promise<void> {
+  try {
+    const client = await connect({ stack, cwd }, mayAsk);
+    for await (const _ of client.pages(plainList)) break;
+  } catch (error) {
+    if (error instanceof SettingsError) return;
+    if (!(error instanceof ApiError)) throw error;
+    // Any other refusal, such as a missing permission, comes from a service that accepts the key.
+    if (error.status !== 401) return;
+    throw new GatewayError(
+      `the service refuses the key in the configuration of the stack ${stack}, so the refresh used the key in the state: ` +
+        "correct tunnel-gateway:apiKey, and run pulumi up",
+    );
   }
 }
 

@@ -107,6 +107,24 @@ it("ends with exit code 0 for a selected stack without drift", async () => {
   expect(mockCalls).toContain("preview --json --show-sames --stack prod-us --refresh");
 });
 
+it("does not say that nothing differs where the service refuses the key of the configuration", async () => {
+  mockConfig["tunnel-gateway:apiKey"] = { value: "rotated-away" };
+  const { code, stdout, stderr } = await drift();
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(
+    "the service refuses the key in the configuration of the stack prod-us, so the refresh used the key in the state: " +
+      "correct tunnel-gateway:apiKey, and run pulumi up",
+  );
+  expect(stdout + stderr).not.toContain("rotated-away");
+  expect(stdout).not.toContain("no drift");
+});
+
+it("needs no key in the configuration of a stack whose providers have their own", async () => {
+  mockConfig = {};
+  const { code, stdout } = await drift();
+  expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
+});
+
 it("does not take what a deployment would change for drift, and says so", async () => {
   mockPreviews.dev = inStack("access-range-widened", "dev");
   const { code, stdout } = await drift("--stack", "dev");
