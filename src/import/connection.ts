@@ -6,7 +6,7 @@ import { GatewayError } from "../provider/errors";
 import { asText } from "../schema/unknown";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
-import { PulumiError, pulumi } from "../stack/pulumi";
+import { PulumiError, isFailure, pulumi } from "../stack/pulumi";
 import { shortName, stacksIn } from "../stack/stacks";
 import { providerInputs, readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
@@ -53,7 +53,7 @@ async function stackOf(
   } catch (error) {
     if (!(error instanceof PulumiError)) throw error;
     const listed = await stacksIn(cwd).catch((other: unknown) => {
-      throw other instanceof PulumiError ? error : other;
+      throw isFailure(other) ? error : other;
     });
     const stacks = listed.map(({ name }) => shortName(name));
     if (stacks.includes(shortName(stack))) throw error;
