@@ -7,7 +7,7 @@ export const exitCode = { ok: 0, failure: 1, usage: 2, findings: 3, interrupted:
 export const exitCodeMeanings: readonly (readonly [code: number, meaning: string])[] = [
   [exitCode.ok, "success; also the emulator after an interrupt"],
   [exitCode.failure, "failure, or a failed check"],
-  [exitCode.usage, "wrong usage"],
+  [exitCode.usage, "wrong usage, or a file that an option names cannot be read"],
   [
     exitCode.findings,
     "findings of review of the severity of --fail-on or a higher one, or another deployment than that of --approved; " +

@@ -17,6 +17,7 @@ import { worst } from "../../review/review";
 import { severities } from "../../review/rule";
 import { catalog } from "../../review/rules/index";
 import { UsageError, exitCode, integer, newCommand, several } from "../command";
+import { requireReadable } from "../input/file";
 import { sourcesOf } from "../input/preview";
 import { settingsOf } from "../input/review-settings";
 import type { ReviewFlags } from "../input/review-settings";
@@ -147,6 +148,7 @@ async function run(files: string[], flags: Flags): Promise<void> {
 const mostBytes = 256 * 1024 * 1024;
 
 async function approvalsIn(file: string): Promise<Approval[]> {
+  requireReadable("--approved", file);
   try {
     if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
     return readApprovals(await readFile(file, "utf8"));

@@ -1,22 +1,27 @@
 /** The files that options name. */
-import { readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { UsageError } from "../command";
 
-/** The text of the file of an option. Throws a UsageError where it cannot be read. */
-export function textFile(option: string, file: string): string {
+/** Throws a UsageError where the file of an option cannot be read. */
+export function requireReadable(option: string, file: string): void {
   try {
-    return readFileSync(file, "utf8");
+    accessSync(file, constants.R_OK);
+    if (!statSync(file).isDirectory()) return;
   } catch (error) {
-    throw new UsageError(
-      `the file ${file} of ${option} cannot be read (${(error as NodeJS.ErrnoException).code})`,
-    );
+    throw unreadable(option, file, (error as NodeJS.ErrnoException).code);
   }
+  throw unreadable(option, file, "EISDIR");
+}
+
+function unreadable(option: string, file: string, code: string | undefined): UsageError {
+  return new UsageError(`the file ${file} of ${option} cannot be read (${code})`);
 }
 
 /** The JSON in the file of an option, if it is given. Throws a UsageError where it cannot be read. */
 export function jsonFile(option: string, file: string | undefined): unknown {
   if (file === undefined) return undefined;
-  const text = textFile(option, file);
+  requireReadable(option, file);
+  const text = readFileSync(file, "utf8");
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -8,6 +8,7 @@ import type { Severity } from "../../review/rule";
 import { parseSilence } from "../../review/silence";
 import type { Silence } from "../../review/silence";
 import { UsageError } from "../command";
+import { requireReadable } from "./file";
 
 /** The options of `review` that set how it reviews. */
 export interface ReviewFlags {
@@ -57,6 +58,7 @@ function silenceOf(text: string): Silence {
 export function configOf({ config, cwd = "." }: Pick<ReviewFlags, "config" | "cwd">): ReviewConfig {
   const file = config ?? join(cwd, configFile);
   if (config === undefined && !existsSync(file)) return {};
+  requireReadable("--config", file);
   try {
     return readConfig(readFileSync(file, "utf8"));
   } catch (error) {

@@ -18,6 +18,7 @@ import type { Preview } from "../../stack/preview";
 import { quote } from "../../schema/formats/quote";
 import { isFailure } from "../../stack/pulumi";
 import { counted } from "../../text/phrase";
+import { requireReadable } from "../input/file";
 import { connect } from "../input/connect";
 import { previewFrom, previewOfStack } from "../input/preview";
 import type { PreviewSource, SourceFlags } from "../input/preview";
@@ -167,7 +168,10 @@ function clientsOf(preview: Preview, logs: readonly NamedLog[]): ClientChange[] 
 export class Logs {
   private reading: Promise<NamedLog[]> | undefined;
 
-  constructor(private readonly flags: StackReviewFlags) {}
+  /** Throws a UsageError where a log cannot be read: the previews before it may take minutes. */
+  constructor(private readonly flags: StackReviewFlags) {
+    for (const each of flags.clients ?? []) requireReadable("--clients", logName(each).file);
+  }
 
   /** Reads the logs at the first call. */
   read(): Promise<NamedLog[]> {
@@ -190,8 +194,13 @@ export class Logs {
   }
 }
 
-async function logIn(text: string, field: string | undefined): Promise<NamedLog> {
+function logName(text: string): { file: string; resource: string | undefined } {
   const [file = "", ...resource] = text.split("=");
+  return { file, resource: resource.length === 0 ? undefined : resource.join("=") };
+}
+
+async function logIn(text: string, field: string | undefined): Promise<NamedLog> {
+  const { file, resource } = logName(text);
   const log = new ClientLog(field);
   try {
     for await (const chunk of createReadStream(file)) log.push(chunk as Buffer);
@@ -207,5 +216,5 @@ async function logIn(text: string, field: string | undefined): Promise<NamedLog>
       `${file}: an address${where} is in ${count}: correct --clients or --clients-field`,
     );
   if (linesWithAddress < lines) note(`${file}: an address${where} is in ${count}; the others are ignored`);
-  return { isMatched: false, log, resource: resource.length === 0 ? undefined : resource.join("=") };
+  return { isMatched: false, log, resource };
 }

@@ -41,7 +41,7 @@ it("accepts what was saved, and fails for anything else whatever --fail-on and s
   );
 });
 
-it("ends with exit code 1 for another stack, a broken file and no file", async () => {
+it("ends with exit code 1 for another stack and a broken file, and with 2 for no file", async () => {
   const reviewed = file("reviewed.json", previewOf(before, wider));
   const approval = join(folder, "approval.json");
   await review(reviewed, "--save", approval);
@@ -55,7 +55,7 @@ it("ends with exit code 1 for another stack, a broken file and no file", async (
     await review(reviewed, "--approved", broken),
     await review(reviewed, "--approved", join(folder, "nothing.json")),
   ];
-  expect(runs.map(({ code }) => code)).toEqual([1, 1, 1]);
+  expect(runs.map(({ code }) => code)).toEqual([1, 1, 2]);
   expect(runs[0]!.stderr).toContain("the approval is that of the stack network/test, not of network/live");
   expect(runs[1]!.stderr).toContain("broken.json: the approval is not JSON");
   expect(runs[2]!.stderr).toContain("nothing.json");
@@ -163,7 +163,10 @@ describe("review --clients", () => {
 
   it("needs a log that can be read, and a log for a field", async () => {
     const missing = await review(reviewed(), "--clients", join(folder, "nothing.log"));
-    expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("the log could not be read")]);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/nothing\.log of --clients cannot be read \(ENOENT\)/),
+    ]);
     const field = await review(reviewed(), "--clients-field", "ip");
     expect([field.code, field.stderr]).toEqual([
       2,

@@ -35,6 +35,27 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
   },
 );
 
+it.each([
+  ["review", "-", "--approved"],
+  ["review", "-", "--config"],
+  ["review", "-", "--clients"],
+  ["drift", "--config"],
+  ["emulator", "--seed"],
+  ["emulator", "--faults"],
+])(
+  "ends with 2 where the file of an option cannot be read, before any other work: %s %s %s",
+  async (...words) => {
+    const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+    const option = words.at(-1)!;
+    const { code, stdout, stderr } = await runCommandLine([...words, missing], {});
+    expect([code, stdout, stderr]).toEqual([
+      2,
+      "",
+      `the file ${missing} of ${option} cannot be read (ENOENT)\n`,
+    ]);
+  },
+);
+
 it("says of a port in use how to choose another one", async () => {
   const emulator = await startEmulator();
   const { port } = new URL(emulator.baseUrl);
