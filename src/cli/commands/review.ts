@@ -24,6 +24,7 @@ import type { ReviewFlags } from "../input/review-settings";
 import { withStacks } from "../input/stacks";
 import { targetsOf, write } from "../options";
 import { printTable } from "../terminal/output";
+import { note } from "../terminal/progress";
 import type { StackReviewFlags } from "../work/review-stack";
 import { reviewAll } from "../work/review-stacks";
 import type { ReviewResult } from "../work/review-stacks";
@@ -40,7 +41,7 @@ export function reviewCommand(): Command {
     .summary("review a preview: what changes, who gains or loses access, what is interrupted")
     .description(
       "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, which changes replace " +
-        "an object, who gains or loses access, what is interrupted, and how long the deployment takes. It shows " +
+        "an object, who gains or loses access, what is interrupted, and how many requests the deployment sends. It shows " +
         "no secret. With --stack it lists the online agents and backends that the deployment affects. Several " +
         "previews become one review: what several stacks have in common is one entry with their names.",
     )
@@ -93,7 +94,12 @@ export function reviewCommand(): Command {
       "--approved <file>",
       "fail for anything that is not in this approval; use it with --refresh, so that drift counts",
     )
-    .option("--size-limit <bytes>", "the maximum size of the Markdown", integer(2_000, 10_000_000), 65_536)
+    .option(
+      "--size-limit <bytes>",
+      "the maximum size of the Markdown, at least 2000",
+      integer(2_000, 10_000_000),
+      65_536,
+    )
     .option("--rules", "list the rules and exit")
     .addHelpText("after", help)
     .action(run);
@@ -136,7 +142,11 @@ async function run(files: string[], flags: Flags): Promise<void> {
   });
   const { made } = result;
   for (const { format, into } of outputs) await write(writers[format](result, flags, into), into);
-  if (made.errors.length > 0) return void (process.exitCode = exitCode.failure);
+  if (made.errors.length > 0) {
+    if (flags.save !== undefined)
+      note(`${flags.save} is not written: a preview that failed cannot be approved`);
+    return void (process.exitCode = exitCode.failure);
+  }
   if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
   if (made.findings.some(isDeviation)) return void (process.exitCode = exitCode.findings);
   const found = worst(made);

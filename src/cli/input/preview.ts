@@ -48,7 +48,16 @@ export async function previewFrom(file: string | undefined): Promise<Preview> {
   }
   const reader = newReader();
   for await (const chunk of inputOf(file)) reader.push(chunk);
-  return reader.end();
+  try {
+    return reader.end();
+  } catch (error) {
+    throw new GatewayError(`${nameOf(file)}: ${(error as Error).message}`);
+  }
+}
+
+/** The name of the input in a message. */
+function nameOf(file: string | undefined): string {
+  return file === undefined || file === "-" ? "stdin" : file;
 }
 
 function newReader(): PreviewReader {

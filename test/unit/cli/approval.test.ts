@@ -67,7 +67,9 @@ it("saves no approval of a preview that failed", async () => {
     diagnostics: [{ severity: "error", message: "no" }],
   };
   const approval = join(folder, "none.json");
-  expect((await review(file("failed.json", JSON.stringify(failing)), "--save", approval)).code).toBe(1);
+  const { code, stderr } = await review(file("failed.json", JSON.stringify(failing)), "--save", approval);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${approval} is not written: a preview that failed cannot be approved\n`);
   expect(() => readFileSync(approval)).toThrow("ENOENT");
 });
 
@@ -83,6 +85,26 @@ it("prints the error of a failed preview as an annotation, which a job shows", a
   expect(stdout).toMatch(
     /^::error title=the preview failed::The preview failed, so the review is incomplete: wrong cidr%0A::warning::x\n/,
   );
+});
+
+it("names the file that is not a preview", async () => {
+  for (const [name, text] of Object.entries({ "tsconfig.json": "{}", "empty.json": "" })) {
+    const { code, stderr } = await review(file(name, text));
+    expect(code).toBe(1);
+    expect(stderr).toContain(`${name}: the input is not the output of \`pulumi preview --json\``);
+  }
+});
+
+it("states the smallest --size-limit in its help", async () => {
+  expect((await review("--help")).stdout).toMatch(
+    /the maximum size of the\s+Markdown,\s+at least\s+2000 \(default/,
+  );
+  const { code, stderr } = await review(
+    "--size-limit",
+    "1999",
+    file("reviewed.json", previewOf(before, wider)),
+  );
+  expect([code, stderr]).toEqual([2, expect.stringContaining("from 2000 to")]);
 });
 
 describe("review --clients", () => {
