@@ -1,6 +1,8 @@
 /** What the examples say of themselves; test/full runs them, and test/engine one of their workflows. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { parse } from "yaml";
+import { blocksOf } from "../support/documentation/blocks";
 import { textOf } from "../support/examples/example";
 import { paths, stepsOf, workflow } from "../support/examples/workflow";
 import { root } from "./blocks";
@@ -85,6 +87,17 @@ describe("the workflows", () => {
     const places = review!.steps.flatMap(({ with: options }) => options?.path ?? []);
     expect(places).toEqual(["${{ runner.temp }}/preview"]);
     expect(text(review)).not.toMatch(/(?<!RUNNER_TEMP\/)review\.md/);
+  });
+
+  it("review a preview that failed, also in GitLab", () => {
+    const { preview, review } = workflow(paths.review).jobs;
+    expect(review!.if).toBe("${{ !cancelled() && needs.preview.result != 'skipped' }}");
+    expect(preview!.steps.at(-1)!.if).toContain("!cancelled()");
+    const block = blocksOf("docs/review.md").find(({ file }) => file === ".gitlab-ci.yml");
+    expect(parse(block!.code)).toMatchObject({
+      preview: { artifacts: { paths: ["preview.json"], when: "always" } },
+      review: { rules: [{ when: "always" }], artifacts: { when: "always" } },
+    });
   });
 
   it("make an approval in a run of the default branch alone, which nothing of a pull request enters as code", () => {

@@ -2,9 +2,9 @@
 import { blocksOf, textOf } from "./blocks";
 import type { Step } from "./script";
 
-/** Whether a page says that its session begins in the project of the README. */
+/** Whether a page says that its commands begin in the project of the README. */
 export function beginsInProject(page: string): boolean {
-  return /^<!-- session: project -->$/m.test(textOf(page));
+  return /\bstart in the \[README's project\]\(/.test(textOf(page));
 }
 
 /** The steps that the page's reader has done before. */
