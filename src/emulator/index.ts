@@ -36,7 +36,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   const place = await placeOf(host);
   if (!place.loopback && !options.apiKey) {
     throw new Error(
-      `other machines reach ${host}, and the emulator's default key is public: set a key of your own (apiKey, --api-key)`,
+      `other machines can connect to ${host}, and the emulator's default key is public: ` +
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator",
     );
   }
   const { app, controls, at, saved } = await createService(options);

@@ -168,7 +168,9 @@ describe("A body", () => {
 
 describe("An address that other machines reach", () => {
   test.each(["0.0.0.0", "::"])("%s needs a key of its own", async (host) => {
-    await expect(startEmulator({ host })).rejects.toThrow(/other machines reach .*set a key of your own/);
+    await expect(startEmulator({ host })).rejects.toThrow(
+      /other machines can connect to .*set a key of your own/,
+    );
     await expect(startEmulator({ host, apiKey: "" })).rejects.toThrow(/set a key of your own/);
   });
 

@@ -165,6 +165,22 @@ describe("emulator", () => {
     expect(await second.ended).toBe(0);
   });
 
+  it("prints a base URL that the package accepts, also where it listens on all addresses", async () => {
+    const { template, path } = engineSetup();
+    const main = join(template, "node_modules/pulumi-tunnel-gateway/dist/cli/index.js");
+    const args = ["emulator", "--port", "0", "--host", "0.0.0.0", "--api-key", "own-key"];
+    const { child, ended, text } = await listening([main, ...args], path);
+    const [, url] = /export TUNNEL_GATEWAY_BASE_URL=(\S+)/.exec(text)!;
+    const env = { TUNNEL_GATEWAY_BASE_URL: url, TUNNEL_GATEWAY_API_KEY: "own-key" };
+    expect(await cli(["list", "ip-policies", "--json"], env)).toEqual({
+      code: 0,
+      stdout: "[]\n",
+      stderr: "",
+    });
+    child.kill("SIGINT");
+    expect(await ended).toBe(0);
+  });
+
   /** The process, its end, and what it printed until it listened. */
   async function listening(args: string[], PATH: string) {
     const child = spawn(process.execPath, args, { env: { PATH }, stdio: ["ignore", "pipe", "inherit"] });

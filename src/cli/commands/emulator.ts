@@ -78,11 +78,16 @@ async function run(options: Options): Promise<void> {
   if (!isNew && seed !== undefined)
     console.log(`${data} exists: the account is that of the file, and the seed ${seed} is not used`);
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
-  console.log(`  export TUNNEL_GATEWAY_BASE_URL=${emulator.baseUrl}`);
+  console.log(`  export TUNNEL_GATEWAY_BASE_URL=${onThisMachine(emulator.baseUrl)}`);
   console.log(
     `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your key>"}`,
   );
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => void emulator.close().then(() => process.exit(0)));
   }
+}
+
+/** The package uses http only with loopback addresses, which the address of all interfaces is not. */
+function onThisMachine(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -1,8 +1,10 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
 import { clientWith } from "../../account/client";
 import type { AccountClient } from "../../account/client";
+import { SettingsError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
+import type { Settings } from "../../settings";
 import { stackConfig } from "../../stack/config";
 import { withReason } from "../../stack/pulumi";
 import { UsageError } from "../command";
@@ -14,7 +16,17 @@ import { note } from "../terminal/progress";
  * passphrase for example.
  */
 export async function connect(flags: AccountFlags, mayAsk = true): Promise<AccountClient> {
-  return clientWith(readSettings(await sourceFor(flags, mayAsk), process.env), note);
+  return clientWith(settingsFrom(await sourceFor(flags, mayAsk), flags), note);
+}
+
+/** The settings of a command. An error says how to take those of a stack, where none is named. */
+export function settingsFrom(source: ConfigSource, { stack }: AccountFlags): Settings {
+  try {
+    return readSettings(source, process.env);
+  } catch (error) {
+    if (!(error instanceof SettingsError) || stack !== undefined) throw error;
+    throw new SettingsError(`${error.message}. Add --stack <name> to take the settings of a stack`);
+  }
 }
 
 /** A list that every key should be allowed to read, to find out whether the service accepts a key. */

@@ -2,13 +2,12 @@
 import { clientWith } from "../../account/client";
 import type { AccountClient } from "../../account/client";
 import { AnswerError, ApiError, TransportError } from "../../provider/errors";
-import { readSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
 import { configKey, environmentNames, requiredSettings, settingNames } from "../../settings";
 import type { Settings } from "../../settings";
 import type { AccountFlags } from "../command";
 import { UsageError } from "../command";
-import { plainList, sourceFor } from "../input/connect";
+import { plainList, settingsFrom, sourceFor } from "../input/connect";
 import { note } from "../terminal/progress";
 import { counted } from "../../text/phrase";
 
@@ -56,7 +55,7 @@ async function checkSettings(flags: AccountFlags): Promise<ReadSettings> {
   let source: ConfigSource | undefined;
   try {
     source = await sourceFor(flags);
-    const settings = readSettings(source, process.env);
+    const settings = settingsFrom(source, flags);
     const origins = originsOf(flags, source, settings);
     const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
     const message = `the key is from ${from("apiKey")}, the base URL from ${from("baseUrl")}: ${settings.baseUrl}`;

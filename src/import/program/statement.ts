@@ -77,7 +77,7 @@ function renewedByService({
 function commentsOnOutputs(fields: Fields): string[] {
   return Object.keys(fields)
     .filter((name) => fields[name]!.presence === "computed" && fields[name]!.traits.secret)
-    .map((name) => `Its ${name} was shown only when it was created: the output is undefined.`);
+    .map((name) => `Its ${name} was shown only when it was created: a program that uses the output fails.`);
 }
 
 class ArgumentsWriter {

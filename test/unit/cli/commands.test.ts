@@ -129,6 +129,16 @@ describe("list and get", () => {
     expect(stderr).toContain("TUNNEL_GATEWAY_BASE_URL");
     expect(stderr).not.toMatch(/node_modules|\n +at /);
   });
+
+  it("say of missing settings that --stack takes those of a stack", async () => {
+    const advice = "Add --stack <name> to take the settings of a stack";
+    for (const words of [
+      ["list", "ip-policies"],
+      ["access", "203.0.113.7", "--account"],
+    ])
+      expect((await cli(words, {})).stderr).toContain(advice);
+    expect((await cli(["doctor"], {})).stdout).toContain(advice);
+  });
 });
 
 describe("sessions", () => {
@@ -337,6 +347,15 @@ describe("doctor", () => {
 });
 
 describe("emulator", () => {
+  it("names the variable of its key where other machines can connect", async () => {
+    const { code, stderr } = await cli(["emulator", "--port", "0", "--host", "0.0.0.0"]);
+    expect(code).toBe(1);
+    expect(stderr).toBe(
+      "other machines can connect to 0.0.0.0, and the emulator's default key is public: " +
+        "set a key of your own in TUNNEL_GATEWAY_EMULATOR_API_KEY, or with the option apiKey of startEmulator\n",
+    );
+  });
+
   it.each(["--seed", "--faults"])(
     "ends with 2 where the file of %s is refused, and names it",
     async (option) => {

@@ -31,6 +31,14 @@ describe("the statement of a TLS certificate", () => {
   });
 });
 
+it("says of an API key that a program which uses the token fails", () => {
+  const object = accountObject(declarationOf("ApiKey"), "ak_1", { id: "ak_1", uri: "u", description: "ci" });
+  const [resource] = planFor([object], { settings, now: Date.now() }).resources;
+  expect(newStatement(resource!, { protect: true, refer: () => undefined }).text).toContain(
+    "// Its token was shown only when it was created: a program that uses the output fails.\n",
+  );
+});
+
 describe("the statement of a rule set", () => {
   const rules = Array.from({ length: 25 }, (_, i) => ({
     id: `ipr_${i}`,
