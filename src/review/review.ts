@@ -107,7 +107,7 @@ interface ChangedSetting {
   readonly usual: string;
 }
 
-const notListed = "not listed";
+const notSet = "not set";
 
 function changedSettings({
   failOn,
@@ -122,7 +122,7 @@ function changedSettings({
       const usual = defaultErrorFrom[family];
       return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
     }),
-    ["baseUrls", baseUrls === undefined ? notListed : baseUrls.join(", ") || "none", notListed],
+    ["baseUrls", baseUrls === undefined ? notSet : baseUrls.join(", ") || "an empty list", notSet],
   ];
   const changed = all.filter(([, value, usual]) => value !== usual);
   return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));

@@ -1,14 +1,18 @@
 /** The texts about access of findings. */
-import { isSingular, listText, rangesText } from "../../access/range-text";
+import { isSingular, listText, mostNamed, rangesText } from "../../access/range-text";
 import { past } from "../../stack/preview";
 import type { AccessCause, AccessDifference } from "./report";
 
-/** "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)". */
+/**
+ * "198.51.0.0/16 (65,536 addresses) is newly allowed by IpPolicy "vpn" (added)"; in a sentence about the policy itself
+ * "… is newly allowed because IpPolicyRule "lan" is created".
+ */
 export function differenceSentence(difference: AccessDifference, isAboutPolicy = false): string {
   const { kind, causes } = difference;
   const verb = isSingular(difference) ? "is" : "are";
-  const names = causesText(causes, isAboutPolicy);
-  return `${rangesText(difference)} ${verb} ${kind}${names === "" ? "" : ` by ${names}`}`;
+  const what = `${rangesText(difference)} ${verb} ${kind}`;
+  if (causes.length === 0) return what;
+  return isAboutPolicy ? `${what} because ${reasonsText(causes)}` : `${what} by ${policiesText(causes)}`;
 }
 
 const changes: Readonly<Record<AccessCause["change"], string>> = {
@@ -17,17 +21,27 @@ const changes: Readonly<Record<AccessCause["change"], string>> = {
   remove: "removed",
 };
 
-/** `IpPolicy "office" (IpPolicyRule "lan" updated)`; without the policy if the sentence is about it. */
-function causesText(causes: readonly AccessCause[], isAboutPolicy: boolean): string {
-  const byPolicy = Map.groupBy(causes, ({ policy: { urn, name } }) =>
-    urn === undefined ? `IP policy ${name}` : `IpPolicy ${JSON.stringify(name)}`,
-  );
-  const texts = [...byPolicy].map(([policy, group]) => {
+/** `IpPolicyRule "lan" is updated and IpPolicyRule "vpn" is deleted`. */
+function reasonsText(causes: readonly AccessCause[]): string {
+  const reasons = causes.map(({ rule, policy, change }) => {
+    const name = rule ? `${rule.type} ${JSON.stringify(rule.name)}` : policyText(policy);
+    return `${name} is ${changes[change]}`;
+  });
+  const rest = reasons.length - mostNamed;
+  return `${listText(reasons, "rule")}${rest > 1 ? " change" : rest === 1 ? " changes" : ""}`;
+}
+
+/** `IpPolicy "office" (IpPolicyRule "lan" updated)`. */
+function policiesText(causes: readonly AccessCause[]): string {
+  const texts = [...Map.groupBy(causes, ({ policy }) => policyText(policy))].map(([policy, group]) => {
     const whats = group.map(
       ({ rule, change }) => `${rule ? `${rule.type} ${JSON.stringify(rule.name)} ` : ""}${changes[change]}`,
     );
-    const text = listText(whats, "rule");
-    return isAboutPolicy ? text : `${policy} (${text})`;
+    return `${policy} (${listText(whats, "rule")})`;
   });
   return listText(texts, "policy");
+}
+
+function policyText({ urn, name }: AccessCause["policy"]): string {
+  return urn === undefined ? `IP policy ${name}` : `IpPolicy ${JSON.stringify(name)}`;
 }

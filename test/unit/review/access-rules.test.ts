@@ -110,8 +110,21 @@ const kept = edge(guard(["ipp_a"]), guard(["ipp_a"]));
 describe("who gains and who loses access", () => {
   it("is a finding at the rule where the policy is not a part of the program", () => {
     expect(of("newly-allowed", rule("r", undefined, { ipPolicyId: "ipp_x" }))).toEqual([
-      `warning access/newly-allowed IpPolicyRule r: 203.0.113.0/24 (256 addresses) is newly allowed by IpPolicyRule "r" created`,
+      `warning access/newly-allowed IpPolicyRule r: 203.0.113.0/24 (256 addresses) is newly allowed because IpPolicyRule "r" is created`,
     ]);
+  });
+
+  it.each([
+    [2, 'because IpPolicyRule "r1" is created and IpPolicyRule "r2" is created'],
+    [4, 'IpPolicyRule "r3" is created and 1 more rule changes'],
+    [5, 'IpPolicyRule "r3" is created and 2 more rules change'],
+  ])("names the reasons of a policy that no edge uses: %i rules", (count, text) => {
+    const rules = Array.from({ length: count }, (_, i) =>
+      rule(`r${i + 1}`, undefined, { ipPolicyId: "ipp_x", cidr: `203.0.${2 * i}.0/24` }),
+    );
+    const [message, ...more] = of("newly-allowed", ...rules);
+    expect(more).toEqual([]);
+    expect(message!.endsWith(text)).toBe(true);
   });
 
   it("has the place of the policy that a guard gains", () => {

@@ -151,9 +151,9 @@ describe("the base URL of a provider that is added", () => {
 describe("the base URLs of the review's configuration", () => {
   it("are a setting that every output names", () => {
     const { settings } = reviewText(writtenPreview([]), { baseUrls: [official, other] });
-    expect(settings).toEqual([{ name: "baseUrls", value: `${official}, ${other}`, usual: "not listed" }]);
+    expect(settings).toEqual([{ name: "baseUrls", value: `${official}, ${other}`, usual: "not set" }]);
     const { settings: none } = reviewText(writtenPreview([]), { baseUrls: [] });
-    expect(none).toEqual([{ name: "baseUrls", value: "none", usual: "not listed" }]);
+    expect(none).toEqual([{ name: "baseUrls", value: "an empty list", usual: "not set" }]);
   });
 
   it("are a list of URLs", () => {
