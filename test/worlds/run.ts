@@ -60,7 +60,7 @@ function meansTheSame(a: StateEntry, b: StateEntry): boolean {
   return Object.entries(declarationOf(a.type).fields)
     .filter(([name, { traits }]) => traits.local !== true && !unwritten.includes(name))
     .every(([name, field]) => {
-      const restored = defaultOf(field);
+      const restored = defaultOf(field) ?? field.traits.absentAs;
       return same(field, a.outputs[name] ?? restored, b.outputs[name] ?? restored);
     });
 }

@@ -1,5 +1,6 @@
 /** What each command of a world did, in a form that is the same on both engines: without ids, times and keys. */
 import { declarationOf } from "../../../src/resources/registry";
+import { holdsSecret } from "../../../src/schema/secrets";
 import type { StateEntry } from "../../worlds/agreement";
 import type { Ending, Sent, Stage } from "../../worlds/stage";
 
@@ -78,13 +79,21 @@ export class Recorder {
     return this.labels.get(key)!;
   }
 
-  /** Writes as often as they were sent. How often something was read depends on the order of answers. */
+  /**
+   * Writes as often as they were sent. How often something was read depends on the order of answers, and so does whether the
+   * objects of a list that is read were read one by one before.
+   */
   private requests(sent: readonly Sent[]): string[] {
     const writes = sent.filter(({ method }) => method !== "GET");
-    const reads = sent.filter(({ method }) => method === "GET");
+    const reads = new Set(
+      sent
+        .filter(({ method }) => method === "GET")
+        .map(({ path }) => path.replace(/\?.*/, "").replace(madeId, "…")),
+    );
+    const isListed = (path: string) => path.endsWith("/…") && reads.has(path.slice(0, -2));
     return [
       ...writes.map(({ method, path, body }) => `${method} ${this.text(path)} ${this.text(parsed(body))}`),
-      ...new Set(reads.map(({ path }) => `GET ${path.replace(/\?.*/, "").replace(madeId, "…")}`)),
+      ...[...reads].filter((path) => !isListed(path)).map((path) => `GET ${path}`),
     ].sort();
   }
 
@@ -99,7 +108,7 @@ export class Recorder {
 /** The outputs without secrets: whether one of them is null shows on the small engine alone. */
 function publicOf({ type, outputs }: StateEntry): object {
   const { fields } = declarationOf(type);
-  const isSecret = (name: string) => Object.hasOwn(fields, name) && fields[name]!.traits.secret === true;
+  const isSecret = (name: string) => Object.hasOwn(fields, name) && holdsSecret(fields[name]!);
   return Object.fromEntries(Object.entries(outputs).filter(([name]) => !isSecret(name)));
 }
 
