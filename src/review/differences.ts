@@ -6,7 +6,8 @@ import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
 import { compare } from "../provider/life-cycle/changes";
 import { argumentsIn } from "../stack/import-entry";
-import { hasSecret, secretMask } from "../stack/secrets";
+import { secretMask } from "../stack/mask";
+import { hasSecret } from "../stack/secrets";
 import type { Json } from "../schema/json";
 import type { State, Subject } from "../stack/preview";
 

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { escapeControlsInLines } from "../text/terminal";
 import { GatewayError } from "../provider/errors";
+import { maskedText } from "./mask";
 
 export interface PulumiCall {
   readonly cwd?: string;
@@ -40,9 +41,10 @@ export class PulumiError extends GatewayError {
     super(message);
   }
 
-  /** The reason as the CLI prints it. */
+  /** The reason as the CLI prints it, with private keys masked. */
   get reason(): string {
-    return this.output.stderr.trim() || this.output.stdout.trim() || `exit code ${this.exitCode}`;
+    const { stderr, stdout } = this.output;
+    return maskedText(stderr.trim() || stdout.trim() || `exit code ${this.exitCode}`);
   }
 }
 

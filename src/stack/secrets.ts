@@ -6,6 +6,7 @@ import { oncePer } from "../once-per";
 import { mapDeep, mapValues } from "../schema/parts";
 import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
 import { contains, isRecord, isUnknown, unknown } from "../schema/unknown";
+import { secretMask } from "./mask";
 import { printedJson } from "./pulumi";
 import { accessArguments } from "../schema/access-fields";
 import type { Declaration } from "../schema/declaration";
@@ -29,9 +30,6 @@ export function plaintextOf(value: unknown): unknown {
   });
 }
 
-/** The placeholder of a secret, here and in the output of the engine. */
-export const secretMask = "[secret]";
-
 /**
  * The values with every secret masked: those of the fields, those that the program marked (`hidden`), and those that look
  * like one, so that a preview made with --show-secrets shows no more than any other.
@@ -49,13 +47,6 @@ export function masked(fields: Fields, values: Json, hidden: readonly string[]):
   }
   const all = mapSecrets(fields, marked, (value) => (isUnknown(value) ? value : secretMask));
   return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
-}
-
-const privateKeys = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/gs;
-
-/** A text, such as an error that quotes a file, with its private keys masked. One without an end masks the rest. */
-export function maskedText(text: string): string {
-  return text.replace(privateKeys, secretMask);
 }
 
 const declaresSecret = oncePer((fields: Fields) => Object.values(fields).some(holdsSecret));

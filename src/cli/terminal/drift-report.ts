@@ -3,7 +3,7 @@ import type { AccountTestFailure, StackDrift } from "../../review/drift";
 import { valueText } from "../../review/output/words";
 import { mapDeep } from "../../schema/parts";
 import { isUnknown } from "../../schema/unknown";
-import { secretMask } from "../../stack/secrets";
+import { secretMask } from "../../stack/mask";
 import { counted, shortened } from "../../text/phrase";
 import { printLine, printTable } from "./output";
 import { note } from "./progress";

@@ -2,7 +2,8 @@
 import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { hasSecret, secretMask } from "../../stack/secrets";
+import { secretMask } from "../../stack/mask";
+import { hasSecret } from "../../stack/secrets";
 import { past } from "../../stack/preview";
 import { capitalized, counted, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";

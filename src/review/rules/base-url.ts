@@ -1,6 +1,6 @@
 /** The rule about where the API key goes. */
 import { isUnknown } from "../../schema/unknown";
-import { secretMask } from "../../stack/secrets";
+import { secretMask } from "../../stack/mask";
 import { shortened } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 

@@ -4,7 +4,7 @@ import type { AnyField } from "../../schema/field";
 import { mayHoldIds } from "../../schema/references";
 import { isUnknown } from "../../schema/unknown";
 import { declaresRanges } from "../../access/policies";
-import { secretMask } from "../../stack/secrets";
+import { secretMask } from "../../stack/mask";
 import type { StateRule } from "../rule";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";

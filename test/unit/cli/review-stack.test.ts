@@ -130,6 +130,18 @@ it("shows the errors of a preview that failed, or why there is none", async () =
   expect(hostile.stderr).not.toContain("\u001b");
 });
 
+it("masks a private key in what the Pulumi CLI prints", async () => {
+  const key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----";
+  mockFailure = new PulumiError("failed", 255, {
+    stdout: "",
+    stderr: `error: cannot parse ${key} at line 1`,
+  });
+  mockPreview = "";
+  const { code, stderr } = await review();
+  expect([code, stderr]).toEqual([1, expect.stringContaining("error: cannot parse [secret] at line 1")]);
+  expect(stderr).not.toContain("MIIEvQIBADANBg");
+});
+
 it("doctor says what comes from the stack's configuration and what from the environment", async () => {
   const { code, stdout } = await runCommandLine(["doctor", "--stack", "dev", "--json"], {
     TUNNEL_GATEWAY_BASE_URL: "https://api.example.com",
