@@ -182,7 +182,7 @@ describe("an invalid IpAccessList", () => {
       "metadata: must be a string, not a number",
       "allow[3].descripion: is not an argument here; the arguments are description, until",
       "deny[2]: must be a range in CIDR notation, an IP address or {cidr, description, until}",
-      expect.stringMatching(/^deny\[3\]\.description: must .*255 bytes/),
+      "deny[3].description: is 256 bytes in UTF-8; the limit is 255",
       expect.stringMatching(
         /^allow\[1\]: must be a network address in CIDR notation or an IP address; .*host bits.*10\.0\.0\.0\/8/,
       ),
