@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
@@ -269,6 +269,7 @@ onLinux("an import that is interrupted", () => {
     expect(done.stderr).toContain("Created the stack begun");
     expect(done.stdout).toContain("The preview of the stack begun shows no change.");
     const empty = join(program.dir, "..", `empty-of-${basename(program.dir)}`);
+    mkdirSync(empty);
     const bare = await tunnelGateway(program, stack, [...args, "--cwd", empty], env);
     expect(bare.exitCode).toBe(1);
     expect(bare.stderr).toMatch(/not installed in .*npm install/);

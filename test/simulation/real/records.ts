@@ -1,5 +1,5 @@
 /** What each command of a world did, in a form that is the same on both engines: without ids, times and keys. */
-import { declarationOf } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import { holdsSecret } from "../../../src/schema/secrets";
 import type { StateEntry } from "../../worlds/agreement";
 import type { Ending, Sent, Stage } from "../../worlds/stage";
@@ -8,7 +8,7 @@ import type { Ending, Sent, Stage } from "../../worlds/stage";
 export interface CommandRecord {
   readonly what: string;
   readonly how: Ending["how"];
-  /** Its writes, and which lists and which kinds of single objects it read. Undefined for one that failed: the moment of the failure decides. */
+  /** Its writes, and of which collections it read objects. Undefined for one that failed: the moment of the failure decides. */
   readonly requests: readonly string[] | undefined;
   readonly account: readonly string[];
   readonly state: readonly string[];
@@ -19,6 +19,15 @@ export type Labels = Map<string, string>;
 
 /** An id that the emulator made. */
 const madeId = /\b[a-z][a-z\d]*_[0-9A-Za-z]{27}\b/g;
+
+const collections = new Set(declarations.map(({ path }) => path));
+
+/** What a read is about: of an object of a collection the collection. */
+function readIn(path: string): string {
+  const [subject] = path.split("?") as [string];
+  const parent = subject.slice(0, subject.lastIndexOf("/"));
+  return collections.has(parent) ? parent : subject.replace(madeId, "…");
+}
 
 /** What is random or depends on the time, and what takes its place. */
 const passing: readonly (readonly [RegExp, string])[] = [
@@ -80,20 +89,15 @@ export class Recorder {
   }
 
   /**
-   * Writes as often as they were sent. How often something was read depends on the order of answers, and so does whether the
-   * objects of a list that is read were read one by one before.
+   * Writes as often as they were sent. How often something was read, and whether the objects of a collection were read one by
+   * one or as a list, depends on the order of answers.
    */
   private requests(sent: readonly Sent[]): string[] {
     const writes = sent.filter(({ method }) => method !== "GET");
-    const reads = new Set(
-      sent
-        .filter(({ method }) => method === "GET")
-        .map(({ path }) => path.replace(/\?.*/, "").replace(madeId, "…")),
-    );
-    const isListed = (path: string) => path.endsWith("/…") && reads.has(path.slice(0, -2));
+    const reads = sent.filter(({ method }) => method === "GET");
     return [
       ...writes.map(({ method, path, body }) => `${method} ${this.text(path)} ${this.text(parsed(body))}`),
-      ...[...reads].filter((path) => !isListed(path)).map((path) => `GET ${path}`),
+      ...new Set(reads.map(({ path }) => `GET ${readIn(path)}`)),
     ].sort();
   }
 
