@@ -90,11 +90,12 @@ export class Recorder {
 
   /**
    * Writes as often as they were sent. How often something was read, and whether the objects of a collection were read one by
-   * one or as a list, depends on the order of answers.
+   * one or as a list, depends on the order of answers. So does whether the list is read that proves a 404 (see absence.ts): no
+   * other list may have answered before.
    */
   private requests(sent: readonly Sent[]): string[] {
     const writes = sent.filter(({ method }) => method !== "GET");
-    const reads = sent.filter(({ method }) => method === "GET");
+    const reads = sent.filter(({ method, path }) => method === "GET" && !path.startsWith("/endpoints?"));
     return [
       ...writes.map(({ method, path, body }) => `${method} ${this.text(path)} ${this.text(parsed(body))}`),
       ...new Set(reads.map(({ path }) => `GET ${readIn(path)}`)),
