@@ -67,7 +67,7 @@ const resources: fc.Arbitrary<PlannedResource> = fc
       declaration: fc.constant(declarationOf(type)),
       id: odd,
       name: odd,
-      variable: fc.stringMatching(/^v[A-Za-z0-9]{0,45}$/),
+      variable: fc.stringMatching(/^v[A-Z0-9][A-Za-z0-9]{0,44}$/), // never a reserved word such as var
       args: args[type].map((values) => JSON.parse(JSON.stringify(values)) as Record<string, unknown>),
       outputs: fc.constant({}),
     }),
