@@ -1,4 +1,5 @@
-// The soak: random programs, edits, faults and kills on the real engine. docs/reliability.md says what it checks.
+// The soak: random programs, edits, faults and kills on the real engine, or random schedules of the example fleet.
+// docs/development/soak.md says what it checks.
 import { whenInterrupted } from "./lib/interrupt.mjs";
 import { runPacked } from "./lib/jest.mjs";
 import { positiveNumber, readOptions, wholeNumber } from "./lib/options.mjs";
@@ -6,7 +7,8 @@ import { positiveNumber, readOptions, wholeNumber } from "./lib/options.mjs";
 const table = {
   minutes: positiveNumber("1", "for how long new worlds begin"),
   seed: wholeNumber("1", "the same seed gives the same worlds"),
-  first: wholeNumber("1", "the first world, to repeat one that failed"),
+  first: wholeNumber("1", "the first world or schedule, to repeat one that failed"),
+  fleet: wholeNumber("0", "so many schedules of the example fleet, instead of worlds", 0),
 };
 
 export async function soak(args) {
@@ -14,5 +16,5 @@ export async function soak(args) {
   if (options === undefined) return 2;
   whenInterrupted(() => `The soak from seed ${options.seed} was interrupted.`);
   process.env.TUNNEL_GATEWAY_SOAK = JSON.stringify(options);
-  return runPacked("soak", []);
+  return runPacked("soak", [options.fleet === 0 ? "test/soak/soak" : "test/soak/fleet"]);
 }

@@ -60,6 +60,9 @@ export const settingNames = Object.keys(environmentNames) as (keyof Settings)[];
 /** The settings without a default. */
 export const requiredSettings: readonly (keyof Settings)[] = ["apiKey", "baseUrl"];
 
+/** The key in the inputs of an explicit Provider that holds its name in the program, for messages. */
+export const nameKey = "tunnel-gateway:provider";
+
 /** The key of a setting in Pulumi configuration, and in the inputs of a Provider. */
 export function configKey(name: keyof Settings): string {
   return `tunnel-gateway:${name}`;

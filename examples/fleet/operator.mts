@@ -7,6 +7,7 @@ import { parseArgs } from "node:util";
 import { stringify } from "yaml";
 import { readAccounts, rings } from "./fleet/accounts.mts";
 import type { Account } from "./fleet/accounts.mts";
+import { runMain } from "./fleet/errors.mts";
 import { configOf, projectOf } from "./fleet/settings.mts";
 
 const usage = `node operator.mts --repository <URL> --commit <SHA> [options]
@@ -20,14 +21,18 @@ PULUMI_ACCESS_TOKEN, or for other backends PULUMI_CONFIG_PASSPHRASE, of the secr
 
 const folder = import.meta.dirname;
 const options = optionsOf(process.argv.slice(2));
-if (options === undefined) {
-  console.error(usage);
-  process.exitCode = 2;
-} else {
+await runMain(main);
+
+function main(): number {
+  if (options === undefined) {
+    console.error(usage);
+    return 2;
+  }
   const accounts = readAccounts(join(folder, "accounts.yaml"));
   const project = projectOf(folder);
   const manifests = [...identity(), ...accounts.map((account) => stackOf(account, accounts, project))];
   console.log(manifests.map((manifest) => stringify(manifest)).join("---\n"));
+  return 0;
 }
 
 /** What the workspaces run as, and what lets them check the operator's requests. */

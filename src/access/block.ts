@@ -35,6 +35,22 @@ export function blockOfAddress(bytes: readonly number[]): Block {
   return { family: bytes.length === 4 ? 4 : 6, first: address, last: address };
 }
 
+/** The IPv6 networks of which the last 32 bits are an IPv4 address: mapped (RFC 4291), and NAT64's own (RFC 6052). */
+const ipv4Networks = [0xffffn << 32n, 0x0064ff9bn << 96n];
+const ipv4Mask = (1n << 32n) - 1n;
+
+/** The IPv4 addresses that a block of IPv6 embeds: those of its addresses that a server may take for IPv4. */
+export function embeddedBlocks({ family, first, last }: Block): Block[] {
+  if (family === 4) return [];
+  return ipv4Networks
+    .filter((network) => first <= network + ipv4Mask && last >= network)
+    .map((network) => ({
+      family: 4,
+      first: first > network ? first - network : 0n,
+      last: last < network + ipv4Mask ? last - network : ipv4Mask,
+    }));
+}
+
 function numberOf(bytes: readonly number[]): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }

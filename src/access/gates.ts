@@ -1,14 +1,13 @@
 /** What traffic must pass: the gates that the declarations name, in the state that an inventory has. */
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { keyOf } from "../inventory/inventory";
-import { namesIn } from "../provider/path";
 import type { Gate } from "../schema/declaration";
 import { isEmpty } from "../schema/formats/traffic-policy";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
+import { guardedPlace } from "./places";
 
 /** A gate of one object. */
-export interface GateState extends Pick<Gate, "by" | "what"> {
+export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
   readonly on: InventoryObject;
   /** "unknown" if it is known only after the deployment. */
   readonly isOn: boolean | "unknown";
@@ -28,7 +27,8 @@ export function gatesOf(on: InventoryObject): GateState[] {
     const { maximumDuration } = values;
     const isLimited = typeof maximumDuration === "number" && maximumDuration > 0;
     return {
-      ...{ by, what, on, isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
+      ...{ by, what, argument, on },
+      ...{ isOn: isOn(by, settings), isSet: !isAbsent(settings) && settings !== "" },
       detail: detail && detailText(values[detail]),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };
@@ -51,22 +51,6 @@ function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
 function detailText(value: unknown): string | undefined {
   if (typeof value === "string") return isUnknown(value) || value === "" ? undefined : value;
   return Object.entries(membersOf(value)).find(([, each]) => !isAbsent(each))?.[0];
-}
-
-/**
- * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
- * before and after a deployment, whatever the name of a module in the program is.
- */
-export function guardedPlace(object: InventoryObject): string {
-  const { declaration, outputs, provider = "" } = object;
-  if (declaration.style !== "singleton") return keyOf(object);
-  const ids = namesIn(declaration.path).map((name) => outputs[name]);
-  if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
-  const filled = ids.reduce<string>(
-    (path, id) => path.replace(/\{\w+\}/, () => String(id)),
-    declaration.path,
-  );
-  return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
 }
 
 /** All gates by what they guard. */

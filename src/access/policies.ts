@@ -3,12 +3,14 @@ import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
+import { endsIn } from "../schema/ends";
 import { entryArguments } from "../schema/entry-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "./address-set";
-import { blockOf } from "./block";
+import { blockOf, embeddedBlocks } from "./block";
 import type { Block } from "./block";
+import type { Bounds, PolicyCover } from "./semantics";
 
 const ipPolicy = declarationOf("IpPolicy");
 const ipPolicyRule = declarationOf("IpPolicyRule");
@@ -22,6 +24,8 @@ export interface PolicyEntry {
   readonly action: RuleAction;
   readonly cidr: string;
   readonly block: Block;
+  /** When the program lets it end, in milliseconds since 1970; undefined where that is never, or not known. */
+  readonly end?: number;
   /** The resource that declares the range. */
   readonly from: InventoryObject;
 }
@@ -35,22 +39,50 @@ export interface PossibleEntry {
   readonly from: InventoryObject;
 }
 
+/** The addresses that a rule counts for: an allow rule also for the IPv4 addresses that an IPv6 range embeds. */
+export function reachOf(action: RuleAction, block: Block): Block[] {
+  return action === "allow" ? [block, ...embeddedBlocks(block)] : [block];
+}
+
 /** One policy. The service does not say how its ranges are weighed: an address may be allowed and denied. */
 export interface PolicyRanges {
-  /** Identifies it in its inventory; the id if the inventory does not contain the policy. */
+  /** Identifies it in its inventory; the id and its account if the inventory does not contain the policy. */
   readonly key: string;
   /** The name in the program; the id if the inventory does not contain the policy. */
   readonly name: string;
-  /** Undefined if the inventory does not contain the policy: it may have other ranges then. */
+  /** Undefined if the inventory does not contain the policy. */
   readonly policy: InventoryObject | undefined;
+  /**
+   * Whether it may have rules that the inventory does not contain: it is outside of it, the program only reads it, or a
+   * set of its rules is not exclusive.
+   */
+  readonly hasOthers: boolean;
   readonly entries: readonly PolicyEntry[];
   readonly possible: readonly PossibleEntry[];
   /** The resources with ranges that are not known, or that may be ranges of another policy. */
   readonly unknown: readonly InventoryObject[];
-  /** The union of the allowed ranges. */
+  /** The union of the allowed ranges, with the IPv4 addresses that they embed. */
   readonly allowed: AddressSet;
   /** The union of the denied ranges. */
   readonly denied: AddressSet;
+  /** Whether it has zero rules; "unknown" if it may have some. */
+  readonly isEmpty: boolean | "unknown";
+}
+
+/** The addresses that the rules of a policy cover: for certain, and at most. */
+export const coverOf = oncePer((ranges: PolicyRanges): PolicyCover => ({
+  allow: boundsOf(ranges, "allow"),
+  deny: boundsOf(ranges, "deny"),
+  isEmpty: ranges.isEmpty,
+}));
+
+function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action: RuleAction): Bounds {
+  const surely = action === "allow" ? allowed : denied;
+  const open = possible.filter((entry) => entry.action === undefined || entry.action === action);
+  if (hasOthers || open.some(({ block }) => block === undefined))
+    return { surely, possibly: AddressSet.everything };
+  const blocks = open.flatMap(({ block }) => reachOf(action, block!));
+  return { surely, possibly: surely.union(AddressSet.ofBlocks(blocks)) };
 }
 
 /** Whether an object declares ranges of a policy: a rule, or a set of rules. */
@@ -65,7 +97,7 @@ export function policyMeant(
 ): Pick<PolicyRanges, "key" | "name"> | undefined {
   if (to) return { key: keyOf(to), name: to.name };
   if (id === undefined || inventory.isGone(id, provider)) return undefined;
-  return { key: provider === undefined ? id : `${id} of ${provider}`, name: id };
+  return { key: `${id} of ${inventory.accounts.keyOf(provider)}`, name: id };
 }
 
 /** The policies by their keys: those of the inventory, and those that one of its rules refers to. */
@@ -76,20 +108,36 @@ export function policyIn(
   inventory: Inventory,
   { key, name }: Pick<PolicyRanges, "key" | "name">,
 ): PolicyRanges {
-  return policiesOf(inventory).get(key) ?? policyRanges({ key, name, policy: undefined }, [], []);
+  return (
+    policiesOf(inventory).get(key) ??
+    policyRanges({ key, name, policy: undefined, hasOthers: true }, [], [], false)
+  );
 }
 
 interface Source extends Pick<PolicyRanges, "key" | "name" | "policy"> {
+  hasOthers: boolean;
   readonly provider: string | undefined;
   readonly entries: PolicyEntry[];
   readonly possible: PossibleEntry[];
+  /** Whether it has a rule of which the range or the action is not known. */
+  hasRule: boolean;
 }
 
 function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
   const sources = new Map<string, Source>();
   const sourceOf = ({ key, name }: Pick<PolicyRanges, "key" | "name">, provider?: string): Source => {
+    const policy = inventory.all.get(key);
     const source = sources.get(key) ?? {
-      ...{ key, name, policy: inventory.all.get(key), provider, entries: [], possible: [] },
+      ...{
+        key,
+        name,
+        policy,
+        hasOthers: isForeign({ policy }),
+        provider,
+        entries: [],
+        possible: [],
+        hasRule: false,
+      },
     };
     sources.set(key, source);
     return source;
@@ -105,6 +153,8 @@ function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
         if (reference.isCertain && isKnown(entry)) source.entries.push(entry);
         else source.possible.push(entry);
       }
+      if (reference.isCertain && !mayDeclareNone(from)) source.hasRule = true;
+      if (!isExclusive(from)) source.hasOthers = true;
     }
   }
   const anywhere = unplacedSources(inventory).flatMap(entriesOf);
@@ -115,7 +165,8 @@ function findPolicies(inventory: Inventory): Map<string, PolicyRanges> {
         source,
         source.entries,
         source.possible,
-        anywhere.filter(({ from }) => from.provider === source.provider),
+        source.hasRule,
+        anywhere.filter(({ from }) => inventory.accounts.mayBeOne(from.provider, source.provider)),
       ),
     ]),
   );
@@ -125,7 +176,7 @@ function rulesIn(inventory: Inventory): InventoryObject[] {
   return [...inventory.all.values()].filter(declaresRanges);
 }
 
-/** The rules and sets of which nobody knows the policy: they may belong to every one of the same account. */
+/** The rules and sets of which nobody knows the policy: they may belong to every one that may be of their account. */
 function unplacedSources(inventory: Inventory): InventoryObject[] {
   return rulesIn(inventory).filter((from) =>
     inventory.references(from).some(({ to, id }) => !to && id === undefined),
@@ -136,18 +187,19 @@ function unplacedSources(inventory: Inventory): InventoryObject[] {
 export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
   return unplacedSources(inventory).map((from) => {
     const entries = entriesOf(from);
-    const place = { key: keyOf(from), name: from.name, policy: undefined };
+    const place = { key: keyOf(from), name: from.name, policy: undefined, hasOthers: true };
     return policyRanges(
       place,
       entries.filter(isKnown),
       entries.filter((entry) => !isKnown(entry)),
+      !mayDeclareNone(from),
     );
   });
 }
 
 /** The policy with other ranges. */
 export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
-  return policyRanges(policy, entries, policy.possible);
+  return policyRanges(policy, entries, policy.possible, policy.isEmpty === false);
 }
 
 function isKnown(entry: PossibleEntry): entry is PolicyEntry {
@@ -156,9 +208,12 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
 
 /** The ranges that a rule or a set of rules declares. A set that is not known may declare any. */
 export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
+  const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
     const block = blockOf(cidr);
-    if (block && isAction(action)) return [{ action, cidr: cidr as string, block, from }];
+    const end = ends.get(cidr as string);
+    if (block && isAction(action))
+      return [{ action, cidr: cidr as string, block, from, ...(end !== undefined && { end }) }];
     const isOpen = (isUnknown(cidr) || block) && (isUnknown(action) || isAction(action));
     return isOpen ? [{ action: isAction(action) ? action : undefined, block, from }] : [];
   });
@@ -176,21 +231,47 @@ function argumentsOfRules({ declaration, outputs }: InventoryObject): Json[] {
   );
 }
 
+/** Whether the rules of a policy are not the program's: it is outside of the inventory, or the program only reads it. */
+export function isForeign({ policy }: Pick<PolicyRanges, "policy">): boolean {
+  return policy === undefined || policy.state?.external === true;
+}
+
+/** Whether no other rules stand beside those of a set. One rule says nothing about others. */
+function isExclusive({ declaration, outputs }: InventoryObject): boolean {
+  const set = declaration.entries;
+  const isOn = set && outputs[set.exclusive];
+  return isOn !== false && !isUnknown(isOn);
+}
+
+/** Whether a set of rules has no entry, or may have none; a rule is one. */
+function mayDeclareNone({ declaration, outputs }: InventoryObject): boolean {
+  const set = declaration.entries;
+  if (!set) return false;
+  const entries = outputs[set.entries];
+  return isUnknown(entries) || Object.keys(membersOf(entries)).length === 0;
+}
+
 function isAction(value: unknown): value is RuleAction {
   return value === "allow" || value === "deny";
 }
 
 function policyRanges(
-  { key, name, policy }: Pick<PolicyRanges, "key" | "name" | "policy">,
+  { key, name, policy, hasOthers }: Pick<PolicyRanges, "key" | "name" | "policy" | "hasOthers">,
   entries: readonly PolicyEntry[],
   own: readonly PossibleEntry[],
+  hasRule: boolean,
   anywhere: readonly PossibleEntry[] = [],
 ): PolicyRanges {
   const union = (action: RuleAction): AddressSet =>
-    AddressSet.ofBlocks(entries.filter((entry) => entry.action === action).map(({ block }) => block));
+    AddressSet.ofBlocks(
+      entries.flatMap((entry) => (entry.action === action ? reachOf(action, entry.block) : [])),
+    );
+  const isEmpty = entries.length === 0 && !hasRule;
+  const mayHaveRules = hasOthers || own.length + anywhere.length > 0;
   return {
-    ...{ key, name, policy, entries, possible: [...own, ...anywhere] },
+    ...{ key, name, policy, hasOthers, entries, possible: [...own, ...anywhere] },
     unknown: [...new Set(own.map(({ from }) => from))],
     ...{ allowed: union("allow"), denied: union("deny") },
+    isEmpty: isEmpty && mayHaveRules ? "unknown" : isEmpty,
   };
 }

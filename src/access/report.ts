@@ -5,6 +5,8 @@ import { counted, firstOf } from "../text/phrase";
 import type { AddressSet } from "./address-set";
 import { families } from "./block";
 import { mostNamed, sumOf } from "./range-text";
+import { unknownSemantics } from "./semantics";
+import type { Semantics } from "./semantics";
 import type { GateState } from "./gates";
 import { causesOf, guardedThings, piecesOf } from "./verdicts";
 import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
@@ -12,6 +14,8 @@ import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
 export interface AccessAnswer {
   /** The range that was asked for; undefined for all addresses. */
   readonly query: string | undefined;
+  /** What the verdicts take for granted where the specification leaves it open. */
+  readonly semantics: Semantics;
   readonly resources: readonly ResourceAccess[];
 }
 
@@ -39,16 +43,21 @@ interface AccessPiece {
   readonly by: readonly string[];
 }
 
-interface AccessGate extends Omit<GateState, "on"> {
+interface AccessGate extends Omit<GateState, "on" | "argument"> {
   readonly resource: string;
 }
 
 /** Who gets in at each guarded thing, for the addresses of a query, or for all addresses. */
-export function accessAnswer(inventory: Inventory, query?: AddressSet): AccessAnswer {
-  const resources = guardedThings(inventory).map((thing) => resourceAccess(thing, query));
+export function accessAnswer(
+  inventory: Inventory,
+  query?: AddressSet,
+  semantics = unknownSemantics,
+): AccessAnswer {
+  const resources = guardedThings(inventory, semantics).map((thing) => resourceAccess(thing, query));
   const rank = ({ type, name, urn, id }: ResourceAccess): string => JSON.stringify([type, name, urn, id]);
   return {
     query: query?.cidrs().join(", "),
+    semantics,
     resources: resources.sort((a, b) => compareTexts(rank(a), rank(b))),
   };
 }
@@ -63,7 +72,7 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
       ranges: piece.addresses.cidrs(),
       by: causes.map(nameOf).sort(compareTexts),
     })),
-    gates: gates.map(({ on: gate, ...state }) => ({ resource: nameOf(gate), ...state })),
+    gates: gates.map(({ on: gate, argument: _, ...state }) => ({ resource: nameOf(gate), ...state })),
     places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(placeOf))),
   };
 }
@@ -80,9 +89,9 @@ function placeOf(cause: VerdictCause): [string, string][] {
 
 /**
  * The rows of a table: resource, verdict, addresses, the rules that cause it, the other gates. Without a query the
- * addresses that no rule covers are left out, unless there are no others.
+ * addresses that no rule covers are left out, unless there are no others, or unless `semantics` decides about them.
  */
-export function answerRows({ query, resources }: AccessAnswer): string[][] {
+export function answerRows({ query, resources }: Omit<AccessAnswer, "semantics">): string[][] {
   return resources.flatMap((resource) => {
     const { type, name, pieces, gates, places } = resource;
     const matched = pieces.filter(({ verdict }) => verdict !== "unmatched");

@@ -1,13 +1,17 @@
 /** Access tests: what must always hold about who gets in, and where it does not. */
 import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { tokenOf } from "../stack/identity";
+import { nameIn } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import { compareTexts } from "../text/order";
 import { shortened } from "../text/phrase";
 import { AddressSet } from "./address-set";
-import { blockOf } from "./block";
+import { blockOf, embeddedBlocks } from "./block";
+import type { Block } from "./block";
 import { listText, rangeList, rangesText } from "./range-text";
 import { nameOf } from "./report";
+import { unknownSemantics } from "./semantics";
 import { causesOf, guardedThings, piecesOf, verdicts } from "./verdicts";
 import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
 
@@ -17,16 +21,18 @@ export interface AccessTest {
   readonly resource: string;
   /** Addresses and ranges of which every address is allowed. */
   readonly allowed?: readonly string[];
+  /** Addresses and ranges of which every address is denied. */
+  readonly denied?: readonly string[];
   /**
-   * Addresses and ranges of which no address is allowed, undecided or open. An address that no rule covers is not allowed
-   * if the policies have an allow rule, and undecided if they have none.
+   * Addresses and ranges of which no address is allowed, undecided, open or unknown. None is unmatched either where a
+   * policy has no allow rule: its deny rules alone may let everybody else in.
    */
   readonly notAllowed?: readonly string[];
-  /** Everything that is allowed or undecided lies in these ranges, and the restriction is enabled. */
+  /** The restriction is enabled, and outside of these ranges everything is as `notAllowed` requires. */
   readonly onlyFrom?: readonly string[];
 }
 
-export const expectations = ["allowed", "notAllowed", "onlyFrom"] as const;
+export const expectations = ["allowed", "denied", "notAllowed", "onlyFrom"] as const;
 type Expectation = (typeof expectations)[number];
 
 /** A resource that breaks a test. */
@@ -41,9 +47,19 @@ export interface TestFailure {
 }
 
 /** The failures of access tests, in the order of the tests. What is not known before the deployment breaks them too. */
-export function accessTestFailures(inventory: Inventory, tests: readonly AccessTest[]): TestFailure[] {
-  const things = guardedThings(inventory).map((thing) => ({ thing, names: namesOf(thing.on) }));
-  return tests.flatMap((test) => {
+export function accessTestFailures(
+  inventory: Inventory,
+  tests: readonly AccessTest[],
+  semantics = unknownSemantics,
+): TestFailure[] {
+  const things = guardedThings(inventory, semantics).map((thing) => ({ thing, names: namesOf(thing.on) }));
+  const unclear = inventory.mismatches.flatMap(({ name, problem }): TestFailure[] =>
+    tests.slice(0, 1).map((test) => ({
+      ...{ test, on: undefined, at: undefined },
+      message: `${JSON.stringify(name)} is not what it seems, so access is not known: ${problem}`,
+    })),
+  );
+  const failures = tests.flatMap((test) => {
     const pattern = globPattern(test.resource);
     const tested = things.filter(({ names }) => names.some((name) => pattern.test(name)));
     if (tested.length === 0) return [{ test, on: undefined, at: undefined, message: missing(test) }];
@@ -56,11 +72,12 @@ export function accessTestFailures(inventory: Inventory, tests: readonly AccessT
       }),
     );
   });
+  return [...unclear, ...failures];
 }
 
 function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): string[] {
   // The name of a resource may be shortened; its URN has all of it.
-  const names = [name, ...(urn === undefined ? [] : [urn.split("::").slice(3).join("::")]), id ?? []].flat();
+  const names = [name, ...(urn === undefined ? [] : [nameIn(urn, tokenOf(type))]), id ?? []].flat();
   return [...names, ...names.map((each) => `${type} ${each}`), urn ?? []].flat();
 }
 
@@ -78,15 +95,19 @@ function isResource(cause: VerdictCause): cause is InventoryObject {
   return !("outside" in cause);
 }
 
-const setOf = oncePer((ranges: readonly string[]) =>
-  AddressSet.ofBlocks(ranges.flatMap((range) => blockOf(range) ?? [])),
+const blocksOf = (ranges: readonly string[]): Block[] => ranges.flatMap((range) => blockOf(range) ?? []);
+const setOf = oncePer((ranges: readonly string[]) => AddressSet.ofBlocks(blocksOf(ranges)));
+/** The IPv4 addresses that IPv6 ranges embed must be kept out too. */
+const setWithEmbedded = oncePer((ranges: readonly string[]) =>
+  AddressSet.ofBlocks(blocksOf(ranges).flatMap((block) => [block, ...embeddedBlocks(block)])),
 );
 
 function setsOf(test: AccessTest): Partial<Record<Expectation, AddressSet>> {
   return Object.fromEntries(
     expectations.flatMap((expectation) => {
       const ranges = test[expectation];
-      return ranges === undefined ? [] : [[expectation, setOf(ranges)]];
+      const keepsOut = expectation === "notAllowed" || expectation === "denied";
+      return ranges === undefined ? [] : [[expectation, (keepsOut ? setWithEmbedded : setOf)(ranges)]];
     }),
   );
 }
@@ -94,12 +115,14 @@ function setsOf(test: AccessTest): Partial<Record<Expectation, AddressSet>> {
 /** The verdicts that break an expectation. */
 const breaking: Readonly<Record<Expectation, readonly Verdict[]>> = {
   allowed: verdicts.filter((verdict) => verdict !== "allowed"),
+  denied: verdicts.filter((verdict) => verdict !== "denied"),
   notAllowed: ["allowed", "undecided", "open", "unknown"],
   onlyFrom: ["allowed", "undecided", "open", "unknown"],
 };
 
 const expected: Readonly<Record<Expectation, string>> = {
   allowed: "must be allowed",
+  denied: "must be denied",
   notAllowed: "must not be allowed",
   onlyFrom: "must not be allowed, because only other ranges may be",
 };
@@ -111,6 +134,12 @@ const outcomes: Readonly<Record<Verdict, string>> = {
   unmatched: "no rule covers it",
   open: "nothing restricts by address",
   unknown: "this is known only after the deployment",
+};
+
+/** Where the answers of a team decide, and no rule. */
+const unruled: Partial<Record<Verdict, string>> = {
+  allowed: "no rule covers it, and it is allowed by the setting semantics",
+  denied: "no rule covers it, and it is denied by the setting semantics",
 };
 
 function failureOf(
@@ -126,16 +155,16 @@ function failureOf(
       message: `${state} by address, but only ${rangesText(rangeList(set))} may be allowed`,
     };
   }
-  const hasAllowRule = thing.policies.some(({ allowed }) => !allowed.isEmpty());
   const isBroken = (verdict: Verdict): boolean =>
-    breaking[expectation].includes(verdict) || (verdict === "unmatched" && !hasAllowRule);
+    breaking[expectation].includes(verdict) || (verdict === "unmatched" && !thing.unmatchedStaysOut);
   const asked = expectation === "onlyFrom" ? AddressSet.everything.difference(set) : set;
   const pieces = piecesOf(thing, asked).filter(({ verdict }) => isBroken(verdict));
   if (pieces.length === 0) return undefined;
   const causes = pieces.map((piece) => causesOf(thing, piece));
   const sentences = pieces.map(({ verdict, addresses }, i) => {
     const by = listText(causes[i]!.map(nameOf).sort(compareTexts), "rule");
-    const outcome = `${outcomes[verdict]}${by === "" ? "" : ` (${by})`}`;
+    const reason = by === "" ? (unruled[verdict] ?? outcomes[verdict]) : outcomes[verdict];
+    const outcome = `${reason}${by === "" ? "" : ` (${by})`}`;
     return `${rangesText(rangeList(addresses))} ${expected[expectation]}: ${outcome}`;
   });
   const at = causes.flat().find(isResource);

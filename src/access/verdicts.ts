@@ -1,18 +1,22 @@
 /** Who gets in: the verdict about every address at each guarded thing, as sets of addresses. */
 import { oncePer } from "../once-per";
-import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { compareTexts } from "../text/order";
 import { AddressSet } from "./address-set";
-import { gatesByPlace, gatesOf, guardedPlace } from "./gates";
+import type { Block } from "./block";
+import { gatesByPlace, gatesOf } from "./gates";
 import type { GateState } from "./gates";
-import { policyIn, policyMeant, policyPrefix } from "./policies";
-import type { PolicyRanges, PossibleEntry, RuleAction } from "./policies";
+import { guardedPlace, pairedByPlace } from "./places";
+import { coverOf, policyIn, policyMeant, policyPrefix, reachOf } from "./policies";
+import type { PolicyRanges, RuleAction } from "./policies";
+import { anything, decide, exactly, unknownSemantics } from "./semantics";
+import type { Decision, PolicyCover, Semantics } from "./semantics";
 
 /**
- * What the IP policies say about an address. `allowed`: an allow rule covers it and no deny rule; `denied`: the
- * opposite; `undecided`: both, and the specification does not say which one counts; `unmatched`: neither; `open`: nothing
- * restricts by address; `unknown`: known only after the deployment, or decided by a policy outside of the program.
+ * What the IP policies say about an address. Without {@link Semantics}: `allowed`: an allow rule covers it and no deny rule;
+ * `denied`: the opposite; `undecided`: both, and the specification does not say which one counts; `unmatched`: neither;
+ * `open`: nothing restricts by address; `unknown`: known only after the deployment, or decided by a policy outside of the
+ * program.
  */
 export const verdicts = ["allowed", "denied", "undecided", "unmatched", "open", "unknown"] as const;
 export type Verdict = (typeof verdicts)[number];
@@ -42,10 +46,23 @@ export interface GuardedThing {
   readonly gates: readonly GateState[];
   /** Every address of both families is in one of the sets. */
   readonly byVerdict: Readonly<Record<Verdict, AddressSet>>;
+  /**
+   * Whether `unmatched` addresses are kept out as far as rules say: an allow rule of each policy names others. Where one has
+   * none, its deny rules alone may let everybody else in.
+   */
+  readonly unmatchedStaysOut: boolean;
 }
 
 /** Everything that has a gate, in the order of the inventory. */
-export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThing[] => {
+export function guardedThings(inventory: Inventory, semantics = unknownSemantics): readonly GuardedThing[] {
+  return thingsUnder(semantics)(inventory);
+}
+
+const thingsUnder = oncePer((semantics: Semantics) =>
+  oncePer((inventory: Inventory) => thingsIn(inventory, semantics)),
+);
+
+function thingsIn(inventory: Inventory, semantics: Semantics): GuardedThing[] {
   const gates = gatesByPlace(inventory);
   // Many things may have the same policies: each combination is computed once.
   const computed = new Map<string, GuardedThing["byVerdict"]>();
@@ -54,35 +71,36 @@ export const guardedThings = oncePer((inventory: Inventory): readonly GuardedThi
     .map((on) => {
       const place = guardedPlace(on);
       const restriction = restrictionOf(inventory, on);
-      const { isRestricted, policies, hasUnknownPolicy } = restriction;
-      const key = JSON.stringify([isRestricted, hasUnknownPolicy, policies.map((policy) => policy.key)]);
-      const byVerdict = computed.get(key) ?? verdictsOf(restriction);
+      const { isRestricted, policies, hasUnknownPolicy, gone } = restriction;
+      const keys = policies.map((policy) => policy.key);
+      const key = JSON.stringify([isRestricted, hasUnknownPolicy, gone.length > 0, keys]);
+      const byVerdict = computed.get(key) ?? verdictsOf(restriction, semantics);
       computed.set(key, byVerdict);
-      return { on, place, ...restriction, gates: gates.get(place)!, byVerdict };
+      const unmatchedStaysOut = staysOut(restriction, semantics);
+      return { on, place, ...restriction, gates: gates.get(place)!, byVerdict, unmatchedStaysOut };
     });
-});
+}
+
+function staysOut({ policies, gone }: Restriction, semantics: Semantics): boolean {
+  const allows = [...policies.map(({ allowed }) => !allowed.isEmpty()), ...gone.map(() => false)];
+  return allows.includes(true) && (semantics.policies === "all" || !allows.includes(false));
+}
 
 /** A thing that IP policies guard, before and after a deployment; undefined where it does not exist. */
 export type GuardPair = readonly [before: GuardedThing | undefined, after: GuardedThing | undefined];
 
-/**
- * The things that IP policies guard before a deployment, and after it. A module is held against what guards its edge now,
- * whatever it is called, and so is each of several: a second one must not hide what the first one changes.
- */
-export function guardPairs(before: Inventory, after: Inventory): GuardPair[] {
-  const [olds, news] = [guardsByPlace(before), guardsByPlace(after)];
-  return [...new Set([...olds.keys(), ...news.keys()])].flatMap((place): GuardPair[] => {
-    const [from, to] = [olds.get(place) ?? [], news.get(place) ?? []];
-    if (to.length === 0) return from.map((old) => [old, undefined]);
-    return to.map((next) => [from.find(({ on }) => keyOf(on) === keyOf(next.on)) ?? from[0], next]);
-  });
+/** The things that IP policies guard before a deployment, and after it, by the places that they guard. */
+export function guardPairs(before: Inventory, after: Inventory, semantics = unknownSemantics): GuardPair[] {
+  const [olds, news] = [addressGuards(before, semantics), addressGuards(after, semantics)];
+  const pairs = pairedByPlace([...olds.keys()], [...news.keys()]);
+  return pairs.map(([old, next]) => [old && olds.get(old), next && news.get(next)]);
 }
 
-function guardsByPlace(inventory: Inventory): Map<string, GuardedThing[]> {
-  const things = guardedThings(inventory).filter(({ on }) =>
+function addressGuards(inventory: Inventory, semantics: Semantics): Map<InventoryObject, GuardedThing> {
+  const things = guardedThings(inventory, semantics).filter(({ on }) =>
     on.declaration.gates!.some(({ by }) => by === "address"),
   );
-  return Map.groupBy(things, ({ on, place }) => `${on.declaration.type} ${place}`);
+  return new Map(things.map((thing) => [thing.on, thing]));
 }
 
 type Restriction = Pick<
@@ -128,39 +146,31 @@ const nothing = Object.fromEntries(verdicts.map((verdict) => [verdict, AddressSe
   AddressSet
 >;
 
-function verdictsOf(restriction: Restriction): GuardedThing["byVerdict"] {
-  const { isRestricted } = restriction;
+function verdictsOf(restriction: Restriction, semantics: Semantics): GuardedThing["byVerdict"] {
+  const { isRestricted, policies, gone, hasUnknownPolicy } = restriction;
   if (isRestricted === false) return { ...nothing, open: AddressSet.everything };
   if (isRestricted === "unknown") return { ...nothing, unknown: AddressSet.everything };
-  const [allow, deny] = [covered(restriction, "allow"), covered(restriction, "deny")];
-  const allowed = allow.certain.difference(deny.possible);
-  const denied = deny.certain.difference(allow.possible);
-  const undecided = allow.certain.intersection(deny.certain);
-  const unmatched = AddressSet.everything.difference(allow.possible.union(deny.possible));
+  const covers = [
+    ...policies.map(coverOf),
+    ...gone.map(() => goneCover),
+    ...(hasUnknownPolicy ? [unknownCover] : []),
+  ];
+  return { ...nothing, ...decidedVerdicts(decide(covers, semantics)) };
+}
+
+/** A policy that does not exist has zero rules. */
+const goneCover: PolicyCover = {
+  ...{ allow: exactly(AddressSet.empty), deny: exactly(AddressSet.empty), isEmpty: true },
+};
+const unknownCover: PolicyCover = { allow: anything, deny: anything, isEmpty: "unknown" };
+
+function decidedVerdicts({ letsIn, keepsOut }: Decision): Partial<GuardedThing["byVerdict"]> {
+  const allowed = letsIn.surely.difference(keepsOut.possibly);
+  const denied = keepsOut.surely.difference(letsIn.possibly);
+  const undecided = letsIn.surely.intersection(keepsOut.surely);
+  const unmatched = AddressSet.everything.difference(letsIn.possibly.union(keepsOut.possibly));
   const unknown = AddressSet.everything.difference(allowed.union(denied, undecided, unmatched));
-  return { ...nothing, allowed, denied, undecided, unmatched, unknown };
-}
-
-/** The addresses that rules with an action cover: for certain, and at most. */
-function covered(
-  { policies, hasUnknownPolicy }: Restriction,
-  action: RuleAction,
-): { certain: AddressSet; possible: AddressSet } {
-  const certain = AddressSet.empty.union(
-    ...policies.map(({ allowed, denied }) => (action === "allow" ? allowed : denied)),
-  );
-  const open = policies.flatMap(({ possible }) => possible).filter((each) => mayBe(each, action));
-  const isAnything =
-    hasUnknownPolicy ||
-    policies.some(({ policy }) => policy === undefined) ||
-    open.some(({ block }) => block === undefined);
-  if (isAnything) return { certain, possible: AddressSet.everything };
-  const blocks = AddressSet.ofBlocks(open.map(({ block }) => block!));
-  return { certain, possible: certain.union(blocks) };
-}
-
-function mayBe(entry: PossibleEntry, action: RuleAction): boolean {
-  return entry.action === undefined || entry.action === action;
+  return { allowed, denied, undecided, unmatched, unknown };
 }
 
 /** The verdicts about the addresses of a query, in the order of {@link verdicts}, one piece for each. Default: all addresses. */
@@ -184,21 +194,34 @@ export function causesOf(thing: GuardedThing, { verdict, addresses }: Piece): Ve
     case "denied":
     case "undecided": {
       const entries = policies.flatMap((policy) => policy.entries);
-      return distinct(entries.filter(({ block }) => addresses.overlaps(block)).map(({ from }) => from));
+      const other = verdict === "allowed" ? "deny" : verdict === "denied" ? "allow" : undefined;
+      const causes = entries.filter(
+        ({ action, block }) => action !== other && reaches(addresses, action, block),
+      );
+      return distinct(causes.map(({ from }) => from));
     }
     case "unknown": {
       const open = policies.flatMap(({ possible }) => possible);
       const outside = policies.filter(({ policy }) => policy === undefined);
+      const others = policies.flatMap(({ policy, hasOthers }) => (hasOthers && policy ? [policy] : []));
       return distinct<VerdictCause>([
         ...(thing.hasUnknownPolicy || thing.isRestricted === "unknown" ? [on] : []),
         ...outside.map(({ name }) => ({ outside: name })),
-        ...open.filter(({ block }) => !block || addresses.overlaps(block)).map(({ from }) => from),
+        ...others,
+        ...open
+          .filter(({ action = "allow", block }) => !block || reaches(addresses, action, block))
+          .map(({ from }) => from),
       ]);
     }
     case "unmatched":
     case "open":
       return [];
   }
+}
+
+/** Whether a rule counts for some of the addresses. */
+export function reaches(addresses: AddressSet, action: RuleAction, block: Block): boolean {
+  return reachOf(action, block).some((each) => addresses.overlaps(each));
 }
 
 function distinct<T>(values: readonly T[]): T[] {

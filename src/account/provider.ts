@@ -1,6 +1,7 @@
 import * as pulumi from "@pulumi/pulumi";
-import { configKey } from "../settings";
+import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
+import { refuseHiddenName } from "./hidden-name";
 import { programError } from "./program-error";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
@@ -88,7 +89,8 @@ export class Provider extends pulumi.ProviderResource {
    * @param opts Pulumi's resource options.
    */
   constructor(name: string, args: ProviderArgs, opts?: pulumi.ResourceOptions) {
-    const inputs: pulumi.Inputs = {};
+    refuseHiddenName(name);
+    const inputs: pulumi.Inputs = { [nameKey]: name };
     for (const [setting, value] of Object.entries({ ...args })) {
       const text = asText(value, setting, name);
       inputs[configKey(setting as keyof Settings)] = setting === "apiKey" ? pulumi.secret(text) : text;

@@ -27,20 +27,46 @@ export function newCommand(name: string): Command {
   return new Command(name).exitOverride().showHelpAfterError("(use --help for the allowed arguments)");
 }
 
-/** Whose account a command works with. */
-export interface AccountFlags {
+/** A stack, by its name and the folder of its project. */
+export interface StackFlags {
   stack?: string;
   cwd?: string;
 }
 
-/** The options of every command that works with an account. */
-export function withAccount(command: Command): Command {
+/** Whose account a command works with. */
+export interface AccountFlags extends StackFlags {
+  provider?: string;
+}
+
+/** The options that choose the stack whose settings a command takes. */
+export function withStack(command: Command): Command {
   return command
     .option(
       "--stack <name>",
       "take the settings from this Pulumi stack's configuration, then from the environment",
     )
     .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)");
+}
+
+/** The options of every command that works with an account. */
+export function withAccount(command: Command): Command {
+  return withProvider(withStack(command));
+}
+
+export function withProvider(command: Command): Command {
+  return command.option(
+    "--provider <name>",
+    "work with the account of this explicit provider of the stack, by its name or URN",
+  );
+}
+
+/** Throws a UsageError where options that need a stack come without one. */
+export function requireStack({ stack, cwd, provider }: AccountFlags): void {
+  if (stack !== undefined) return;
+  if (cwd !== undefined)
+    throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
+  if (provider !== undefined)
+    throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
 }
 
 export interface OutputFlags {

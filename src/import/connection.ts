@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { clientWith } from "../account/client";
 import type { AccountClient } from "../account/client";
 import { GatewayError } from "../provider/errors";
-import { asText } from "../schema/unknown";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { PulumiError, isFailure, pulumi } from "../stack/pulumi";
 import { shortName, stacksIn } from "../stack/stacks";
-import { providerInputs, readStack } from "../inventory/stack";
+import { providerNamed, providerSource } from "../inventory/providers";
+import { readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
 import { writeProject } from "./project/new-project";
 import type { ImportOptions } from "./options";
@@ -32,8 +32,8 @@ export async function connection(options: ImportOptions, createMissing: boolean)
   const stack = await stackOf(options, createMissing);
   if (!provider) return { client: early ?? clientOf(await options.source(), options), stack };
   // The command line takes a provider only with the stack that holds it.
-  const inputs = providerInputs(stack!, provider.urn);
-  return { client: clientOf({ get: (key) => asText(inputs[key]) }, options), stack };
+  const source = providerSource(stack!, providerNamed(stack!, provider.urn));
+  return { client: clientOf(source, options), stack };
 }
 
 function clientOf(source: ConfigSource, { reporter }: ImportOptions): AccountClient {

@@ -6,9 +6,11 @@ import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import type { IdSlot } from "../schema/references";
-import type { State } from "../stack/preview";
+import type { Mismatch } from "../stack/preview";
+import type { State } from "../stack/state";
+import { ProviderAccounts } from "./provider-accounts";
 
-/** An object of the service. Its identity is its provider, its type and its id. */
+/** An object of the service. Its identity is its account, its type and its id. */
 export interface InventoryObject {
   readonly declaration: Declaration;
   /** Undefined as long as the object does not exist. */
@@ -32,7 +34,10 @@ export interface Reference<T extends InventoryObject = InventoryObject> extends 
   readonly from: T;
   /** The other object; undefined if the inventory does not contain it. */
   readonly to: T | undefined;
-  /** Whether nothing else can be meant. False if the id is not known yet and several objects come into question. */
+  /**
+   * Whether nothing else can be meant. False if the id is not known yet and several objects come into question, and if the
+   * object may be one of another account.
+   */
   readonly isCertain: boolean;
 }
 
@@ -55,7 +60,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
   /** The objects by their keys. */
   readonly all: ReadonlyMap<string, T>;
   private readonly byType: ReadonlyMap<string, T[]>;
-  private readonly ids: ReadonlyMap<string, T>;
+  private readonly ids: ReadonlyMap<string, readonly T[]>;
   private readonly known = new Map<T, readonly Reference<T>[]>();
   private users: ReadonlyMap<T | undefined, readonly Reference<T>[]> | undefined;
 
@@ -63,6 +68,9 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     objects: readonly T[],
     /** Whether an object that the inventory does not contain is known not to exist. */
     readonly isGone: (id: string, provider?: string) => boolean = () => false,
+    /** What only looks like an object of this package, or works on one in secret. */
+    readonly mismatches: readonly Mismatch[] = [],
+    readonly accounts = new ProviderAccounts(),
   ) {
     this.all = new Map(objects.map((each) => [keyOf(each), each]));
     this.byType = Map.groupBy(this.all.values(), ({ declaration: { type } }) => type);
@@ -70,7 +78,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     const own = objects.filter(
       ({ id, declaration }) => id !== undefined && declaration.style === "collection",
     );
-    this.ids = new Map(own.map((each) => [placeOf(each.id!, each.provider), each]));
+    this.ids = Map.groupBy(own, ({ id }) => id!);
   }
 
   ofType(...types: readonly string[]): T[] {
@@ -79,7 +87,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /** The object with an id in the account of a provider. */
   byId(id: string, provider?: string): T | undefined {
-    return this.ids.get(placeOf(id, provider));
+    return this.ids.get(id)?.findLast((each) => this.isOneAccount(each, { provider }));
   }
 
   /** The references of an object, in the order of its arguments. */
@@ -100,7 +108,13 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /** The references by a known id to an object that the inventory does not contain. */
   dangling(id: string, provider: string | undefined): readonly Reference<T>[] {
-    return this.referrers(undefined).filter((each) => each.id === id && each.from.provider === provider);
+    return this.referrers(undefined).filter(
+      (each) => each.id === id && this.accounts.mayBeOne(each.from.provider, provider),
+    );
+  }
+
+  private isOneAccount(a: Pick<InventoryObject, "provider">, b: Pick<InventoryObject, "provider">): boolean {
+    return this.accounts.keyOf(a.provider) === this.accounts.keyOf(b.provider);
   }
 
   private resolved(from: T): Reference<T>[] {
@@ -114,9 +128,14 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   private knownReference(from: T, slot: IdSlot): Reference<T>[] {
     if (slot.id === undefined) return [];
+    const own = this.byId(slot.id, from.provider);
     const flow = this.dependencies(from, slot.argument).filter(({ id }) => id === slot.id);
-    const to = this.byId(slot.id, from.provider) ?? flow[0];
-    return [{ ...slot, from, to, isCertain: true }];
+    const near = (this.ids.get(slot.id) ?? []).filter((each) =>
+      this.accounts.mayBeOne(each.provider, from.provider),
+    );
+    const others = [...new Set([...flow, ...near])].filter((each) => !this.isOneAccount(each, from));
+    if (!own && others.length > 0) return others.map((to) => ({ ...slot, from, to, isCertain: false }));
+    return [own, ...others].map((to) => ({ ...slot, from, to, isCertain: to === own }));
   }
 
   /**
@@ -139,7 +158,9 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     const { position, weight, isOff } = first;
     const place = isAlone ? { position, weight, isOff } : { isOff };
     const isCertain =
-      open.length === candidates.length && !isWhole && candidates.every(({ id }) => id === undefined);
+      open.length === candidates.length &&
+      !isWhole &&
+      candidates.every((each) => each.id === undefined && this.isOneAccount(each, from));
     const targets: (T | undefined)[] = [...candidates];
     if (open.length > candidates.length) targets.push(undefined);
     return targets.map((to) => ({
@@ -159,10 +180,6 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     });
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
-}
-
-function placeOf(id: string, provider = ""): string {
-  return `${provider} ${id}`;
 }
 
 function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {

@@ -1,26 +1,99 @@
 /** The objects before and after a deployment, from its preview. */
 import type { Json } from "../schema/json";
+import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
+import { haveLocal, localPart, withLocal } from "../schema/local";
 import { setArgumentsOf } from "../provider/life-cycle/changes";
+import { namesIn } from "../provider/path";
 import { hiddenAsUnknown } from "../stack/secrets";
-import type { Preview, State, Subject } from "../stack/preview";
-import { Inventory } from "./inventory";
+import type { Preview, Subject } from "../stack/preview";
+import type { State } from "../stack/state";
+import { Inventory, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
+import { ProviderAccounts } from "./provider-accounts";
 
 export interface Inventories {
   readonly before: Inventory;
   /** The state that the deployment leads to. What it creates has no id yet. */
   readonly after: Inventory;
+  /** What the stack no longer has after the deployment and the account keeps. */
+  readonly kept: readonly Kept[];
 }
 
-export function inventoriesOf({ subjects }: Pick<Preview, "subjects">): Inventories {
-  const before = new Inventory(subjects.flatMap((subject) => objectBefore(subject) ?? []));
+/** An object that the engine drops from the stack and does not delete. */
+interface Kept {
+  readonly old: InventoryObject;
+  /** The resource option that keeps it. */
+  readonly by: "retainOnDelete" | "deletedWith";
+}
+
+/** The part of a preview that says what there is before and after it. */
+export type Planned = Pick<Preview, "subjects" | "steps" | "mismatches" | "providers" | "stackUrl">;
+
+export function inventoriesOf(preview: Planned): Inventories {
+  const { subjects, steps, mismatches } = preview;
+  const before = new Inventory(
+    subjects.flatMap((subject) => objectBefore(subject) ?? []),
+    undefined,
+    mismatches.before,
+    accountsIn(preview, "before"),
+  );
+  const kept = keptObjects(before, steps);
+  const planned = subjects.flatMap((subject) => objectAfter(subject) ?? []);
+  const urns = new Set(planned.map(({ urn }) => urn));
   const after = new Inventory(
-    subjects.flatMap((subject) => objectAfter(subject) ?? []),
+    // Beside a new object of its URN, an old one is known by its id.
+    [...planned, ...kept.map(({ old }) => (urns.has(old.urn) ? { ...old, urn: undefined } : old))],
     // What is deleted, or replaced by an object with another id.
     (id, provider) => before.byId(id, provider) !== undefined,
+    mismatches.after,
+    accountsIn(preview, "after"),
   );
-  return { before, after };
+  return { before, after, kept };
+}
+
+function accountsIn({ providers, stackUrl }: Planned, time: "before" | "after"): ProviderAccounts {
+  return new ProviderAccounts(
+    new Map([[undefined, stackUrl], ...providers.map((each) => [each.urn, each[time]] as const)]),
+  );
+}
+
+function keptObjects(before: Inventory, steps: Planned["steps"]): Kept[] {
+  const left = new Set(
+    steps.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
+  );
+  const known = new Map<string, Kept["by"] | undefined>();
+  const keptBy = (urn: string): Kept["by"] | undefined => {
+    if (known.has(urn)) return known.get(urn);
+    known.set(urn, undefined); // a circle keeps nothing
+    const old = before.all.get(urn);
+    const owner = old?.state?.deletedWith;
+    const isKept =
+      owner !== undefined && left.has(owner) && !(isPartOf(before, old!, owner) && !keptBy(owner));
+    const by =
+      !old || !left.has(urn)
+        ? undefined
+        : old.state?.retainOnDelete
+          ? "retainOnDelete"
+          : isKept
+            ? "deletedWith"
+            : undefined;
+    known.set(urn, by);
+    return by;
+  };
+  return [...before.all].flatMap(([urn, old]) => {
+    const by = keptBy(urn);
+    return by ? [{ old, by }] : [];
+  });
+}
+
+/** Whether the service deletes an object together with another one, of which it is a part. */
+function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
+  const { parentId, entries, path } = part.declaration;
+  const names = [parentId, entries?.of.parentId, ...namesIn(path)];
+  return inventory
+    .references(part)
+    .some(({ argument, to }) => names.includes(argument) && to !== undefined && keyOf(to) === owner);
 }
 
 function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
@@ -31,7 +104,7 @@ type Identity = Pick<Subject, "urn" | "name" | "declaration">;
 
 /** The object that a state of the stack describes. */
 export function currentObject(identity: Identity, state: State): InventoryObject {
-  return objectIn(identity, state, state.id, currentValues(state));
+  return objectIn(identity, state, state.id, currentValues(identity.declaration, state));
 }
 
 function objectAfter(subject: Subject): InventoryObject | undefined {
@@ -59,10 +132,11 @@ function objectIn(
   };
 }
 
-/** The outputs, with the arguments that the service does not return. */
-function currentValues({ inputs, outputs }: State): Json {
+/** The outputs, with the arguments that the service does not return, and with what it never gets. */
+function currentValues({ fields }: Declaration, { inputs, outputs }: State): Json {
   const isReturned = Object.keys(inputs).every((name) => name in outputs);
-  return isReturned ? outputs : { ...inputs, ...outputs };
+  const values = isReturned ? outputs : { ...inputs, ...outputs };
+  return haveLocal(fields) ? withLocal(fields, values, localPart(fields, inputs)) : values;
 }
 
 function valuesAfter({ before, action, declaration }: Subject, { inputs }: State): Json {

@@ -2,17 +2,18 @@
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
-import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/shim";
 import type { Json } from "../schema/json";
 import { membersOf, recordsIn } from "../schema/unknown";
 import { argumentsIn } from "../stack/import-entry";
-import { declarationIn, explicitProvider, nameIn, stateOf, urlIn } from "../stack/preview";
+import { mismatchIn } from "../stack/preview";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
+import { engineState, urlIn } from "../stack/state";
+import { explicitProvider, nameIn, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { currentObject } from "./preview";
+import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */
 export interface StackPlace {
@@ -43,7 +44,7 @@ export interface StackContents {
   /** The URNs of all resources, of any package. */
   readonly urns: ReadonlySet<string>;
   readonly pending: readonly PendingCreate[];
-  /** The inputs of explicit providers by URN. */
+  /** The inputs of the providers by URN, of the default one too. */
   readonly providers: ReadonlyMap<string, Json>;
 }
 
@@ -51,7 +52,11 @@ export interface StackContents {
 export async function readStack(place: StackPlace, showSecrets = false): Promise<StackContents> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  return contentsOf(withUsableIds(printedJson(stdout, `the stack ${place.stack}`), place.note), place.stack);
+  const exported = withUsableIds(printedJson(stdout, `the stack ${place.stack}`), place.note);
+  const contents = contentsOf(exported, place.stack);
+  for (const { name, problem } of contents.inventory.mismatches)
+    place.note(`The stack's resource is left out: ${quote(name)} is not what it seems: ${problem}`);
+  return contents;
 }
 
 /** An export without the resources of this package whose ids cannot be used. Each is noted. */
@@ -67,11 +72,11 @@ export function withUsableIds(exported: unknown, note: (line: string) => void): 
 }
 
 function problemWith(resource: Json): string | undefined {
-  const urn = textOf(resource.urn);
-  const declaration = declarationIn(urn);
-  const id = textOf(resource.id);
-  const problem = declaration === undefined || id === "" ? undefined : idProblem(declaration, id);
-  return problem && `${declaration!.type} ${quote(nameIn(urn))}: ${problem}`;
+  const state = engineState(resource);
+  if (state?.identity.kind !== "own" || state.id === undefined) return undefined;
+  const { declaration } = state.identity;
+  const problem = idProblem(declaration, state.id);
+  return problem && `${declaration.type} ${quote(nameIn(textOf(resource.urn), state.type))}: ${problem}`;
 }
 
 /** The contents of a stack by its export. */
@@ -81,11 +86,16 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
   const operations = recordsIn(deployment.pending_operations);
   const statesOf = (some: readonly Json[]): Json[] => some.map(({ resource }) => membersOf(resource));
   const [first] = [...resources, ...statesOf(operations)];
-  const [, stack = stackName, project = ""] = /^urn:pulumi:([^:]*)::([^:]*)::/.exec(textOf(first?.urn)) ?? [];
+  const { stack = stackName, project = "" } = stackIn(textOf(first?.urn)) ?? {};
   // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
   // the state keeps the entry and the account nothing.
   const own = resources.filter(
     ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
+  );
+  const providers = new Map(
+    resources
+      .filter((each) => engineState(each)?.identity.kind === "provider")
+      .map((each) => [textOf(each.urn), plaintextOf(each.inputs ?? {}) as Json]),
   );
   const objects = own.flatMap(({ delete: isWaiting, ...each }) => {
     const object = objectIn(each);
@@ -95,59 +105,57 @@ export function contentsOf(exported: unknown, stackName: string): StackContents 
     project,
     stack,
     managed: objects.map(({ object }) => object),
-    inventory: new Inventory(objects.filter(({ isWaiting }) => !isWaiting).map(({ object }) => object)),
+    inventory: new Inventory(
+      objects.filter(({ isWaiting }) => !isWaiting).map(({ object }) => object),
+      undefined,
+      resources.flatMap((each) => mismatchIn(textOf(each.urn), engineState(each)) ?? []),
+      new ProviderAccounts(
+        new Map([...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)])),
+      ),
+    ),
     urns: new Set(resources.map(({ urn }) => textOf(urn))),
     pending: creatable(statesOf(operations.filter(({ type }) => type === "creating"))),
-    providers: new Map(
-      resources
-        .filter(({ type }) => type === "pulumi:providers:pulumi-nodejs")
-        .map((each) => [textOf(each.urn), plaintextOf(each.inputs ?? {}) as Json]),
-    ),
+    providers,
   };
 }
 
 function objectIn(resource: Json): InventoryObject | undefined {
   const urn = textOf(resource.urn);
-  const declaration = declarationIn(urn);
-  const state = declaration && stateOf(declaration.fields, resource);
-  return state && currentObject({ urn, declaration, name: nameIn(urn) }, state);
+  const state = engineState(resource);
+  if (state?.identity.kind !== "own") return undefined;
+  const { declaration } = state.identity;
+  return currentObject({ urn, declaration, name: nameIn(urn, state.type) }, state);
 }
 
-/** The resources of this package among the states that the engine writes before it creates something. */
+/**
+ * The resources of this package among the states that the engine writes before it creates something. Throws for one that
+ * only looks like one: an object may stand for it.
+ */
 export function creatable(states: readonly Json[]): PendingCreate[] {
-  return states.filter(({ type }) => textOf(type).startsWith(tokenPrefix)).map(pendingCreate);
+  return states.flatMap((each) => pendingCreate(each) ?? []);
 }
 
-function pendingCreate(resource: Json): PendingCreate {
+function pendingCreate(resource: Json): PendingCreate | undefined {
+  const state = engineState(resource);
   const [urn, parent] = [textOf(resource.urn), textOf(resource.parent)];
+  const mismatch = mismatchIn(urn, state);
+  if (mismatch) throw new GatewayError(`${quote(mismatch.name)} is not what it seems: ${mismatch.problem}`);
+  if (state?.identity.kind !== "own") return undefined;
+  const { declaration } = state.identity;
   const args = argumentsIn(plaintextOf(resource.inputs ?? {}) as Json);
   return {
-    ...{ urn, id: undefined, name: nameIn(urn), args, outputs: args },
-    declaration: declarationOf(textOf(resource.type).slice(tokenPrefix.length)),
-    provider: explicitProvider(resource.provider),
+    ...{ urn, id: undefined, name: nameIn(urn, state.type), args, outputs: args, declaration },
+    provider: state.provider,
     protect: resource.protect === true,
-    parent: parent === "" || parent.includes("::pulumi:pulumi:Stack::") ? undefined : parent,
+    parent: parent === "" || isStack(parent) ? undefined : parent,
   };
+}
+
+/** Whether a URN is that of a stack itself: a stack has no parent, so its type begins right after the project. */
+function isStack(urn: string): boolean {
+  return urn.split("::")[2] === "pulumi:pulumi:Stack";
 }
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
-}
-
-/** The default provider, with the base URL that the stack's configuration had at the last deployment. */
-export function defaultProvider({
-  providers,
-}: Pick<StackContents, "providers">): { baseUrl: string | undefined } | undefined {
-  const found = [...providers].find(([urn]) => explicitProvider(`${urn}::id`) === undefined);
-  return found && { baseUrl: urlIn(found[1]) };
-}
-
-/** The inputs of an explicit provider of the stack. Throws where the stack has no such provider. */
-export function providerInputs({ providers, stack }: StackContents, urn: string): Json {
-  const inputs = providers.get(urn);
-  if (inputs) return inputs;
-  const known = [...providers.keys()].filter((each) => !each.includes("::default"));
-  throw new GatewayError(
-    `the stack ${stack} has no provider ${urn}; ${known.length > 0 ? `it has ${known.join(", ")}` : "it has none"}`,
-  );
 }

@@ -5,7 +5,8 @@ import type { PolicyRanges } from "../access/policies";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
-import type { Action, Preview } from "../stack/preview";
+import type { Planned } from "../inventory/preview";
+import type { Action } from "../stack/preview";
 import { clients, graphOf } from "./graph";
 import type { Graph } from "./graph";
 import { sortedMap } from "./model";
@@ -17,10 +18,10 @@ import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
  *
  *     const map = mapOfPreview(readPreview(text));
  */
-export function mapOfPreview({ subjects }: Pick<Preview, "subjects">): TrafficMap {
-  const { before, after } = inventoriesOf({ subjects });
+export function mapOfPreview(preview: Planned): TrafficMap {
+  const { before, after } = inventoriesOf(preview);
   const [olds, news] = [graphOf(before), graphOf(after)];
-  const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
+  const actions = new Map(preview.subjects.map(({ urn, action }) => [urn, action]));
   return sortedMap(mergedNodes(olds, news, actions, otherRanges(before, after)), mergedEdges(olds, news));
 }
 
@@ -42,7 +43,7 @@ function otherRanges(...inventories: readonly [before: Inventory, after: Invento
  *     const map = mapOfChanges(readPreview(text));
  *     if (map.nodes.length > 0) page.add(renderSvg(map));
  */
-export function mapOfChanges(preview: Pick<Preview, "subjects">): TrafficMap {
+export function mapOfChanges(preview: Planned): TrafficMap {
   const { nodes, edges } = mapOfPreview(preview);
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
   const isNear = ({ from, to, change }: MapEdge): boolean =>

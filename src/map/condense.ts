@@ -47,8 +47,8 @@ function neighboursOf({ nodes, edges }: TrafficMap): Map<string, Neighbour[]> {
   return found;
 }
 
-function looks({ role, kind, presence, change, isUnmanaged }: MapNode): string {
-  return JSON.stringify([role, kind, presence, change, isUnmanaged]);
+function looks({ role, kind, presence, change, isUnmanaged, isOpen }: MapNode): string {
+  return JSON.stringify([role, kind, presence, change, isUnmanaged, isOpen]);
 }
 
 /** How a node looks, and how its neighbours do. */

@@ -1,7 +1,7 @@
 /** The traffic path through the objects of an inventory. */
 import { backends, edges as edgeGroup, endpoints, ipPolicies, sessions } from "../resources/groups";
 import { declarationWithId, declarations } from "../resources/registry";
-import { publicWithoutPolicy } from "../review/rules/single";
+import { unguardedIn } from "../access/guarding";
 import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
 import { keyOf } from "../inventory/inventory";
@@ -37,6 +37,9 @@ export function mapOf(inventory: Inventory, context: GraphContext = {}): Traffic
 
 export const clients = "clients";
 
+/** The label of what restricts nobody, although it has policies. */
+const withoutRules = "IP policies without rules";
+
 export function graphOf(inventory: Inventory, context: GraphContext = {}): Graph {
   return new GraphBuilder(inventory, { unmanaged: new Set(), isAccount: false, ...context }).build();
 }
@@ -46,13 +49,17 @@ class GraphBuilder implements Graph {
   readonly edges = new Map<string, MapEdge>();
   /** The public addresses of edges by the key of the edge. */
   private readonly addresses = new Map<string, string[]>();
+  /** What restricts nobody. */
+  private readonly open: ReadonlySet<InventoryObject>;
   /** The keys of the agents that serve a tunnel, by the tunnel's id. */
   private readonly tunnels = new Map<string, string>();
 
   constructor(
     private readonly inventory: Inventory,
     private readonly context: Required<GraphContext>,
-  ) {}
+  ) {
+    this.open = new Set(unguardedIn(inventory).map(({ on }) => on));
+  }
 
   build(): Graph {
     const all = [...this.inventory.all.values()];
@@ -109,9 +116,10 @@ class GraphBuilder implements Graph {
       this.addresses.set(edge, [...(this.addresses.get(edge) ?? []), address].sort());
       return;
     }
-    const isOpen = publicWithoutPolicy(resource.declaration, values) !== undefined;
+    const isOpen = this.open.has(resource);
     this.addResource(resource, "entry", [...columnFacts(resource), ...this.trafficPolicyFacts(values)]);
-    const label = isOpen ? `${bindings}, no traffic policy` : bindings;
+    const missing = values.trafficPolicy ? "traffic policy without rules" : "no traffic policy";
+    const label = [bindings, ...(isOpen ? [missing] : [])].filter((each) => each !== "").join(", ");
     this.connect(clients, keyOf(resource), isOpen ? "open" : "normal", label);
     const session = idOf(values.tunnelSession);
     if (session === undefined) return;
@@ -149,13 +157,10 @@ class GraphBuilder implements Graph {
     const facts = [...columnFacts(resource), ...this.trafficPolicyFacts(values)];
     this.addResource(resource, "entry", [...facts, ...this.connectBackends(resource)]);
     const guards = this.connectReferences(resource, "policy");
-    if (guards.some(({ isOff }) => !isOff)) return;
-    this.connect(
-      clients,
-      keyOf(resource),
-      "open",
-      guards.length > 0 ? "IP restriction disabled" : "no IP restriction",
-    );
+    const isOff = !guards.some((guard) => !guard.isOff);
+    if (!isOff && !this.open.has(resource)) return;
+    const off = guards.length > 0 ? "IP restriction disabled" : "no IP restriction";
+    this.connect(clients, keyOf(resource), "open", isOff ? off : withoutRules);
   }
 
   /** Connects a resource with the backends that it sends its traffic to. @returns a fact if there is none. */
@@ -184,8 +189,10 @@ class GraphBuilder implements Graph {
     this.addResource(resource, "guard", moduleFacts(resource));
     this.connect(key, place, isOff ? "off" : "normal", isOff ? "disabled" : "");
     const guards = this.connectReferences(resource, "policy");
-    if (isOff || guards.some((guard) => !guard.isOff)) return;
-    if (refersToGroup(resource, ipPolicies)) this.connect(clients, key, "open", "no IP policy");
+    if (isOff) return;
+    if (guards.some((guard) => !guard.isOff)) {
+      if (this.open.has(resource)) this.connect(clients, key, "open", withoutRules);
+    } else if (refersToGroup(resource, ipPolicies)) this.connect(clients, key, "open", "no IP policy");
     else this.connect(clients, key);
   }
 
@@ -266,12 +273,14 @@ class GraphBuilder implements Graph {
 
   private addResource(resource: InventoryObject, role: Role, facts: readonly string[]): void {
     const { name, declaration } = resource;
-    this.addNode({ key: keyOf(resource), role, kind: capitalized(declaration.noun), name, facts });
+    const isOpen = this.open.has(resource);
+    this.addNode({ key: keyOf(resource), role, kind: capitalized(declaration.noun), name, facts, isOpen });
   }
 
   private addNode(node: Pick<MapNode, "key" | "role" | "kind" | "name"> & Partial<MapNode>): void {
     const isUnmanaged = this.context.unmanaged.has(node.key);
-    const defaults = { facts: [], presence: "shown", change: "same", isUnmanaged, count: 1 } as const;
+    const usual = { facts: [], presence: "shown", change: "same", isOpen: false, count: 1 } as const;
+    const defaults = { ...usual, isUnmanaged };
     this.nodes.set(node.key, { ...defaults, ...node });
   }
 

@@ -5,7 +5,7 @@ import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
-import type { Preview } from "../stack/preview";
+import type { Planned } from "../inventory/preview";
 import { mapOfChanges } from "./changes";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
@@ -25,7 +25,7 @@ export function renderMermaid(full: TrafficMap): string {
 const mostInComment = 40;
 
 /** The flowchart of what changes, for the comment of a pull request; undefined if nothing of the map changes, or too much. */
-export function commentMap(preview: Pick<Preview, "subjects">): string | undefined {
+export function commentMap(preview: Planned): string | undefined {
   const map = mapOfChanges(preview);
   return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
 }
@@ -43,6 +43,7 @@ const arrows: Readonly<Record<Passage, string>> = { normal: "-->", open: "==>", 
 
 /** Fill, line and text: readable on light and on dark pages. */
 const nodeStyles = {
+  open: "fill:#ffebe9,stroke:#cf222e,stroke-width:2px,color:#1f2328",
   added: "fill:#dafbe1,stroke:#1a7f37,stroke-width:2px,color:#1f2328",
   changed: "fill:#fff8c5,stroke:#9a6700,stroke-width:2px,color:#1f2328",
   removed: "fill:#ffebe9,stroke:#cf222e,stroke-width:2px,stroke-dasharray:6 4,color:#1f2328",
@@ -98,15 +99,15 @@ function styleLines<S extends string>(
     );
 }
 
-function nodeStyle({ change, presence, isUnmanaged }: MapNode): NodeStyle | undefined {
-  const look = lookOf(change);
+function nodeStyle({ change, presence, isUnmanaged, isOpen }: MapNode): NodeStyle | undefined {
+  const look = lookOf(change, isOpen);
   if (look !== undefined || presence === "missing") return look ?? "missing";
   if (presence !== "shown") return "unknown";
   return isUnmanaged ? "unmanaged" : undefined;
 }
 
 function edgeStyle({ change, passage }: MapEdge): EdgeStyle | undefined {
-  return lookOf(change) ?? (passage === "open" ? "open" : undefined);
+  return lookOf(change, passage === "open") ?? (passage === "open" ? "open" : undefined);
 }
 
 /**

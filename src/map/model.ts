@@ -4,9 +4,17 @@ import { compareTexts } from "../text/order";
 /** What a deployment does to a node or an edge. */
 export type MapChange = "same" | "added" | "changed" | "replaced" | "removed";
 
-/** How a picture shows a change: a replaced object looks like a changed one. Undefined for no change. */
-export function lookOf(change: MapChange): "added" | "changed" | "removed" | undefined {
-  return change === "same" ? undefined : change === "replaced" ? "changed" : change;
+/**
+ * How a picture shows a change: a replaced object looks like a changed one, and what is open afterwards never looks like a
+ * harmless addition. Undefined for no change.
+ */
+export function lookOf(
+  change: MapChange,
+  isOpen: boolean,
+): "open" | "added" | "changed" | "removed" | undefined {
+  if (change === "same" || change === "removed") return change === "same" ? undefined : change;
+  if (isOpen) return "open";
+  return change === "replaced" ? "changed" : change;
 }
 
 /** The columns of the map, in the direction of the traffic. */
@@ -33,6 +41,8 @@ export interface MapNode {
   readonly change: MapChange;
   /** The stack does not manage it. */
   readonly isUnmanaged: boolean;
+  /** Nothing restricts who gets in at it. */
+  readonly isOpen: boolean;
   /** The number of objects that the node stands for. */
   readonly count: number;
 }

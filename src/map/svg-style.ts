@@ -19,6 +19,7 @@ const light = {
   removed: "#cf222e",
   "removed-fill": "#ffebe9",
   open: "#cf222e",
+  "open-fill": "#ffebe9",
 };
 
 const dark: typeof light = {
@@ -38,6 +39,7 @@ const dark: typeof light = {
   removed: "#f85149",
   "removed-fill": "#3c1618",
   open: "#f85149",
+  "open-fill": "#3c1618",
 };
 
 function properties(colors: typeof light): string {
@@ -69,7 +71,7 @@ export const styleSheet = [
   `.tg-map .open>.way{${stroke("open")};stroke-width:2}`,
   `.tg-map .open>.head{${fill("open")}}`,
   `.tg-map .open>text{${fill("open")}}`,
-  ...["added", "changed", "removed"].flatMap((change) => [
+  ...["open", "added", "changed", "removed"].flatMap((change) => [
     `.tg-map .${change}>.box{${fill(`${change}-fill`)};${stroke(change)};stroke-width:2}`,
     `.tg-map .${change}>.title,.tg-map .${change}>text{${fill(change)}}`,
     `.tg-map .node.${change}>text{${fill("text")}}`,

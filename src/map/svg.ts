@@ -131,8 +131,14 @@ function sizeOf(lines: readonly Line[]): { width: number; height: number } {
 }
 
 function nodePart({ node, lines, x, y, width, height }: LabelledNode & Box): string {
-  const { role, presence, change, isUnmanaged } = node;
-  const classes = classNames("node", role, presence, lookOf(change), isUnmanaged ? "unmanaged" : undefined);
+  const { role, presence, change, isUnmanaged, isOpen } = node;
+  const classes = classNames(
+    "node",
+    role,
+    presence,
+    lookOf(change, isOpen),
+    isUnmanaged ? "unmanaged" : undefined,
+  );
   const [left, top] = [x - width / 2, y - height / 2];
   const radius = role === "clients" || role === "agents" ? Math.min(18, height / 2) : 6;
   const texts = lines.map(
@@ -161,7 +167,8 @@ function labelPart({ edge, text, label: { x, y } }: Way): string[] {
 }
 
 function edgeClasses({ passage, change }: MapEdge): string {
-  return classNames("edge", passage === "normal" ? undefined : passage, lookOf(change));
+  const look = lookOf(change, passage === "open");
+  return classNames("edge", passage === "normal" ? undefined : passage, look === "open" ? undefined : look);
 }
 
 function classNames(...names: (string | undefined)[]): string {

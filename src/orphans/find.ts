@@ -32,7 +32,7 @@ export interface Orphans {
 }
 
 /** The creates of the program's next update, and the time of failed updates that may have done them already. */
-export interface Planned {
+export interface PlannedCreates {
   readonly creates: readonly PendingCreate[];
   readonly time: FailedTime;
 }
@@ -41,7 +41,7 @@ export interface Planned {
 export async function findOrphans(
   client: AccountClient,
   contents: StackContents,
-  planned: Planned | undefined,
+  planned: PlannedCreates | undefined,
   report: (line: string) => void,
 ): Promise<Orphans> {
   const { objects } = await readAccount({
@@ -79,7 +79,7 @@ const unknownClock = 60_000;
 
 function withPlanned(
   stack: StackContents,
-  planned: Planned | undefined,
+  planned: PlannedCreates | undefined,
   { http }: AccountClient,
 ): StackContents {
   if (!planned) return stack;

@@ -6,6 +6,7 @@ import { isRecord } from "../schema/unknown";
 import { escapeMessage } from "../text/terminal";
 import { shimOf } from "../runtime/shim";
 import { declarationOf } from "../resources/registry";
+import { watchEngine } from "./engine";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
@@ -62,24 +63,33 @@ export function hooksOver(declaration: Declaration, connect: () => Connection, c
   const cycle = new LifeCycle(declaration, connect, context);
   return (name) =>
     async (...values) => {
+      runningHooks += 1;
       try {
         return await (cycle[name] as Hook).apply(cycle, values);
       } catch (error) {
         throw presented(error, declaration, values);
+      } finally {
+        runningHooks -= 1;
       }
     };
 }
+
+let runningHooks = 0;
 
 let isGuarded = false;
 
 /**
  * Where the engine is killed, the plugin continues and nothing reads its output. Pulumi's handler of uncaught errors
- * would try to print the failed print, endlessly, at full load and with growing memory.
+ * would try to print the failed print, endlessly, at full load and with growing memory. The plugin ends its hooks, whose
+ * requests `orphans` finds, and then itself: its environment may hold the key.
  */
 function outliveTheEngine(): void {
   if (isGuarded) return;
   isGuarded = true;
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
+  watchEngine(process.argv, () => {
+    if (runningHooks === 0) process.exit();
+  });
 }
 
 /**

@@ -5,28 +5,33 @@
 import type { Json } from "../schema/json";
 import {
   allowedRanges,
-  disabledGuard,
+  denyOnlySentence,
   expiringSoon,
   noPrincipals,
+  openingSentence,
   openRange,
-  publicWithoutPolicy,
+  restrictsNobody,
   unidentified,
 } from "../review/rules/single";
+import { denyOnly, openByItself, unguardedIn } from "../access/guarding";
+import type { Unguarded } from "../access/guarding";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
 import { AddressSet } from "../access/address-set";
+import { semanticsTexts } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
 import { families } from "../access/block";
 import type { Block } from "../access/block";
-import { declarations } from "../resources/registry";
-import { tokenPrefix } from "../runtime/shim";
-import { accessTestsIn } from "../review/config";
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { accessTestsIn, semanticsIn } from "../review/config";
 import type { Declaration } from "../schema/declaration";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
 import { escapeControls } from "../text/terminal";
-import { inventoryOfPack, knownValues } from "./inventory";
+import { inventoryOfPack, knownValues, packIdentity } from "./inventory";
 import type { ResourceArgs, StackResource } from "./inventory";
 
+export type { Semantics } from "../access/semantics";
 export type { AccessTest } from "../access/tests";
 export type { ResourceArgs, StackResource } from "./inventory";
 
@@ -64,8 +69,9 @@ function policy(
     name: `tunnel-gateway-${name}`,
     description,
     enforcementLevel,
-    validateResource({ type, name: resource, props }, reportViolation) {
-      const own = declarationOfToken(type);
+    validateResource(args, reportViolation) {
+      const { name: resource, props } = args;
+      const own = declarationOf(args);
       if (own === undefined || !isRecord(props)) return;
       const message = check(own, knownValues(props), Date.now());
       if (message !== undefined)
@@ -111,18 +117,19 @@ export const openFamily: StackPolicy = {
 
 /**
  * A policy about access tests, which the configuration of the review has too: `accessTests`. The review's rule
- * access/test-failed. Throws an Error if a test is not valid.
+ * access/test-failed. `semantics` is the setting of this name. Throws an Error if a test or the setting is not valid.
  */
-export function accessTests(tests: readonly AccessTest[]): StackPolicy {
+export function accessTests(tests: readonly AccessTest[], semantics: Partial<Semantics> = {}): StackPolicy {
   const valid = accessTestsIn(tests);
+  const answers = semanticsIn(semantics);
+  const given = semanticsTexts(answers).join(", ");
   return {
     name: "tunnel-gateway-access-tests",
-    description: "The access tests must hold.",
+    description: `The access tests must hold${given === "" ? "" : `, where ${given}`}.`,
     enforcementLevel: "mandatory",
     validateStack({ resources }, reportViolation) {
-      for (const { on, message } of accessTestFailures(inventoryOfPack(resources), valid)) {
-        const subject = on ? `${on.declaration.type} ${quote(on.name)}: ` : "";
-        reportViolation(`${subject}${escapeControls(message)}.`, on?.urn);
+      for (const { on, message } of accessTestFailures(inventoryOfPack(resources), valid, answers)) {
+        reportViolation(on ? sentenceOn(on, message) : `${escapeControls(message)}.`, on?.urn);
       }
     },
   };
@@ -138,7 +145,7 @@ interface Source {
 /** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
 function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
   const sources = resources.flatMap((resource) => {
-    const declaration = declarationOfToken(resource.type);
+    const declaration = declarationOf(resource);
     if (declaration === undefined) return [];
     const props = knownValues(resource.props);
     const ranges = allowedRanges(declaration, props);
@@ -148,26 +155,70 @@ function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Sourc
   return Map.groupBy(sources, ({ policy }) => policy);
 }
 
-/** Undefined for resources of other packages, and for types that this version does not know. */
-function declarationOfToken(token: string): Declaration | undefined {
-  return declarations.find(({ type }) => token === `${tokenPrefix}${type}`);
+/** Undefined for resources of other packages, and for what only looks like one of this package. */
+function declarationOf(resource: ResourceArgs): Declaration | undefined {
+  const identity = packIdentity(resource);
+  return identity.kind === "own" ? identity.declaration : undefined;
 }
 
-/** A public cloud endpoint has a traffic policy. */
-export const publicEndpoint = policy(
-  "public-endpoint",
+/** Type and code of a resource are of the same class of this package. The review's rule access/identity. */
+export const identity: ResourcePolicy = {
+  name: "tunnel-gateway-identity",
+  description: "A resource with the type or the code of this package must have both.",
+  enforcementLevel: "mandatory",
+  validateResource(args, reportViolation) {
+    const found = isRecord(args.props) ? packIdentity(args) : undefined;
+    if (found?.kind === "mismatch")
+      reportViolation(`${quote(args.name)} is not what it seems: ${escapeControls(found.problem)}.`);
+  },
+};
+
+/**
+ * An edge has an IP restriction with policies that is enabled, a cloud endpoint a traffic policy with rules, and an IP
+ * restriction module policies. The review's rule access/unguarded.
+ */
+export const unguarded = policy(
+  "unguarded",
   "mandatory",
-  "A cloud endpoint with the binding public must have a traffic policy.",
-  publicWithoutPolicy,
+  "An edge, endpoint or IP restriction must restrict who gets in.",
+  restrictsNobody,
 );
 
-/** IP restriction, OIDC, OAuth and webhook verification are enabled. The review's rule access/module-disabled. */
-export const moduleDisabled = policy(
-  "module-disabled",
-  "mandatory",
-  "A module that guards an edge or route must not be disabled.",
-  disabledGuard,
-);
+/**
+ * The IP policies of an edge or module have rules, and a route with a disabled sign-in has another one. The review's rule
+ * access/unguarded.
+ */
+export const unguardedTogether: StackPolicy = {
+  name: "tunnel-gateway-unguarded-together",
+  description: "IP policies in use must have rules, and a route must not have only disabled modules.",
+  enforcementLevel: "mandatory",
+  validateStack({ resources }, reportViolation) {
+    for (const opening of openTogether(inventoryOfPack(resources))) {
+      reportViolation(sentenceOn(opening.on, openingSentence(opening)), opening.on.urn);
+    }
+  },
+};
+
+/** The IP policies of an edge or module do not only deny. The review's rule access/deny-only. */
+export const onlyDenied: StackPolicy = {
+  name: "tunnel-gateway-deny-only",
+  description: "IP policies must not only deny.",
+  enforcementLevel: "mandatory",
+  validateStack({ resources }, reportViolation) {
+    for (const each of denyOnly(inventoryOfPack(resources))) {
+      reportViolation(sentenceOn(each.on, denyOnlySentence(each)), each.on.urn);
+    }
+  },
+};
+
+/** The policy about single resources reports what restricts nobody by itself. */
+function openTogether(inventory: Inventory): Unguarded[] {
+  return unguardedIn(inventory).filter(({ on }) => openByItself(on) === undefined);
+}
+
+function sentenceOn({ declaration, name }: InventoryObject, message: string): string {
+  return `${declaration.type} ${quote(name)}: ${escapeControls(message)}.`;
+}
 
 /** SSH certificates have principals. The review's rule access/principals-emptied. */
 export const emptyPrincipals = policy(
@@ -195,10 +246,12 @@ export const expiresSoon = policy(
 
 /** All policies, for a pack: `new PolicyPack("gateway", { policies: [...policies] })`. */
 export const policies: readonly (ResourcePolicy | StackPolicy)[] = [
+  identity,
   openCidr,
   openFamily,
-  publicEndpoint,
-  moduleDisabled,
+  unguarded,
+  unguardedTogether,
+  onlyDenied,
   emptyPrincipals,
   noOwner,
   expiresSoon,

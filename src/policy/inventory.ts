@@ -1,11 +1,15 @@
 /** The resources that a policy pack sees, as an inventory. */
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
+import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../schema/json";
 import { mapDeep, mapValues } from "../schema/parts";
 import { idSlots } from "../schema/references";
 import { unknown } from "../schema/unknown";
-import { declarationIn, nameIn } from "../stack/preview";
+import { identityOf } from "../stack/identity";
+import type { Identity } from "../stack/identity";
+import { urlIn } from "../stack/state";
+import { explicitProvider, nameIn } from "../stack/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
 export interface ResourceArgs {
@@ -15,6 +19,8 @@ export interface ResourceArgs {
   readonly name: string;
   /** The arguments of the resource. */
   readonly props: Readonly<Record<string, unknown>>;
+  /** The provider that works on the resource; a component has none. */
+  readonly provider?: { readonly urn: string; readonly props: Readonly<Record<string, unknown>> };
 }
 
 /** A resource of a stack: the part of `PolicyResource` that is used here. */
@@ -29,12 +35,42 @@ export interface StackResource extends ResourceArgs {
  * found by the data flow alone, as in a preview that creates everything.
  */
 export function inventoryOfPack(resources: readonly StackResource[]): Inventory {
-  return new Inventory(resources.flatMap((resource) => objectOf(resource) ?? []));
+  const identities = new Map(resources.map((each) => [each.urn, packIdentity(each)]));
+  const mismatches = resources.flatMap(({ urn, type, provider }) => {
+    const identity = identities.get(urn)!;
+    const custom = provider !== undefined;
+    return identity.kind === "mismatch"
+      ? [{ urn, type, custom, name: nameIn(urn, type), problem: identity.problem }]
+      : [];
+  });
+  const objects = resources.flatMap((resource) => objectOf(resource, identities) ?? []);
+  return new Inventory(objects, undefined, mismatches, accountsOf(resources));
 }
 
-function objectOf({ urn, props, propertyDependencies }: StackResource): InventoryObject | undefined {
-  const declaration = declarationIn(urn);
-  if (!declaration) return undefined;
+/** The accounts of the providers that work on resources of the stack. */
+function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
+  const providers = resources.flatMap(({ provider }) => provider ?? []);
+  return new ProviderAccounts(
+    new Map(providers.map(({ urn, props }) => [explicitProvider(urn), urlIn(knownValues(props))])),
+  );
+}
+
+/** Who a resource is, as far as a pack sees it: the engine hands it no property whose name begins with `__`. */
+export function packIdentity({ type, props, provider }: ResourceArgs): Identity {
+  const { __provider } = knownValues(props);
+  const custom = provider !== undefined;
+  const state = { type, custom, inputs: { __provider }, provider: custom && `${provider.urn}::` };
+  return identityOf(state, true);
+}
+
+function objectOf(
+  { type, urn, props, provider: worker, propertyDependencies }: StackResource,
+  identities: ReadonlyMap<string, Identity>,
+): InventoryObject | undefined {
+  const identity = identities.get(urn)!;
+  if (identity.kind !== "own") return undefined;
+  const { declaration } = identity;
+  const provider = explicitProvider(worker?.urn);
   const values = knownValues(props);
   const dependencies: Record<string, readonly string[]> = Object.fromEntries(
     Object.entries(propertyDependencies).map(([name, all]) => [name, all.map((each) => each.urn)]),
@@ -42,14 +78,15 @@ function objectOf({ urn, props, propertyDependencies }: StackResource): Inventor
   const slots = idSlots(declaration.fields, values);
   const outputs = mapValues(values, (value, name) => {
     const own = new Set(slots.filter(({ argument }) => argument === name).map(({ id }) => id));
-    const isFlow = (dependencies[name] ?? []).some(declarationIn);
+    const isFlow = (dependencies[name] ?? []).some((each) => identities.get(each)?.kind === "own");
     return isFlow ? withoutIds(value, own) : value;
   });
   return {
-    ...{ declaration, id: undefined, urn, name: nameIn(urn), args: outputs, outputs },
+    ...{ declaration, id: undefined, urn, provider, name: nameIn(urn, type), args: outputs, outputs },
     state: {
-      ...{ id: undefined, provider: undefined, inputs: outputs, outputs, dependencies: [] },
+      ...{ id: undefined, provider, inputs: outputs, outputs, dependencies: [] },
       ...{ propertyDependencies: dependencies, place: undefined },
+      ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
     },
   };
 }

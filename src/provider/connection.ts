@@ -2,7 +2,6 @@
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { oncePer } from "../once-per";
-import type { Settings } from "../settings";
 import { Http } from "./http/http";
 import { EntrySetClient } from "./entries/client";
 import { CollectionClient, PathClient } from "./objects/object-client";
@@ -11,10 +10,10 @@ import { RotatingClient } from "./objects/rotating-client";
 import { pages } from "./pagination";
 import type { ListRequest } from "./pagination";
 import { readSettings } from "./settings";
-import type { ConfigSource } from "./settings";
+import type { AccountSettings, ConfigSource } from "./settings";
 
 export interface Connection {
-  readonly settings: Settings;
+  readonly settings: AccountSettings;
   readonly http: Http;
   /** The one client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
@@ -38,12 +37,12 @@ export function connectionOver(http: Http): Connection {
 const shared = new Map<string, Connection>();
 
 /**
- * The connection of this process for the settings of the source and the environment. Throws a SettingsError where they
+ * The connection of a provider in this process, for the settings of the source and the environment. Throws a SettingsError where they
  * are wrong. It reads the settings, so a caller keeps it.
  * @param report prints why a request takes long. Default: a line on stdout.
  */
 export function connectionFor(source: ConfigSource, report?: (line: string) => void): Connection {
-  const settings = readSettings(source, process.env);
+  const settings = { provider: null, ...readSettings(source, process.env) };
   const key = JSON.stringify(settings);
   let connection = shared.get(key);
   if (!connection) shared.set(key, (connection = connectionOver(new Http(settings, { report }))));

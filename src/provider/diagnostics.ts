@@ -1,5 +1,5 @@
 /** Lines for the user beside the result of a hook. A preview shows stdout under the stack. */
-
+import type { Declaration } from "../schema/declaration";
 import { escapeControls } from "../text/terminal";
 
 /** Prints each warning once per process, because Pulumi asks for one diff several times. */
@@ -16,9 +16,9 @@ export class Diagnostics {
     this.write(escapeControls(`tunnel-gateway: ${text}`));
   }
 
-  /** Prints a warning about the object, named by its type and id, once. */
-  warn(type: string, id: string, text: string): void {
-    const line = escapeControls(`${type} ${id}: ${text}`);
+  /** Prints a warning about the object once, as "IP policy rule ipr_1: …": a hook knows no name of the program. */
+  warn({ noun }: Declaration, id: string, text: string): void {
+    const line = escapeControls(`${noun} ${id}: ${text}`);
     if (this.warned.has(line)) return;
     this.warned.add(line);
     this.write(line);

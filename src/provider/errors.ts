@@ -15,7 +15,15 @@ export class GatewayError extends Error {
 }
 
 /** The settings are missing or wrong. */
-export class SettingsError extends GatewayError {}
+export class SettingsError extends GatewayError {
+  constructor(
+    message: string,
+    /** Whether a required setting has no value. */
+    readonly isIncomplete = false,
+  ) {
+    super(message);
+  }
+}
 
 /** What an answer says beside the service's message. */
 export interface Refused {
@@ -29,6 +37,9 @@ export interface Refused {
 
 /** The service refused a request. */
 export class ApiError extends GatewayError {
+  /** The message without advice. */
+  readonly summary: string;
+
   constructor(
     /** What was asked: "creating the IP policy rule". */
     readonly operation: string,
@@ -46,6 +57,7 @@ export class ApiError extends GatewayError {
     const words = serviceMessage ?? "the answer holds no error message of the service";
     const id = operationId === undefined ? "" : ` (operation ${operationId})`;
     super(`${operation} failed: ${label}: ${words}${id}`);
+    this.summary = this.message;
   }
 
   /** Whether the status says that the object does not exist. This alone proves nothing, see absence.ts. */
@@ -75,8 +87,8 @@ export class TransportError extends GatewayError {
     operation: string,
     reason: string,
     readonly outcome: "unsent" | "broken" | "hopeless",
-    /** Whether the host name has no address, which is most often a mistyped setting. */
-    readonly isUnresolved = false,
+    /** The longest time of attempts that end like this, in milliseconds, where that is less than for others. */
+    readonly longestRetry = Infinity,
   ) {
     super(`${operation} failed: ${reason}`);
   }
@@ -113,10 +125,11 @@ export class UndecidedError extends GatewayError {}
 
 /** A 404 that does not prove that the object was deleted. The object stays in the state. */
 export class AbsenceError extends GatewayError {
-  constructor(refusal: ApiError, baseUrl: string, reason: string) {
+  /** @param setting the setting of the base URL, in the words of a message. */
+  constructor(refusal: ApiError, { baseUrl, setting }: { baseUrl: string; setting: string }, reason: string) {
     super(
-      `${refusal.message}. This does not prove that it was deleted, because ${reason}. Check the base URL ` +
-        `${baseUrl} (setting tunnel-gateway:baseUrl) and the proxies before it`,
+      `${refusal.summary}. This does not prove that it was deleted, because ${reason}. Check the base URL ` +
+        `${baseUrl}: ${setting}, and the proxies before it`,
     );
   }
 }

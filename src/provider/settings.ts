@@ -1,10 +1,16 @@
-import { configKey, environmentNames } from "../settings";
+import { configKey, environmentNames, nameKey } from "../settings";
 import type { Environment, Settings } from "../settings";
 import { SettingsError } from "./errors";
 
 /** Where settings come from beside the environment: a stack's configuration or a Provider's arguments. */
 export interface ConfigSource {
   get(key: string): string | undefined;
+}
+
+/** Settings, and who uses them. */
+export interface AccountSettings extends Settings {
+  /** The name of the explicit provider; null for the default provider, undefined for a command. */
+  readonly provider?: string | null;
 }
 
 /** What is wrong with the text of a setting: a clause that completes its name. */
@@ -32,8 +38,9 @@ function readBaseUrl(text: string): string | Wrong {
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     return new Wrong("must not contain a user name or password");
-  if (url.search !== "" || url.hash !== "")
-    return new Wrong(`must not contain a query or fragment: ${quoted(text)}`);
+  // White space at the end, and a mark without a query, would become a part of the address of each request.
+  if (/\s/.test(text)) return new Wrong(`must not contain white space: ${quoted(text)}`);
+  if (/[?#]/.test(text)) return new Wrong(`must not contain a query or fragment: ${quoted(text)}`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return new Wrong(`must be an https URL, not ${quoted(text)}`);
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
@@ -64,22 +71,44 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /** The settings, from the source or else the environment. Throws one SettingsError with all problems. */
-export function readSettings(source: ConfigSource, environment: Environment): Settings {
-  const problems: string[] = [];
+export function readSettings(source: ConfigSource, environment: Environment): AccountSettings {
+  const { settings, problems } = parseSettings(source, environment);
+  if (problems.length === 0) return settings;
+  const isIncomplete = problems.some(({ isMissing }) => isMissing);
+  throw new SettingsError(problems.map(({ message }) => message).join("; "), isIncomplete);
+}
+
+interface SettingProblem {
+  readonly name: keyof Settings;
+  readonly message: string;
+  readonly isMissing: boolean;
+}
+
+interface ParsedSettings {
+  /** A setting with a problem has its default, or is empty. */
+  readonly settings: AccountSettings;
+  readonly problems: readonly SettingProblem[];
+}
+
+/** The settings, from the source or else the environment, and what is wrong with them. */
+export function parseSettings(source: ConfigSource, environment: Environment): ParsedSettings {
+  const provider = source.get(nameKey);
+  const problems: SettingProblem[] = [];
   const textOf = (name: keyof Settings): string =>
     source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
   const optional = <T>(name: keyof Settings, read: (text: string) => T | Wrong): T | undefined => {
     const text = textOf(name);
     const value = text === "" ? undefined : read(text);
     if (!(value instanceof Wrong)) return value;
-    problems.push(`${origin(name)} ${value.clause}`);
+    problems.push({ name, message: `${nameOfSetting(name, provider)} ${value.clause}`, isMissing: false });
     return undefined;
   };
   const required = (name: keyof Settings, read: (text: string) => string | Wrong): string => {
-    if (textOf(name) === "") problems.push(missing(name));
+    if (textOf(name) === "") problems.push({ name, message: missing(name, provider), isMissing: true });
     return optional(name, read) ?? "";
   };
-  const settings: Settings = {
+  const settings: AccountSettings = {
+    ...(provider === undefined ? {} : { provider }),
     apiKey: required("apiKey", readApiKey),
     baseUrl: required("baseUrl", readBaseUrl),
     patchUndocumented: optional("patchUndocumented", readBoolean) ?? false,
@@ -91,20 +120,26 @@ export function readSettings(source: ConfigSource, environment: Environment): Se
     requestsPerMinute: optional("requestsPerMinute", readPerMinute),
     stampMetadata: optional("stampMetadata", readBoolean) ?? false,
   };
-  if (problems.length > 0) throw new SettingsError(problems.join("; "));
-  return settings;
+  return { settings, problems };
 }
 
-function origin(name: keyof Settings): string {
-  return `the setting ${configKey(name)} (or ${environmentNames[name]})`;
+/** A setting in a message, as its user sets it: an argument of the explicit provider, or a setting of the stack. */
+export function nameOfSetting(name: keyof Settings, provider: string | null | undefined): string {
+  const own =
+    provider === undefined || provider === null
+      ? `the setting ${configKey(name)}`
+      : `the argument ${name} of the Provider ${JSON.stringify(provider)}`;
+  return `${own} (or ${environmentNames[name]})`;
 }
 
-function missing(name: keyof Settings): string {
+function missing(name: keyof Settings, provider: string | undefined): string {
+  const what = nameOfSetting(name, provider);
+  if (provider !== undefined) return `${what} is not set: pass the argument, or set the environment variable`;
   const key = configKey(name);
   // Pulumi asks for a secret. One in a command line could be read by other processes.
   const args = name === "apiKey" ? `--secret ${key}` : `${key} <value>`;
   return (
-    `${origin(name)} is not set: run "pulumi config set ${args}", ` +
+    `${what} is not set: run "pulumi config set ${args}", ` +
     `set the environment variable, or pass an explicit Provider with ${name}`
   );
 }

@@ -27,6 +27,7 @@ const apiKey: Declaration = collection<ApiKeyArgs, ApiKey>({
   noun: "API key",
   group: credentials,
   path: "/api_keys",
+  grants: "whoever holds its token acts as its owner",
   idPrefix: "ak_",
   listKey: "keys",
   columns: ["description", "ownerId", "createdAt"],

@@ -5,6 +5,7 @@ import { filled, flag } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { becomes } from "../schema/meaning";
 import { credentials } from "./groups";
 import { recorded } from "./shared-fields";
 
@@ -27,8 +28,8 @@ const botUser: Declaration = collection<BotUserArgs, BotUser>({
   idPrefix: "bot_",
   columns: ["name", "active", "createdAt"],
   fields: {
-    name: filled().required(),
-    active: flag().decidesAccess().serverDefault().absentAs(true),
+    name: filled().required().means("none"),
+    active: flag().means("who may act", becomes(false)).serverDefault().absentAs(true),
     ...recorded(),
   },
   unique: ["name"],

@@ -34,13 +34,15 @@ const certificateAuthority: Declaration = collection<CertificateAuthorityArgs, C
   noun: "certificate authority",
   group: certificates,
   path: "/certificate_authorities",
+  grants: "the service trusts the certificates that the authority issues",
   idPrefix: "ca_",
   columns: ["subjectCommonName", "notAfter", "description"],
   fields: {
     ...describedByReplacement(),
     caPem: text({ check: checkAuthority, advise: adviseAuthority, canonical: pem.canonical })
       .required()
-      .replace(),
+      .replace()
+      .means("who signs in"),
     ...recorded(),
     ...certified(),
   },

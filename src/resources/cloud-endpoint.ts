@@ -9,6 +9,7 @@ import { isUnknown } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { endpoints } from "./groups";
 import { described, recorded, served, updated } from "./shared-fields";
 
@@ -58,6 +59,7 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
   group: endpoints,
   path: "/endpoints",
   columns: ["url", "description"],
+  address: "url",
   gates: [{ by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" }],
   only: {
     test: ({ type }) => (type ?? "cloud") === "cloud",
@@ -71,11 +73,12 @@ const cloudEndpoint: Declaration = collection<CloudEndpointArgs, CloudEndpoint>(
       example: () => "https://example.com",
     })
       .required()
-      .replace(schemeChanges),
-    type: oneOf("cloud").serverDefault("cloud").replace(),
-    trafficPolicy: text().decidesAccess(),
-    bindings: set(text()).decidesAccess(),
-    poolingEnabled: flag().serverDefault().absentAs(false),
+      .replace(schemeChanges)
+      .means("where traffic goes"),
+    type: oneOf("cloud").serverDefault("cloud").replace().means("none"),
+    trafficPolicy: text().means("who gets in", comparedByOwnRule),
+    bindings: set(text()).means("who gets in", comparedByOwnRule),
+    poolingEnabled: flag().serverDefault().absentAs(false).means("where traffic goes"),
     ...described(),
     ...recorded(),
     ...updated(),

@@ -67,8 +67,8 @@ const eventDestination: Declaration = collection<EventDestinationArgs, EventDest
   idPrefix: "ed_",
   columns: ["format", "description"],
   fields: {
-    target: eventTarget.required().replace(targetChanges),
-    format: oneOf("json").sentDefault("json").replace(undocumented),
+    target: eventTarget.required().replace(targetChanges).means("where data goes"),
+    format: oneOf("json").sentDefault("json").replace(undocumented).means("none"),
     ...describedByReplacement(),
     ...recorded(),
   },

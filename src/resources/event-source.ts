@@ -27,8 +27,8 @@ const eventSource: Declaration = member<EventSourceArgs, EventSource>({
   listKey: "sources",
   columns: ["type"],
   fields: {
-    subscriptionId: id("esb_").required().replace().inPath(),
-    type: text(event).required().replace(),
+    subscriptionId: id("esb_").required().replace().means("where data goes").inPath(),
+    type: text(event).required().replace().means("where data goes"),
     uri: text().computed(),
   },
 });

@@ -9,6 +9,7 @@ import { isUnknown, membersOf } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { leavesNothing } from "../schema/meaning";
 import { events } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -68,8 +69,8 @@ const eventSubscription: Declaration = collection<EventSubscriptionArgs, EventSu
   idPrefix: "esb_",
   columns: ["sources", "description"],
   fields: {
-    sources: set(object({ type: text(event).required() })),
-    destinationIds: set(id("ed_")).fromRef("destinations"),
+    sources: set(object({ type: text(event).required() })).means("where data goes", leavesNothing),
+    destinationIds: set(id("ed_")).means("where data goes", leavesNothing).fromRef("destinations"),
     ...described(characters),
     ...recorded(),
     destinations: refs("destinations"),

@@ -5,6 +5,7 @@ import { list, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { leavesNothing } from "../schema/meaning";
 import { backends } from "./groups";
 import { childBackend, described, recorded } from "./shared-fields";
 
@@ -30,7 +31,7 @@ const failoverBackend: Declaration = collection<FailoverBackendArgs, FailoverBac
   listKey: "backends",
   columns: ["backends", "description"],
   fields: {
-    backends: list(text(childBackend)).required(),
+    backends: list(text(childBackend)).required().means("where traffic goes", leavesNothing),
     ...described(),
     ...recorded(),
   },

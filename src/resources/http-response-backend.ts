@@ -39,12 +39,15 @@ const httpResponseBackend: Declaration = collection<HttpResponseBackendArgs, Htt
   listKey: "backends",
   columns: ["statusCode", "description"],
   fields: {
-    body: text(),
+    body: text().means("where traffic goes"),
     headers: map(
       text({ check: header.checkValue, advise: header.adviseValue, canonical: header.canonicalValue }),
       { check: header.checkName, canonical: header.canonicalName },
-    ),
-    statusCode: number(statusCode, adviseStatusCode).serverDefault().absentAs(200),
+    ).means("where traffic goes"),
+    statusCode: number(statusCode, adviseStatusCode)
+      .serverDefault()
+      .absentAs(200)
+      .means("where traffic goes"),
     ...described(),
     ...recorded(),
   },

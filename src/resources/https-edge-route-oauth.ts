@@ -7,6 +7,7 @@ import { requiredUnless } from "../schema/rules";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resourceWithoutUri } from "../runtime/resource-class";
+import { comparedByOwnRule, endsSooner } from "../schema/meaning";
 import { edges } from "./groups";
 import { oauthProvider } from "./oauth-provider";
 import type { OauthProviderArgs } from "./oauth-provider";
@@ -64,8 +65,8 @@ const httpsEdgeRouteOauth: Declaration = singleton<HttpsEdgeRouteOauthArgs, Http
   fields: {
     ...onRoute(),
     ...session(),
-    provider: oauthProvider.decidesAccess(),
-    authCheckInterval: number(uint32).serverDefault(0),
+    provider: oauthProvider.means("who signs in", comparedByOwnRule),
+    authCheckInterval: number(uint32).serverDefault(0).means("who signs in", endsSooner),
   },
   rules: [requiredUnless("provider", "enabled", false)],
   conflictAdvice: oneSignIn,

@@ -7,6 +7,7 @@ import { requiredUnless } from "../schema/rules";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resourceWithoutUri } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { edges } from "./groups";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
@@ -72,10 +73,11 @@ const httpsEdgeRouteOidc: Declaration = singleton<HttpsEdgeRouteOidcArgs, HttpsE
       example: () => "https://login.example.com",
     })
       .lasting()
-      .decidesAccess(),
-    clientId: filled().lasting().decidesAccess(),
-    clientSecret: filled().secret(),
-    scopes: set(text()),
+      .means("who signs in", comparedByOwnRule),
+    clientId: filled().lasting().means("who signs in", comparedByOwnRule),
+    // It proves to the provider that the service asks: nobody signs in with it.
+    clientSecret: filled().secret().means("none"),
+    scopes: set(text()).means("where data goes"),
   },
   rules: ["issuer", "clientId", "clientSecret"].map((name) => requiredUnless(name, "enabled", false)),
   conflictAdvice: oneSignIn,

@@ -53,9 +53,10 @@ const httpsEdgeRouteWebhookVerification: Declaration = singleton<
       example: () => "CODE_HOST",
     })
       .required()
-      .decidesAccess(),
+      .means("who gets in"),
     secret: filled()
       .secret()
+      .means("who gets in")
       .refused({
         status: [400, 422],
         missing: true,

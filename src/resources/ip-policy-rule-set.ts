@@ -5,11 +5,13 @@ import type { Declaration } from "../schema/declaration";
 import { expand } from "../schema/parts";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
-import { bytes, flag, id, map, oneOf, shorthand, text } from "../schema/kinds";
+import { flag, id, map, oneOf, shorthand, text } from "../schema/kinds";
 import { membersOf } from "../schema/unknown";
+import { becomes, comparedByOwnRule } from "../schema/meaning";
 import { ipPolicies } from "./groups";
 import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
+import { described } from "./shared-fields";
 
 /** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
 export interface IpPolicyRuleSetRuleArgs {
@@ -21,7 +23,8 @@ export interface IpPolicyRuleSetRuleArgs {
   metadata?: pulumi.Input<string>;
   /**
    * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so
-   * run deployments often enough. Never sent. Default: it does not end. If removed: it does not end.
+   * run deployments often enough. Never sent: a change of it is an update without a request. Default: it does not end.
+   * If removed: it does not end.
    */
   until?: pulumi.Input<string>;
 }
@@ -56,8 +59,7 @@ export interface IpPolicyRuleSetRule {
 
 const rule = shorthand("action", {
   action: oneOf("allow", "deny").required(),
-  description: bytes(255),
-  metadata: bytes(4096),
+  ...described(),
   until: text({
     ...time,
     example: time.exampleEnd,
@@ -80,9 +82,9 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
     },
   },
   fields: {
-    ipPolicyId: id("ipp_").required().replace().decidesAccess().inPath(),
-    rules: map(rule, cidr).required().decidesAccess(),
-    exclusive: flag().serverDefault(true).decidesAccess().writeOnly(),
+    ipPolicyId: id("ipp_").required().replace().means("who gets in", comparedByOwnRule).inPath(),
+    rules: map(rule, cidr).required().means("who gets in", comparedByOwnRule),
+    exclusive: flag().serverDefault(true).means("who gets in", becomes(true)).writeOnly(),
   },
   notes: flips,
 });

@@ -8,6 +8,7 @@ import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { ipPolicies } from "./groups";
 import { described, recorded } from "./shared-fields";
 
@@ -43,9 +44,9 @@ const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
   idPrefix: "ipr_",
   columns: ["cidr", "action", "ipPolicyId", "description"],
   fields: {
-    cidr: text(cidr).required().decidesAccess(),
-    ipPolicyId: id("ipp_").required().replace().decidesAccess().fromRef("ip_policy"),
-    action: oneOf("allow", "deny").required().replace().decidesAccess(),
+    cidr: text(cidr).required().means("who gets in", comparedByOwnRule),
+    ipPolicyId: id("ipp_").required().replace().means("who gets in", comparedByOwnRule).fromRef("ip_policy"),
+    action: oneOf("allow", "deny").required().replace().means("who gets in", comparedByOwnRule),
     ...described(),
     ...recorded(),
     ipPolicy: ref("ip_policy"),
@@ -64,7 +65,8 @@ function flip(state: Json, args: Json): string[] {
   if (old !== next || !isKnown || state.action === args.action) return [];
   return [
     `${String(args.cidr)} changes from ${String(state.action)} to ${String(args.action)}: the old rule is deleted before ` +
-      "the new one is created. If it is the last rule of its policy, the policy has no rule for a moment",
+      `the new one is created. If it is the last rule of the IP policy ${String(state.ipPolicyId)}, that policy has no ` +
+      "rule for a moment",
   ];
 }
 

@@ -128,21 +128,22 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
   noun: "Kubernetes operator",
   group: operators,
   path: "/kubernetes_operators",
+  grants: "its operator may connect and bind endpoints",
   listKey: "operators",
   columns: ["region", "deployment.name", "description"],
   fields: {
     enabledFeatures: set(
       new Field<KubernetesOperatorFeature>({ kind: "string", format: feature }, "optional"),
-    ),
-    region: text().serverDefault("global").emptyIsDefault(),
+    ).means("where traffic goes"),
+    region: text().serverDefault("global").emptyIsDefault().means("where traffic goes"),
     deployment: object({
       name: text(),
       namespace: text().replace(),
       version: text(),
       clusterName: text().replace(),
-    }),
+    }).means("none"),
     binding: object({
-      endpointSelectors: set(text(cel)),
+      endpointSelectors: set(text(cel)).means("who gets in"),
       csr: text({
         check: certificateRequest.check,
         advise: certificateRequest.advise,
@@ -151,8 +152,9 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
         .secret()
         .writeOnly()
         .onlyWhenChanged()
-        .serverDefault(),
-      ingressEndpoint: text(),
+        .serverDefault()
+        .means("who may act"),
+      ingressEndpoint: text().means("where traffic goes"),
     }),
     ...described(),
     ...recorded(),

@@ -74,8 +74,9 @@ export interface OauthProviderArgs {
 
 const common = {
   clientId: filled(),
-  clientSecret: filled().secret(),
-  scopes: set(text()),
+  // It proves to the provider that the service asks: nobody signs in with it.
+  clientSecret: filled().secret().means("none"),
+  scopes: set(text()).means("where data goes"),
   emailAddresses: set(text({ advise: adviseEmail, canonical: canonicalEmail })),
   emailDomains: set(text({ advise: adviseEmailDomain, canonical: canonicalHost })),
 };

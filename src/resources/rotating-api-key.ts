@@ -6,6 +6,7 @@ import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
 import { about } from "../schema/rules";
 import { resourceWithoutUri } from "../runtime/resource-class";
+import { endsSooner, isShorter } from "../schema/meaning";
 import { ApiKey } from "./api-key";
 import { credentials } from "./groups";
 import { described, owned } from "./shared-fields";
@@ -50,11 +51,12 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
   noun: "rotating API key",
   group: credentials,
   path: "/api_keys",
+  grants: "whoever holds its token acts as its owner",
   rotates: declarationBehind(ApiKey)!,
   rules: [overlapEndsFirst],
   fields: {
-    rotateAfterDays: number(amountOf("days", 36_500)).required().local(),
-    overlapDays: number(checkOverlap).required().local(),
+    rotateAfterDays: number(amountOf("days", 36_500)).required().means("who may act", endsSooner).local(),
+    overlapDays: number(checkOverlap).required().means("who may act", isShorter).local(),
     ...described(),
     ...owned(),
     token: text().secret().computed(),

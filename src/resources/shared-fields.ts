@@ -10,10 +10,11 @@ import type { Json } from "../schema/json";
 import { bytes, flag, id, number, oneOf, ref, set, text } from "../schema/kinds";
 import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
 import { isAbsent, isEmptyList } from "../schema/unknown";
+import { becomes, comparedByOwnRule, endsSooner, happensAlready } from "../schema/meaning";
 
 /** description and metadata, their limits in bytes unless said. Specification: Conventions and Limits. */
 export function described(limited: (limit: number) => Field<string> = bytes) {
-  return { description: limited(255), metadata: limited(4096) };
+  return { description: limited(255).means("none"), metadata: limited(4096).means("none") };
 }
 
 /**
@@ -41,6 +42,7 @@ export function owned() {
   const clause = "only admins may set an owner other than themselves";
   return {
     ownerId: id("usr_", "bot_")
+      .means("who may act")
       .replace()
       .serverDefault()
       .refused({ status: [403], clause }),
@@ -81,14 +83,17 @@ export function served() {
 
 /** Whether a module is on. Specification: Module objects. */
 export function switchable() {
-  return { enabled: flag().serverDefault(true).decidesAccess() };
+  return { enabled: flag().serverDefault(true).means("who gets in", comparedByOwnRule) };
 }
 
 /** A module that lets pass only what its IP policies allow. Specification: Module objects. */
 export function ipRestricted() {
   return {
     ...switchable(),
-    ipPolicyIds: set(id("ipp_")).decidesAccess().fromRef("ip_policies").afterContents(),
+    ipPolicyIds: set(id("ipp_"))
+      .means("who gets in", comparedByOwnRule)
+      .fromRef("ip_policies")
+      .afterContents(),
   };
 }
 
@@ -100,17 +105,17 @@ export const childBackend: Format = idFormat("bkdtg_", "bkdhr_");
 
 /** The route that a module belongs to; it is the module's address. Specification: Edge route and edge modules. */
 export function onRoute() {
-  const part = id().required().replace().decidesAccess().inPath();
+  const part = id().required().replace().means("who gets in", comparedByOwnRule).inPath();
   return { edgeId: part, routeId: part };
 }
 
 /** How a module that signs users in keeps their sessions. Specification: HTTPS edge route OIDC module. */
 export function session() {
-  const seconds = number(uint32).serverDefault(0);
+  const seconds = number(uint32).serverDefault(0).means("who signs in", endsSooner);
   return {
     ...switchable(),
-    optionsPassthrough: flag().serverDefault(false).decidesAccess(),
-    cookiePrefix: text().serverDefault().emptyIsDefault(),
+    optionsPassthrough: flag().serverDefault(false).means("who gets in", becomes(false)),
+    cookiePrefix: text().serverDefault().emptyIsDefault().means("none"),
     inactivityTimeout: seconds,
     maximumDuration: seconds,
   };
@@ -145,25 +150,30 @@ const mostHours = 50_000_000;
 /** What both kinds of SSH certificates have in common, none of which an update can send. */
 export function signed() {
   return {
-    sshCertificateAuthorityId: id("sshca_").required().replace(),
+    sshCertificateAuthorityId: id("sshca_").required().replace().means("who may act"),
     publicKey: text({ ...sshKey, advise: sshKey.adviseSigned })
       .required()
-      .replace(),
+      .replace()
+      .means("who may act"),
     principals: set(text({ advise: advisePrincipal }))
       .replace()
-      .decidesAccess(),
-    validAfter: text(wholeSeconds).replace().decidesAccess().serviceMayChange().serverDefault(),
+      .means("who may act", comparedByOwnRule),
+    validAfter: text(wholeSeconds)
+      .replace()
+      .means("who may act", comparedByOwnRule)
+      .serviceMayChange()
+      .serverDefault(),
     validUntil: text({
       ...wholeSeconds,
       example: time.exampleEnd,
       advise: time.adviseEnd("the certificate is not valid"),
     })
       .replace()
-      .decidesAccess()
+      .means("who may act", comparedByOwnRule)
       .serviceMayChange()
       .serverDefault(),
-    validForHours: number(amountOf("hours", mostHours)).decidesAccess().local(),
-    earlyRenewalHours: number().local(),
+    validForHours: number(amountOf("hours", mostHours)).means("who may act", comparedByOwnRule).local(),
+    earlyRenewalHours: number().means("who may act", happensAlready).local(),
     ...ownedByCreator(),
     keyType: keyType(),
     certificate: text().computed(),

@@ -9,6 +9,7 @@ import { isEmptyList } from "../schema/unknown";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 
@@ -45,15 +46,17 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
   noun: "SSH credential",
   group: credentials,
   path: "/ssh_credentials",
+  grants: "whoever holds its private key may start tunnels",
   idPrefix: "sshcr_",
   columns: ["description", "ownerId", "acl", "createdAt"],
   fields: {
     publicKey: text({ check: sshKey.checkWithPem, advise: sshKey.advise, canonical: sshKey.canonical })
       .required()
-      .replace(),
+      .replace()
+      .means("who may act"),
     // Services answer [], null or nothing for a credential without restrictions.
     acl: set(text(acl))
-      .decidesAccess()
+      .means("who may act", comparedByOwnRule)
       .serverDefault(["*"])
       .noneWhen((rules) => rules.length === 0),
     ...owned(),
@@ -61,6 +64,7 @@ const sshCredential: Declaration = collection<SshCredentialArgs, SshCredential>(
     ...recorded(),
   },
   rules: [advisory(presenceOnly(about("acl", [], ({ acl }) => (isEmptyList(acl) ? emptyAcl : undefined))))],
+  address: "publicKey",
   unique: ["publicKey"],
 });
 

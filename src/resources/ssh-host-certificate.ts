@@ -55,6 +55,7 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
   noun: "SSH host certificate",
   group: certificates,
   path: "/ssh_host_certificates",
+  grants: "whoever holds its private key may serve SSH as its hosts",
   idPrefix: "shcrt_",
   columns: ["principals", "validUntil", "description"],
   fields: {

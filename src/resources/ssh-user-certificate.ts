@@ -10,6 +10,7 @@ import { map, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { addsNoEntry, keepsEntries } from "../schema/meaning";
 import { certificates } from "./groups";
 import { describedByReplacement, recorded, signed, signedFor } from "./shared-fields";
 import type { KeyType } from "./shared-fields";
@@ -82,6 +83,7 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
   noun: "SSH user certificate",
   group: certificates,
   path: "/ssh_user_certificates",
+  grants: "whoever holds its private key may sign in to the servers of its authority",
   idPrefix: "sucrt_",
   columns: ["principals", "validUntil", "description"],
   fields: {
@@ -89,10 +91,10 @@ const sshUserCertificate: Declaration = collection<SshUserCertificateArgs, SshUs
     ...signed(),
     criticalOptions: map(text(), { advise: adviseCriticalOption }, adviseCriticalValue)
       .replace()
-      .decidesAccess(),
+      .means("who may act", keepsEntries),
     extensions: map(text(), { advise: adviseExtension })
       .replace()
-      .decidesAccess()
+      .means("who may act", addsNoEntry)
       .serviceMayChange()
       .serverDefault({ "permit-pty": "", "permit-user-rc": "" })
       .absentAs({}),

@@ -7,6 +7,7 @@ import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { edges } from "./groups";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
 
@@ -71,18 +72,23 @@ const tcpEdge: Declaration = collection<TcpEdgeArgs, TcpEdge>({
   group: edges,
   path: "/edges/tcp",
   listKey: "tcp_edges",
+  address: "hostports",
   gates: [
     { by: "address", what: "IP restriction", argument: "ipRestriction" },
     { by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" },
   ],
   columns: ["hostports", "description"],
   fields: {
-    hostports: set(text(hostport)),
-    backend: wholeObject({ ...switchable(), backendId: id(...backendPrefixes).fromRef("backend") })
+    hostports: set(text(hostport)).means("where traffic goes"),
+    backend: wholeObject({
+      enabled: switchable().enabled.means("where traffic goes"),
+      backendId: id(...backendPrefixes).fromRef("backend"),
+    })
+      .means("where traffic goes")
       .removedAs(off)
       .absentAs(off),
     ipRestriction: wholeObject(ipRestricted()).removedAs(off).absentAs(off),
-    trafficPolicy: wholeObject({ ...switchable(), value: text().decidesAccess() })
+    trafficPolicy: wholeObject({ ...switchable(), value: text().means("who gets in", comparedByOwnRule) })
       .removedAs(off)
       .absentAs(off),
     ...described(),

@@ -57,13 +57,16 @@ const tlsCertificate: Declaration = collection<TlsCertificateArgs, TlsCertificat
   renewedByService: { when: "issuedAt", args: ["certificatePem"] },
   fields: {
     ...describedByReplacement(),
+    // Clients trust a certificate for its issuer, so another one gives nobody what they did not have.
     certificatePem: text({ check: checkChain, advise: adviseChain, canonical: pem.canonical })
       .required()
-      .replace(),
+      .replace()
+      .means("none"),
     privateKeyPem: text({ check: checkPrivateKey, canonical: pem.canonical })
       .replace()
       .secret()
       .writeOnly()
+      .means("none")
       .recordedWhenUnknown(),
     ...recorded(),
     ...certified(),

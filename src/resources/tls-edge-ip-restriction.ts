@@ -6,6 +6,7 @@ import type { Ref } from "../schema/kinds";
 import { readersAt } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resourceWithoutUri } from "../runtime/resource-class";
+import { comparedByOwnRule } from "../schema/meaning";
 import { edges } from "./groups";
 import { ipRestricted } from "./shared-fields";
 
@@ -29,7 +30,7 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
   path: "/edges/tls/{edgeId}/ip_restriction",
   gates: [{ by: "address", what: "IP restriction" }],
   fields: {
-    edgeId: id().required().replace().decidesAccess().inPath(),
+    edgeId: id().required().replace().means("who gets in", comparedByOwnRule).inPath(),
     ...ipRestricted(),
     ipPolicies: refs("ip_policies"),
   },

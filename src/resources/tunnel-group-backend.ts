@@ -32,7 +32,9 @@ const tunnelGroupBackend: Declaration = collection<TunnelGroupBackendArgs, Tunne
     labels: map(text({ check: label.checkValue, advise: label.adviseValue }), {
       check: label.checkKey,
       advise: label.adviseKey,
-    }).required(),
+    })
+      .required()
+      .means("where traffic goes"),
     ...described(),
     ...recorded(),
     tunnels: refs("tunnels"),

@@ -6,6 +6,7 @@ import { map, number } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
+import { leavesNothing } from "../schema/meaning";
 import { backends } from "./groups";
 import { childBackend, described, recorded } from "./shared-fields";
 
@@ -32,7 +33,7 @@ const weightedBackend: Declaration = collection<WeightedBackendArgs, WeightedBac
   listKey: "backends",
   columns: ["backends", "description"],
   fields: {
-    backends: map(number(weight), childBackend).required(),
+    backends: map(number(weight), childBackend).required().means("where traffic goes", leavesNothing),
     ...described(),
     ...recorded(),
   },

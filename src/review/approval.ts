@@ -1,84 +1,106 @@
 /** Approvals: what was reviewed, as a file that a later preview is compared with. It contains no secret. */
+import { isDeepStrictEqual } from "node:util";
+import { z } from "zod";
 import { argumentsIn } from "../stack/import-entry";
 import { GatewayError } from "../provider/errors";
-import type { Json } from "../schema/json";
+import type { Inventory } from "../inventory/inventory";
+import { inventoriesOf } from "../inventory/preview";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { hasSecret } from "../stack/secrets";
-import type { Preview, State, Subject } from "../stack/preview";
+import type { Preview, Step, Subject } from "../stack/preview";
+import type { State } from "../stack/state";
 import { version } from "../version";
 import type { AccessItem, AccessSide } from "./access/report";
-import type { Difference } from "./differences";
 import type { Change, Review } from "./review";
+import { unexplainedAccess } from "./unexplained";
 
 /** The version of the file's format. */
-const format = 1;
+const format = 2;
 
-/** What was approved for one resource. */
-export interface ApprovedStep {
-  readonly urn: string;
-  readonly type: string;
-  readonly name: string;
-  readonly action: Change["action"];
-  readonly deletesFirst: boolean;
+const [text, flag, texts] = [z.string(), z.boolean(), z.array(z.string()).readonly()];
+const json = z.record(z.string(), z.unknown()).readonly();
+const action = z.enum(["create", "update", "replace", "delete", "same"]);
+
+const differenceForm = z.strictObject({
+  ...{ path: text, old: z.unknown().optional(), next: z.unknown().optional(), secret: flag, replaces: flag },
+  members: z
+    .strictObject({ added: z.array(z.unknown()).readonly(), removed: z.array(z.unknown()).readonly() })
+    .optional(),
+});
+
+const stepForm = z.strictObject({
+  ...{ urn: text, type: text, name: text, action, deletesFirst: flag },
   /** The URNs of the resources that it waits for, or that wait for it where it is deleted. */
-  readonly waitsFor: readonly string[];
-  /** The URN of its explicit provider, which names the account. */
-  readonly provider: string | undefined;
+  waitsFor: texts,
   /** The arguments of the program, secrets masked; undefined where it is deleted. */
-  readonly arguments: Json | undefined;
+  arguments: json.optional(),
   /** The resources that each argument that is not known yet comes from. */
-  readonly from: Readonly<Record<string, readonly string[]>>;
-  readonly fields: readonly Difference[];
+  from: z.record(text, texts).readonly(),
+  fields: z.array(differenceForm).readonly(),
   /** The changes made outside of Pulumi. */
-  readonly drift: readonly Difference[];
+  drift: z.array(differenceForm).readonly(),
   /** The arguments with secrets: nobody can compare them. */
-  readonly notCompared: readonly string[];
-}
+  notCompared: texts,
+  /** The paths of what decides access and was not known, so that nobody reviewed it. */
+  notKnown: texts,
+});
 
-interface ApprovedSide {
-  readonly restricted: boolean;
-  readonly allowed: readonly string[];
-  readonly denied: readonly string[];
-  readonly unknown: readonly string[];
-}
+const registeredForm = z.strictObject({
+  ...{ type: text, custom: flag, external: flag, retainOnDelete: flag, deletedWith: text.optional() },
+  ...{ provider: text.optional(), code: text.optional(), inputs: text },
+});
 
-/** Who gets in at one guarded resource, before and after the deployment. */
-export interface ApprovedAccess {
-  readonly urn: string | undefined;
-  readonly type: string;
-  readonly name: string;
-  readonly before: ApprovedSide | undefined;
-  readonly after: ApprovedSide | undefined;
-}
+const registrationForm = z.strictObject({
+  ...{ urn: text, action, before: registeredForm.optional(), after: registeredForm.optional() },
+});
 
-export interface Approval {
-  readonly approval: typeof format;
+const sideForm = z.strictObject({ restricted: flag, allowed: texts, denied: texts, unknown: texts });
+
+const accessForm = z.strictObject({
+  ...{ urn: text.optional(), type: text, name: text },
+  ...{ before: sideForm.optional(), after: sideForm.optional() },
+});
+
+const approvalForm = z.strictObject({
+  approval: z.literal(format),
   /** The version of this package. */
-  readonly version: string;
-  readonly stack: string;
-  readonly project: string;
-  readonly steps: readonly ApprovedStep[];
+  version: text,
+  ...{ stack: text, project: text },
+  steps: z.array(stepForm).readonly(),
+  /**
+   * What the engine registers of resources of all packages: of those that change, and of those whose registration changes
+   * without a step. All others are as they were.
+   */
+  registrations: z.array(registrationForm).readonly(),
   /** The explicit providers that change, and the base URL of the stack's configuration. */
-  readonly providers: Preview["providers"];
-  readonly stackUrl: string | undefined;
-  /** The number of changes of other packages, which nobody reviewed. */
-  readonly others: number;
-  readonly access: readonly ApprovedAccess[];
-}
+  providers: z
+    .array(z.strictObject({ urn: text, name: text, action, before: text.optional(), after: text.optional() }))
+    .readonly(),
+  stackUrl: text.optional(),
+  access: z.array(accessForm).readonly(),
+});
+
+/** What was approved for one resource of this package. */
+export type ApprovedStep = z.infer<typeof stepForm>;
+/** Who gets in at one guarded resource, before and after the deployment. */
+export type ApprovedAccess = z.infer<typeof accessForm>;
+export type Approval = z.infer<typeof approvalForm>;
 
 /** The approval of a review. Throws an Error where the preview is not complete. */
 export function approvalOf(preview: Preview, { changes, access }: Review): Approval {
-  const { unseen, place, stackUrl, others } = preview;
+  const { unseen, place, stackUrl } = preview;
   if (!access) throw new GatewayError("a preview that failed cannot be approved");
   if (unseen > 0)
     throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
   if (!place) throw new GatewayError("the preview names no stack, so it cannot be approved");
   const subjects = new Map(preview.subjects.map((subject) => [subject.urn, subject]));
+  const inventory = inventoriesOf(preview).after;
   return {
     ...{ approval: format, version, ...place },
-    steps: changes.map((change) => stepOf(change, subjects.get(change.urn)!)),
+    steps: changes.map((change) => stepOf(change, subjects, inventory)),
+    registrations: changedRegistrations(preview),
     providers: changedProviders(preview),
-    ...{ stackUrl, others },
+    stackUrl,
     access: access.guarded.map(accessOf),
   };
 }
@@ -87,19 +109,30 @@ export function changedProviders({ providers }: Pick<Preview, "providers">): Pre
   return providers.filter(({ action }) => action !== "same");
 }
 
-export function stepOf(change: Change, { after, before }: Subject): ApprovedStep {
+/** The steps of all packages, and what the engine registers anew of a resource without a step. */
+export function changedRegistrations({ steps }: Pick<Preview, "steps">): Step[] {
+  return steps.filter(({ action, before, after }) => action !== "same" || !isDeepStrictEqual(before, after));
+}
+
+/** @param inventory what there is after the deployment. */
+export function stepOf(
+  change: Change,
+  subjects: ReadonlyMap<string, Subject>,
+  inventory: Inventory,
+): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
+  const { after, before } = subjects.get(urn)!;
   const state: Partial<State> = after ?? before ?? {};
   const asked = after && argumentsIn(after.inputs);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
     waitsFor: dependenciesOf(state),
-    provider: state.provider,
     arguments: asked,
     from: Object.fromEntries(open.map(([argument]) => [argument, sources(after, argument)])),
     ...{ fields: differences, drift },
     notCompared: Object.keys(asked ?? {}).filter((argument) => hasSecret(asked![argument])),
+    notKnown: after ? unexplainedAccess(inventory, inventory.all.get(urn)!) : [],
   };
 }
 
@@ -114,7 +147,7 @@ export function sources(state: State | undefined, argument: string): string[] {
 }
 
 export function accessOf({ urn, type, name, before, after }: AccessItem): ApprovedAccess {
-  const side = (each: AccessSide | undefined): ApprovedSide | undefined =>
+  const side = (each: AccessSide | undefined): ApprovedAccess["after"] =>
     each && {
       restricted: each.restricted,
       allowed: each.allowed.cidrs,
@@ -131,6 +164,13 @@ export function approvalsText(approvals: readonly Approval[]): string {
   return `${JSON.stringify(file, undefined, 2)}\n`;
 }
 
+const several = z
+  .array(approvalForm)
+  .min(1)
+  .refine(
+    (all) => new Set(all.map(({ stack, project }) => JSON.stringify([project, stack]))).size === all.length,
+  );
+
 /**
  * Reads the approvals of a file, one for each stack. Throws an Error if the text is not such a file: a pull
  * request may have written it.
@@ -142,71 +182,16 @@ export function readApprovals(text: string): Approval[] {
   } catch {
     throw new GatewayError("the approval is not JSON");
   }
-  if (!isRecord(value) || value.approval !== format)
+  if (!isRecord(value) || value.approval !== format) {
+    if (isRecord(value) && value.approval === 1)
+      throw new GatewayError(
+        "the approval has format 1, which leaves out resources of other packages: review and approve the change anew",
+      );
     throw new GatewayError(`the file is not an approval of this format (${format})`);
-  const approvals = "stacks" in value ? listed(value) : [value];
-  const places = new Set(approvals.map(({ stack, project }) => JSON.stringify([project, stack])));
-  if (!approvals.every(isApproval) || places.size < Math.max(1, approvals.length))
-    throw new GatewayError("the approval is broken: a part of it is missing or wrong");
-  return approvals as unknown as Approval[];
+  }
+  const file =
+    "stacks" in value ? z.strictObject({ approval: z.literal(format), stacks: several }) : approvalForm;
+  const { data } = file.safeParse(value);
+  if (!data) throw new GatewayError("the approval is broken: a part of it is missing or wrong");
+  return "stacks" in data ? [...data.stacks] : [data];
 }
-
-/** The approvals of a file of several; none where it holds anything else. */
-function listed({ approval: _, stacks, ...others }: Json): Json[] {
-  const isList = Array.isArray(stacks) && stacks.every(isRecord) && Object.keys(others).length === 0;
-  return isList ? stacks : [];
-}
-
-const isText = (value: unknown): boolean => typeof value === "string";
-const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
-const isMaybe =
-  (is: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    value === undefined || is(value);
-const listOf =
-  (is: (value: unknown) => boolean) =>
-  (value: unknown): boolean =>
-    Array.isArray(value) && value.every(is);
-const shaped =
-  (members: Readonly<Record<string, (value: unknown) => boolean>>) =>
-  (value: unknown): boolean =>
-    isRecord(value) &&
-    Object.keys(value).every((name) => Object.hasOwn(members, name)) &&
-    Object.entries(members).every(([name, is]) => is(value[name]));
-const isAction = (value: unknown): boolean =>
-  isText(value) && ["create", "update", "replace", "delete", "same"].includes(value as string);
-const isFlag = (value: unknown): boolean => typeof value === "boolean";
-const isAnything = (): boolean => true;
-const isDifference = shaped({
-  ...{ path: isText, old: isAnything, next: isAnything, secret: isFlag, replaces: isFlag },
-  members: isMaybe(shaped({ added: Array.isArray, removed: Array.isArray })),
-});
-const isSide = shaped({ restricted: isFlag, allowed: isTexts, denied: isTexts, unknown: isTexts });
-
-const isApproval = shaped({
-  approval: (value) => value === format,
-  ...{ version: isText, stack: isText, project: isText, stackUrl: isMaybe(isText) },
-  others: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-  steps: listOf(
-    shaped({
-      ...{ urn: isText, type: isText, name: isText, action: isAction, deletesFirst: isFlag },
-      ...{ waitsFor: isTexts, provider: isMaybe(isText), arguments: isMaybe(isRecord) },
-      from: (value) => isRecord(value) && Object.values(value).every(isTexts),
-      ...{ fields: listOf(isDifference), drift: listOf(isDifference), notCompared: isTexts },
-    }),
-  ),
-  providers: listOf(
-    shaped({
-      ...{ urn: isText, name: isText, action: isAction, before: isMaybe(isText), after: isMaybe(isText) },
-    }),
-  ),
-  access: listOf(
-    shaped({
-      urn: isMaybe(isText),
-      type: isText,
-      name: isText,
-      before: isMaybe(isSide),
-      after: isMaybe(isSide),
-    }),
-  ),
-});

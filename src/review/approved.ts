@@ -4,18 +4,21 @@ import { isDeepStrictEqual } from "node:util";
 import { AddressSet } from "../access/address-set";
 import { blockOf } from "../access/block";
 import { rangeList, rangesText } from "../access/range-text";
+import type { Inventory } from "../inventory/inventory";
+import { inventoriesOf } from "../inventory/preview";
 import { GatewayError } from "../provider/errors";
 import { idArguments } from "../schema/references";
 import type { Json } from "../schema/json";
 import { isRecord, isUnknown } from "../schema/unknown";
-import type { Action, Preview, Subject } from "../stack/preview";
+import { isRegistered, leftOf, registrationProblems } from "./approved-registrations";
+import { nameIn } from "../stack/urn";
+import type { Preview, Step, Subject } from "../stack/preview";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
 import { accessOf, changedProviders, sources, stepOf } from "./approval";
 import type { AccessItem } from "./access/report";
 import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
-import type { Difference } from "./differences";
 import type { Change, Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
@@ -24,6 +27,9 @@ interface Compared {
   readonly approved: ReadonlyMap<string, ApprovedStep>;
   readonly current: ReadonlyMap<string, Change>;
   readonly subjects: ReadonlyMap<string, Subject>;
+  readonly registrations: ReadonlyMap<string, Approval["registrations"][number]>;
+  readonly steps: ReadonlyMap<string, Step>;
+  readonly after: Inventory;
 }
 
 /** A review of a deployment that was approved: with a finding for everything that was not. */
@@ -49,6 +55,9 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     approved: new Map(approval.steps.map((step) => [step.urn, step])),
     current: new Map(changes.map((change) => [change.urn, change])),
     subjects: new Map(preview.subjects.map((subject) => [subject.urn, subject])),
+    registrations: new Map(approval.registrations.map((each) => [each.urn, each])),
+    steps: new Map(preview.steps.map((step) => [step.urn, step])),
+    after: inventoriesOf(preview).after,
   };
   const about = (
     { urn = "", type, name }: Pick<AccessItem, "urn" | "type" | "name">,
@@ -64,6 +73,14 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
   const pending = changes.flatMap((change) =>
     changeProblems(change, compared).map((message) => about(change, message)),
   );
+  const providers = changedProviders(preview).filter(
+    (provider) => !approval.providers.some((each) => isDeepStrictEqual(each, plain(provider))),
+  );
+  // Drift has a finding of its own, and so have providers.
+  const reported = new Set([
+    ...providers.map(({ urn }) => urn),
+    ...changes.filter(({ action, drift }) => action === "same" && drift.length > 0).map(({ urn }) => urn),
+  ]);
   const left = approval.steps.filter((step) => step.action !== "same" && !isPending(step, compared));
   const undone = left.filter((step) => !isDone(step, compared));
   const done = left.length - undone.length;
@@ -72,18 +89,20 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     ...(approval.stackUrl === preview.stackUrl
       ? []
       : [whole("the base URL of the stack's configuration is not the one that was approved")]),
-    ...(preview.others > approval.others
-      ? [
-          whole(
-            `${counted(preview.others, "change")} of other packages, but ${approval.others} were approved`,
-          ),
-        ]
-      : []),
-    ...changedProviders(preview)
-      .filter((provider) => !approval.providers.some((each) => isDeepStrictEqual(each, plain(provider))))
-      .map(({ urn, name, action }) =>
-        about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
+    ...approval.steps
+      .filter(({ notKnown }) => notKnown.length > 0)
+      .map((step) => about(step, unboundText(step))),
+    ...registrationProblems(preview, approval)
+      .filter(({ urn }) => !reported.has(urn))
+      .map(({ urn, type, message }) =>
+        about(
+          { urn, type: compared.subjects.get(urn)?.declaration.type ?? type, name: nameIn(urn, type) },
+          message,
+        ),
       ),
+    ...providers.map(({ urn, name, action }) =>
+      about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
+    ),
     ...pending,
     ...undone.map((step) =>
       about(
@@ -113,6 +132,15 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
   ];
 }
 
+/** Why an approval does not hold for a step. */
+function unboundText({ notKnown }: ApprovedStep): string {
+  const verb = notKnown.length === 1 ? "was" : "were";
+  return (
+    `the approval does not bind: ${shortened(notKnown.join(", "), 200)} ${verb} not known when it was approved and ` +
+    "decides access. Deploy what it comes from first, or write the value into the program"
+  );
+}
+
 function isPending({ urn }: Pick<ApprovedStep, "urn">, { current }: Compared): boolean {
   return (current.get(urn)?.action ?? "same") !== "same";
 }
@@ -122,22 +150,19 @@ function isDone(step: ApprovedStep, compared: Compared): boolean {
   const subject = compared.subjects.get(step.urn);
   // A refresh shows what a killed deployment has deleted.
   if (step.action === "delete") return subject?.after === undefined;
-  return subject?.action === "same" && argumentProblems(step, subject, compared).length === 0;
+  const { registrations, steps } = compared;
+  return (
+    subject?.action === "same" &&
+    argumentProblems(step, subject, compared).length === 0 &&
+    isRegistered(registrations.get(step.urn), steps.get(step.urn))
+  );
 }
-
-/** What an interrupted deployment may leave of a step. */
-const leftOf: Readonly<Record<Exclude<Action, "same">, readonly Action[]>> = {
-  create: ["create", "update"],
-  update: ["update"],
-  replace: ["replace", "update"],
-  delete: ["delete"],
-};
 
 function changeProblems(change: Change, compared: Compared): string[] {
   const { urn, action, deletesFirst, gone } = change;
   const subject = compared.subjects.get(urn)!;
   const step = compared.approved.get(urn);
-  const now = plain(stepOf(change, subject));
+  const now = plain(stepOf(change, compared.subjects, compared.after));
   const drift = now.drift
     .filter((each) => !step?.drift.some((known) => isDeepStrictEqual(known, each)))
     .map(({ path }) => `it was changed outside of Pulumi: ${shortened(path, 80)}`);
@@ -150,13 +175,12 @@ function changeProblems(change: Change, compared: Compared): string[] {
   const isWhole = action === step.action;
   const pendingOf = ({ waitsFor }: ApprovedStep): string[] =>
     waitsFor.filter((each) => isPending({ urn: each }, compared));
-  const hasNewPresent = ({ path, old }: Difference): boolean =>
+  const hasNewPresent = ({ path, old }: ApprovedStep["fields"][number]): boolean =>
     !step.fields.some((known) => known.path === path && isDeepStrictEqual(known.old, old));
   return [
     ...(isWhole && deletesFirst !== step.deletesFirst
       ? [`it was approved that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
       : []),
-    ...(now.provider === step.provider ? [] : ["its provider is not the one that was approved"]),
     ...(isDeepStrictEqual(pendingOf(now), pendingOf(step))
       ? []
       : ["the order is not the one that was approved: it waits for other steps"]),

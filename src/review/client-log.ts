@@ -49,16 +49,28 @@ export class ClientLog {
 }
 
 const candidates =
-  /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,15})/gi;
+  /(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*[\w])|(?:[0-9a-f]{0,4}:){2,8}[0-9a-f.]{0,15}(?![\w:]))/gi;
 
 /** The bytes of the first address of a text; those of IPv4 for an IPv4 client of a dual-stack server. */
 export function firstAddress(text: string): readonly number[] | undefined {
   candidates.lastIndex = 0;
   for (let match = candidates.exec(text); match; match = candidates.exec(text)) {
     const bytes = addressBytes(match[0]);
-    if (bytes) return isMapped(bytes) ? bytes.slice(12) : bytes;
+    const client = bytes && isMapped(bytes) ? bytes.slice(12) : bytes;
+    if (client && mayBeClient(client)) return client;
   }
   return undefined;
+}
+
+/**
+ * Whether a client can have the address. Names such as `a::b` and the separator `::` read as IPv6 addresses that no client
+ * has: of those that begin with a zero byte only the loopback and the addresses behind a NAT64 gateway are in use.
+ */
+function mayBeClient(bytes: readonly number[]): boolean {
+  if (bytes[0] !== 0) return true;
+  const isLoopback = bytes.length === 16 && bytes.every((byte, i) => byte === (i === 15 ? 1 : 0));
+  const isBehindNat64 = bytes.length === 16 && [0x00, 0x64, 0xff, 0x9b].every((byte, i) => bytes[i] === byte);
+  return isLoopback || isBehindNat64;
 }
 
 function addressAt(line: string, field: string): readonly number[] | undefined {

@@ -2,11 +2,12 @@
 import { AddressSet } from "../access/address-set";
 import { blockOfAddress } from "../access/block";
 import { matches } from "../access/tests";
+import { unknownSemantics } from "../access/semantics";
 import { guardPairs } from "../access/verdicts";
 import type { GuardedThing } from "../access/verdicts";
 import { inventoriesOf } from "../inventory/preview";
+import type { Planned } from "../inventory/preview";
 import { formatAddress } from "../schema/formats/cidr";
-import type { Preview } from "../stack/preview";
 import type { AddressCount } from "./address-counts";
 import type { ClientLog } from "./client-log";
 import type { InStacks } from "./in-stacks";
@@ -40,12 +41,13 @@ export const mostShown = 20;
 
 /** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
 export function clientChanges(
-  preview: Pick<Preview, "subjects">,
+  preview: Planned,
   log: ClientLog,
   resource?: string,
+  semantics = unknownSemantics,
 ): ClientChange[] {
   const { before, after } = inventoriesOf(preview);
-  const changes = guardPairs(before, after).flatMap(([old, next]) => {
+  const changes = guardPairs(before, after, semantics).flatMap(([old, next]) => {
     const { on } = (next ?? old)!;
     if (resource !== undefined && !matches(on, resource)) return [];
     const [from, to] = [levelsOf(old, on), levelsOf(next, on)];
@@ -74,7 +76,7 @@ export function clientChanges(
 }
 
 /** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
-export function isGuarded(preview: Pick<Preview, "subjects">, resource: string): boolean {
+export function isGuarded(preview: Planned, resource: string): boolean {
   const { before, after } = inventoriesOf(preview);
   return guardPairs(before, after).some(([old, next]) => matches((next ?? old)!.on, resource));
 }
@@ -127,11 +129,10 @@ function levelsOf(thing: GuardedThing | undefined, { declaration }: GuardedThing
       : { surely: empty, perhaps: empty, not: everything };
   }
   const { allowed, open, undecided, denied, unmatched } = thing.byVerdict;
-  const hasAllowRule = thing.policies.some((policy) => !policy.allowed.isEmpty());
   return {
     surely: allowed.union(open),
-    perhaps: hasAllowRule ? undecided : undecided.union(unmatched),
-    not: hasAllowRule ? denied.union(unmatched) : denied,
+    perhaps: thing.unmatchedStaysOut ? undecided : undecided.union(unmatched),
+    not: thing.unmatchedStaysOut ? denied.union(unmatched) : denied,
   };
 }
 

@@ -3,6 +3,8 @@ import { blockOf, widths } from "../access/block";
 import type { Family } from "../access/block";
 import { expectations } from "../access/tests";
 import type { AccessTest } from "../access/tests";
+import { semanticsNames, semanticsValues, unknownSemantics } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
 import { problem as rangeProblem } from "../schema/formats/cidr";
 import { isRecord, membersOf } from "../schema/unknown";
 import { globPattern } from "../text/glob";
@@ -22,6 +24,8 @@ export interface ReviewConfig {
   readonly errorFrom?: { readonly ipv4?: number | string; readonly ipv6?: number | string };
   /** The base URLs that a stack or a new provider may have: any other one is an error. */
   readonly baseUrls?: readonly string[];
+  /** What the team has verified about what the specification leaves open. */
+  readonly semantics?: Partial<Semantics>;
   readonly silence?: readonly Silence[];
   /** What must always hold about who gets in. */
   readonly accessTests?: readonly AccessTest[];
@@ -38,6 +42,7 @@ export function readConfig(text: string): ReviewConfig {
     requestsPerMinute,
     errorFrom,
     baseUrls,
+    semantics,
     silence = [],
     accessTests = [],
     ...others
@@ -45,7 +50,7 @@ export function readConfig(text: string): ReviewConfig {
   const unknown = Object.keys(others);
   if (unknown.length > 0)
     throw new Error(
-      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls, silence and accessTests`,
+      `unknown setting ${unknown.join(", ")}; the settings are failOn, requestsPerMinute, errorFrom, baseUrls, semantics, silence and accessTests`,
     );
   if (failOn !== undefined && !failOns.some((each) => each === failOn)) {
     throw new Error(`failOn must be one of ${failOns.join(", ")}`);
@@ -60,6 +65,7 @@ export function readConfig(text: string): ReviewConfig {
   const isUrl = (url: unknown): boolean => typeof url === "string" && URL.canParse(url);
   if (baseUrls !== undefined && !(Array.isArray(baseUrls) && baseUrls.every(isUrl)))
     throw new Error("baseUrls must be a list of URLs, such as https://api.example.com");
+  if (semantics !== undefined) semanticsIn(semantics);
   if (!Array.isArray(silence)) throw new Error("silence must be a list of {rule, resource, reason}");
   return {
     ...(config as ReviewConfig),
@@ -86,6 +92,20 @@ export function sizesIn(errorFrom: unknown): Partial<Record<Family, bigint>> {
   const size = (name: string, family: Family, value: unknown): object =>
     value === undefined ? {} : { [family]: sizeIn(`errorFrom.${name}`, family, value) };
   return { ...size("ipv4", 4, ipv4), ...size("ipv6", 6, ipv6) };
+}
+
+/** The setting semantics. Throws an Error that says what is wrong. */
+export function semanticsIn(given: unknown): Semantics {
+  const names = semanticsNames.join(", ");
+  if (!isRecord(given)) throw new Error(`semantics must be {${names}}`);
+  for (const [name, value] of Object.entries(given)) {
+    const known = semanticsNames.find((each) => each === name);
+    if (known === undefined) throw new Error(`semantics must be {${names}}, not ${name}`);
+    const values: readonly string[] = semanticsValues[known];
+    if (!values.some((each) => each === value))
+      throw new Error(`semantics.${name} must be one of ${values.join(", ")}`);
+  }
+  return { ...unknownSemantics, ...given };
 }
 
 /** A number of addresses, from a number or a prefix. Throws an Error that names the setting. */

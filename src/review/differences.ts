@@ -2,14 +2,18 @@
 import { oncePer } from "../once-per";
 import { defaultOf, fieldsOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
+import { accessArguments } from "../schema/access-fields";
 import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
+import { localPart, withLocal } from "../schema/local";
+import { ownArguments } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
 import { argumentsIn } from "../stack/import-entry";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
 import type { Json } from "../schema/json";
-import type { State, Subject } from "../stack/preview";
+import type { Subject } from "../stack/preview";
+import type { State } from "../stack/state";
 
 /** One field that changes. Values are plain data; a secret is "[secret]". */
 export interface Difference {
@@ -45,11 +49,16 @@ function compareSubject(subject: Subject): Changed {
   const { action, before, after, declaration, replaceReasons } = subject;
   if (action === "create") return created(subject);
   if (!before || !after || action === "same") return unchanged;
+  const { fields } = declaration;
+  // The state's own record of what is never sent is hidden like a secret; the inputs of the last deployment are not.
+  const __local = localPart(fields, before.inputs);
+  const [state, args] = [{ ...before.outputs, __local }, ownArguments(declaration, after.inputs)];
   // Which fields replace is asked of a replacement alone.
-  const comparison = compare(declaration, before.outputs, after.inputs, { patchUndocumented: false });
+  const comparison = compare(declaration, state, args, { patchUndocumented: false });
+  const values = withLocal(fields, before.outputs, __local);
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
-    const found = at(declaration.fields, path, before.outputs, after.inputs);
+    const found = at(fields, path, values, after.inputs);
     return found.map((difference) => ({ ...difference, replaces: action === "replace" && isForcing }));
   });
   const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
@@ -87,12 +96,16 @@ function hiddenReason(path: string, before: State, after: State): Difference[] {
   return hasSecret(next) ? [{ path, old, next, secret: true, replaces: true }] : [];
 }
 
-/** The changes made outside of Pulumi: from the values in the stack's state to those of the service. */
+/**
+ * The changes made outside of Pulumi: from the values in the stack's state to those of the service. What the program
+ * leaves out is the service's to fill in, but not what decides access: no deployment shows or repairs that.
+ */
 export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
   if (!recorded || !before) return [];
   const names = listOf(recorded.outputs.__args);
+  const access = accessArguments(declaration.fields);
   const managed = Object.entries(declaration.fields).filter(
-    ([name, { presence }]) => presence !== "computed" && names.includes(name),
+    ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),
   );
   return membersBetween(Object.fromEntries(managed), "", recorded.outputs, before.outputs);
 }

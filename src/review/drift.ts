@@ -1,9 +1,11 @@
 /** What differs between the state of a stack and its account, by a preview that began with a refresh. */
+import { unknownSemantics } from "../access/semantics";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest, TestFailure } from "../access/tests";
 import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
+import type { Planned } from "../inventory/preview";
 import { endsIn } from "../schema/ends";
 import type { Preview, Subject } from "../stack/preview";
 import { compareTexts } from "../text/order";
@@ -94,13 +96,14 @@ function endedEntries({ urn, name, declaration, before }: Subject, now: number):
  * tested as the refresh found it.
  */
 export function accountTestFailures(
-  preview: Pick<Preview, "subjects">,
+  preview: Planned,
   account: Inventory,
   tests: readonly AccessTest[],
+  semantics = unknownSemantics,
 ): AccountTestFailure[] {
   const { before } = inventoriesOf(preview);
   const ids = new Set([...account.all.values()].map(accountKey));
-  const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests));
+  const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests, semantics));
   const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(accountKey(on)));
   const isMissing = ({ on, test }: TestFailure): boolean =>
     on === undefined && there!.some((each) => each.on === undefined && each.test === test);

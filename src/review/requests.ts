@@ -37,8 +37,9 @@ function requestsOf(subject: Subject): number {
 }
 
 /** A set first lists what its parent has; then each entry that changes is a request, and a replaced one two. */
-function entryRequests({ declaration, action, before, after }: Subject, set: EntrySet): number {
-  if (action === "same") return 0;
+function entryRequests(subject: Subject, set: EntrySet): number {
+  const { declaration, action, before, after } = subject;
+  if (action === "same" || changesOf(subject).recordedOnly) return 0;
   const entries = (values: Json | undefined): Map<string, Json> =>
     new Map(
       Object.entries(membersOf(values?.[set.entries])).map(([spelling, entry]) => {

@@ -1,9 +1,14 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import { families } from "../access/block";
 import type { Family } from "../access/block";
+import { addressesOf } from "../access/places";
+import { hasUnknown } from "../schema/unknown";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";
+import { deletesFirst } from "./deletes-first";
 import { accessReport } from "./access/report";
+import { semanticsNames, unknownSemantics } from "../access/semantics";
+import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
 import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/report";
@@ -20,7 +25,6 @@ import { severities } from "./rule";
 import type { Context, Finding, Found, ReviewFacts, Rule, Severity } from "./rule";
 import { costRule, rules } from "./rules";
 import { testFailed } from "./rules/access-tests";
-import { deletesFirst } from "./rules/interruptions";
 import { silencer } from "./silence";
 import type { Silence } from "./silence";
 
@@ -32,8 +36,10 @@ export interface ReviewOptions extends ReviewFacts {
   readonly silences?: readonly Silence[];
   /** What must hold about who gets in after the deployment. Default: none. */
   readonly accessTests?: readonly AccessTest[];
-  /** The number of addresses, per family, from which on a wider access is an error. Default: a /8 of IPv4, a /32 of IPv6. */
+  /** The number of addresses, per family, from which on a wider access is an error. Default: a /16 of IPv4, a /32 of IPv6. */
   readonly errorFrom?: Partial<Record<Family, bigint>>;
+  /** How the service decides what the specification leaves open. Default: unknown. */
+  readonly semantics?: Semantics;
   /** The current time, in milliseconds since 1970. Default: now. */
   readonly now?: number;
 }
@@ -50,7 +56,10 @@ export interface Change
   readonly gone: boolean;
 }
 
-export interface Review extends Omit<Preview, "place" | "subjects" | "providers" | "stackUrl"> {
+export interface Review extends Omit<
+  Preview,
+  "place" | "subjects" | "steps" | "mismatches" | "code" | "providers" | "stackUrl"
+> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
@@ -114,6 +123,7 @@ function changedSettings({
   requestsPerMinute,
   errorFrom = {},
   baseUrls,
+  semantics = unknownSemantics,
 }: ReviewOptions): ChangedSetting[] {
   const all: [string, unknown, unknown][] = [
     ["failOn", failOn ?? "error", "error"],
@@ -123,6 +133,11 @@ function changedSettings({
       return [`errorFrom.ipv${family}`, addresses(errorFrom[family] ?? usual), addresses(usual)];
     }),
     ["baseUrls", baseUrls === undefined ? notSet : baseUrls.join(", ") || "an empty list", notSet],
+    ...semanticsNames.map((name): [string, unknown, unknown] => [
+      `semantics.${name}`,
+      semantics[name],
+      unknownSemantics[name],
+    ]),
   ];
   const changed = all.filter(([, value, usual]) => value !== usual);
   return changed.map(([name, value, usual]) => ({ name, value: String(value), usual: String(usual) }));
@@ -132,18 +147,20 @@ function addresses(count: bigint): string {
   return addressCount({ ipv4Addresses: `${count}`, ipv6Addresses: "0" });
 }
 
-/** A /8 of IPv4 and a /32 of IPv6. */
-const defaultErrorFrom = { 4: 1n << 24n, 6: 1n << 96n } as const;
+/** A /16 of IPv4 and a /32 of IPv6. */
+const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
 export function review(preview: Preview, options: ReviewOptions = {}): Review {
-  const { subjects, providers, stackUrl, others, errors, unseen } = preview;
+  const { subjects, steps, mismatches, code, providers, stackUrl, others, errors, unseen } = preview;
   const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
+  const { semantics = unknownSemantics } = options;
   const inventories = inventoriesOf(preview);
   const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
-  const access = compareAccess(inventories, actions);
+  const access = compareAccess(inventories, actions, semantics);
   const isComplete = errors.length === 0;
   const context = {
-    ...{ subjects, providers, stackUrl, unseen, deployed, baseUrls, account, now },
+    ...{ subjects, steps, mismatches, code, providers, stackUrl, unseen, deployed, baseUrls, account, now },
+    semantics,
     accessTests: isComplete ? accessTests : [],
     isNewStack: unseen === 0 && [...subjects, ...providers].every(({ action }) => action === "create"),
     ...inventories,
@@ -221,14 +238,27 @@ function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing
   });
   if ("changes" in rule) return { caused: [...rule.changes(context)].map(finding), existing: [] };
   // A resource may have several findings of a rule, and a new one is none of those that exist.
-  const keyOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
-  const known = new Set([...rule.states(before, context)].map(keyOf));
+  const textOf = ({ on, message }: Found): string => `${on.urn} ${message}`;
+  const known = new Set([...rule.states(before, context)].map(textOf));
   const found = [...rule.states(after, context)];
-  const isExisting = (each: Found): boolean => !rule.timely && known.has(keyOf(each));
+  const isExisting = (each: Found): boolean =>
+    !rule.timely && known.has(textOf(each)) && !servesAnother(each.on.urn, context);
   return {
     caused: found.filter((each) => !isExisting(each)).map(finding),
     existing: found.filter(isExisting).map(finding),
   };
+}
+
+/**
+ * Whether a resource serves an address that it did not serve. What was found of it was of other addresses: a name, and
+ * through aliases an object, is the program's choice.
+ */
+function servesAnother(urn = "", { before, after }: Context): boolean {
+  const [old, next] = [before.all.get(urn), after.all.get(urn)];
+  const { address = "" } = next?.declaration ?? {};
+  if (!old || !next || address === "") return false;
+  const known = new Set(addressesOf(old));
+  return hasUnknown(next.outputs[address]) || addressesOf(next).some((each) => !known.has(each));
 }
 
 function slowness(cost: Cost): Finding[] {

@@ -4,6 +4,7 @@ import type { Action, Preview, Subject } from "../stack/preview";
 import type { AccountFacts } from "./account";
 import type { InStacks } from "./in-stacks";
 import type { Family } from "../access/block";
+import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
 import type { AccessComparison } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
@@ -43,7 +44,10 @@ export interface ReviewFacts {
 
 /** The input of the rules. */
 export interface Context
-  extends Inventories, ReviewFacts, Pick<Preview, "subjects" | "providers" | "stackUrl" | "unseen"> {
+  extends
+    Inventories,
+    ReviewFacts,
+    Pick<Preview, "subjects" | "steps" | "mismatches" | "code" | "providers" | "stackUrl" | "unseen"> {
   /** What happens to each resource, by its URN. */
   readonly actions: ReadonlyMap<string, Action>;
   /** The preview shows nothing that existed before. */
@@ -52,6 +56,7 @@ export interface Context
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
   readonly accessTests: readonly AccessTest[];
+  readonly semantics: Semantics;
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }

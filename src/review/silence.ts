@@ -1,4 +1,6 @@
 /** Silences: findings that a configuration accepts, each with a reason. */
+import { tokenOf } from "../stack/identity";
+import { nameIn } from "../stack/urn";
 import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";
 
@@ -19,6 +21,11 @@ export function parseSilence(text: string): Silence | undefined {
   return { rule: rule!.trim(), reason: reason!.trim(), ...(resource ? { resource: resource.trim() } : {}) };
 }
 
+/** A pattern that names a type fits no other resource, which could be called `TcpEdge public` too. */
+function namesFor({ resource = "*" }: Silence, name: string, type: string): string[] {
+  return /^[A-Z]\w* /.test(resource) ? [`${type} ${name}`] : [name, `${type} ${name}`];
+}
+
 /** A function that finds the first silence that a finding matches. */
 export function silencer(silences: readonly Silence[]): (finding: Finding) => Silence | undefined {
   const known = silences.map((silence) => ({
@@ -28,10 +35,10 @@ export function silencer(silences: readonly Silence[]): (finding: Finding) => Si
   }));
   return ({ rule, urn, type, name: shown }) => {
     // The name of a finding may be shortened. The default provider has no URN in a preview.
-    const name = urn === "" ? shown : urn.split("::").slice(3).join("::");
-    const names = [name, `${type} ${name}`, urn];
+    const name = urn === "" ? shown : nameIn(urn, tokenOf(type));
     const fits = (each: (typeof known)[number]): boolean =>
-      each.rule.test(rule) && names.some((text) => each.resource.test(text));
+      each.rule.test(rule) &&
+      [...namesFor(each.silence, name, type), urn].some((text) => each.resource.test(text));
     return known.find(fits)?.silence;
   };
 }

@@ -8,10 +8,13 @@ import { warnOf } from "./advice";
 import { report } from "./argument-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
-import { claimObjects } from "./exclusive-sets";
+import { claimObjects } from "./claimed-objects";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, visible } from "./program-arguments";
+import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { shimOf } from "./shim";
+import { refuseHiddenName } from "../account/hidden-name";
+import { nameOfProvider } from "./provider-of";
 import { stamped } from "./stamped";
 
 /** A dynamic resource that follows its declaration: what every class of this package is. */
@@ -39,6 +42,8 @@ export function properties(
     ...Object.fromEntries(names.map((field) => [field, undefined])),
     __provider: shimOf(declaration.type),
   };
+  // A `pulumi.ProviderResource` of the program may have such a name, too.
+  refuseHiddenName(nameOfProvider(opts));
   if (opts?.id !== undefined) return seeds;
   const given = stamped(declaration, name, { ...args }, opts);
   const seen = visible(given);
@@ -48,7 +53,7 @@ export function properties(
     ...misplacedIds(declaration.fields, given),
   ];
   let isConstructed = false;
-  claimObjects(declaration, name, given, (problem) => {
+  claimObjects(declaration, name, given, opts, (problem) => {
     if (isConstructed) report(declaration.type, name, [problem]);
     else problems.push(problem);
   });
@@ -72,7 +77,7 @@ export function options(
   return {
     // Under --target-replace the engine does not ask the diff hook, so it must know beforehand.
     ...(isAlwaysTwin(declaration) ? { deleteBeforeReplace: true } : {}),
-    ...opts,
+    ...withoutForcedReplacement(declaration, opts),
     dependsOn: dependenciesOf(declaration, { ...args }, opts, resource),
     additionalSecretOutputs: [...secrets, ...(opts.additionalSecretOutputs ?? [])],
   };
@@ -93,6 +98,7 @@ export function complete(
   if (isLookUp) return;
   warnOf(resource, declaration, { ...args });
   warnOfHidden(resource, declaration.fields, { ...args }, opts);
+  warnOfForcedReplacement(resource, declaration, opts);
 }
 
 /**

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { stampText } from "../schema/metadata";
 import { environmentNames } from "../settings";
+import { providerOf } from "./provider-of";
 
 /** The arguments, with a stamp as metadata where the setting is on and the program sets no metadata. */
 export function stamped(
@@ -19,7 +20,7 @@ export function stamped(
 
 /** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */
 function isEnabled(opts: pulumi.CustomResourceOptions | undefined): boolean {
-  const provider = opts?.provider ?? opts?.parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+  const provider = providerOf(opts);
   const own = provider
     ? (provider as { stampMetadata?: boolean }).stampMetadata
     : new pulumi.Config("tunnel-gateway").get("stampMetadata");

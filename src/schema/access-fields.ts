@@ -2,12 +2,14 @@
 import { everyField } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
+import { isAccess } from "./meaning";
+import type { Meaning } from "./meaning";
 import { partsOf } from "./parts";
 import type { Part } from "./parts";
 
-/** Whether the field decides access, or holds one that does. */
+/** Whether the field decides access, or holds one that does. Declared secrets do not count: no review can read them. */
 function holdsAccess(field: AnyField): boolean {
-  return everyField(field).some(({ traits }) => traits.decidesAccess === true);
+  return everyField(field).some(({ traits }) => isAccess(traits.meaning) && !traits.secret);
 }
 
 /** The arguments that decide access, or hold one that does. */
@@ -30,13 +32,12 @@ export function accessValues(fields: Fields, values: Json, wanted: Wanted): Acce
   );
 }
 
-/** @param isInside whether the value is a part of one that decides access: all of its parts do. */
-function valuesIn(part: Part, wanted: Wanted, isInside = false): AccessValue[] {
+/** @param around the meaning of the value around it, which is that of its parts unless they have their own. */
+function valuesIn(part: Part, wanted: Wanted, around?: Meaning): AccessValue[] {
   const { field, value, path } = part;
   if (value === undefined || field.traits.secret || field.presence === "computed") return [];
+  const meaning = field.traits.meaning ?? around;
+  if (!isAccess(meaning) && !holdsAccess(field)) return [];
   if (wanted(value, field)) return [{ path, value }];
-  const decides = isInside || field.traits.decidesAccess === true;
-  return partsOf(part)
-    .filter((inner) => decides || holdsAccess(inner.field))
-    .flatMap((inner) => valuesIn(inner, wanted, decides));
+  return partsOf(part).flatMap((inner) => valuesIn(inner, wanted, meaning));
 }

@@ -101,6 +101,13 @@ export interface Declaration {
   readonly rotates?: Declaration;
   /** What a preview says about a change beside its lines, from the state and the new arguments. */
   readonly notes?: (state: Json, args: Json) => string[];
+  /**
+   * The argument with what clients reach the object by: addresses, or the key that they know. What has it before and after a
+   * deployment is one place, whatever its name and id are.
+   */
+  readonly address?: string;
+  /** What a new object lets somebody do who could not do it before: a clause about its holder. */
+  readonly grants?: string;
   /** What decides whether a client's traffic passes the object, or what it belongs to. */
   readonly gates?: readonly Gate[];
   /** The way out for a user where the service refuses the object because another one stands in its way. */
@@ -166,7 +173,7 @@ export interface Validity<Name extends string = string> {
 
 type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
-interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gates"> {
+interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gates" | "grants"> {
   readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
   readonly rules?: readonly FieldRule[];
 }
@@ -181,6 +188,7 @@ interface CollectionSpec<A, R>
     readonly when: keyof R & string;
     readonly args: readonly (keyof A & string)[];
   };
+  readonly address?: keyof A & string;
   readonly validity?: Validity<keyof A & string>;
 }
 
@@ -238,10 +246,13 @@ function declared(
 
 /**
  * Whether every replacement has the same unique arguments as the object it replaces, because no change of them replaces the
- * object. Only one of the two can exist, so Pulumi must delete the old one first.
+ * object. Only one of the two can exist, so Pulumi must delete the old one first. Not so for a module: what it guards would
+ * be open without it, so a replacement where it stands must fail instead.
  */
-export function isAlwaysTwin({ unique, fields }: Declaration): boolean {
-  return unique?.every((name) => fields[name]?.traits.replace === undefined) ?? false;
+export function isAlwaysTwin({ unique, fields, style }: Declaration): boolean {
+  return (
+    style !== "singleton" && unique?.every((name) => fields[name]?.traits.replace === undefined) === true
+  );
 }
 
 // Ties the classes and functions of the public surface to their declarations, so that the registry derives from them.

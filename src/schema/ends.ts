@@ -1,4 +1,4 @@
-/** Entries of maps that end at a time of the program's. The time is never sent, and no output holds it. */
+/** Entries of maps that end at a time of the program's. The time is never sent. */
 import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";

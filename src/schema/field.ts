@@ -4,6 +4,7 @@
  */
 import { oncePer } from "../once-per";
 import type { Json } from "./json";
+import type { GivesNoMore, Meaning } from "./meaning";
 
 /** How a string is validated and compared, beyond being a string. */
 export interface Format {
@@ -137,7 +138,9 @@ export interface Traits {
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
   readonly lasting?: boolean;
-  readonly decidesAccess?: boolean;
+  readonly meaning?: Meaning;
+  /** Set by `means`. */
+  readonly givesNoMore?: GivesNoMore;
   readonly serviceMayChange?: boolean;
   readonly onlyWhenChanged?: boolean;
   readonly recordedWhenUnknown?: boolean;
@@ -211,11 +214,12 @@ export class Field<T, P extends Presence = "optional"> {
   }
 
   /**
-   * It says who gets in, so a review must be able to read it: hidden as a secret it is an error, and a value that is not
-   * known before the deployment is reported.
+   * What its change means for others. Every argument says so, and what is inside of it means the same unless it says
+   * otherwise. A review must be able to read what decides who has access: hidden as a secret it is an error, and a value
+   * that is not known before the deployment is reported. A review reports every change but those that give nobody more.
    */
-  decidesAccess(): Field<T, P> {
-    return this.with({ decidesAccess: true });
+  means(meaning: Meaning, givesNoMore?: GivesNoMore): Field<T, P> {
+    return this.with({ meaning, givesNoMore });
   }
 
   /**
@@ -256,12 +260,15 @@ export class Field<T, P extends Presence = "optional"> {
     return this.with({ recordedWhenUnknown: true });
   }
 
-  /** Known to the program and the plugin only: never sent, never an output. */
+  /**
+   * Known to the program and the plugin only: never sent, never an output. The state records it in a hidden output, so that
+   * a change is an update that sends nothing.
+   */
   local(): Field<T, P> {
     return this.with({ local: true });
   }
 
-  /** A member of a map's entries: the time from which on the entry is left out. Never sent, never an output. */
+  /** A member of a map's entries: the time from which on the entry is left out. It is local. */
   endsEntry(): Field<T, P> {
     return this.with({ endsEntry: true, local: true });
   }
@@ -379,9 +386,9 @@ export function defaultOf(field: AnyField): unknown {
 }
 
 /**
- * What a program never set is the service's to fill in. Only a member that decides who has access, and whose default the
+ * What a program never set is the service's to fill in. Only a switch whose change means something, and whose default the
  * specification states, must keep that default: a restriction that somebody switches off is drift.
  */
-export function guards({ traits }: AnyField): boolean {
-  return traits.decidesAccess === true && traits.serverDefault?.known === true;
+export function guards({ traits: { meaning = "none", serverDefault } }: AnyField): boolean {
+  return meaning !== "none" && serverDefault?.known === true && typeof serverDefault.value === "boolean";
 }

@@ -53,7 +53,7 @@ export function mayHoldIds(field: AnyField): boolean {
 }
 
 /** The prefixes of the ids that a field can contain; undefined if it can contain none. */
-function prefixesOf(field: AnyField): readonly string[] | undefined {
+export function prefixesOf(field: AnyField): readonly string[] | undefined {
   const found = everyField(field).flatMap(({ shape }) => {
     const format = shape.kind === "string" ? shape.format : shape.kind === "map" ? shape.key : {};
     return format.refersTo === undefined ? [] : [format.refersTo];

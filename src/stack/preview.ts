@@ -1,46 +1,23 @@
 /** Reads the output of `pulumi preview --json`: what happens to each resource of this package. */
 import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
-import type { Fields } from "../schema/field";
 import { isRecord, membersOf } from "../schema/unknown";
 import { shortened } from "../text/phrase";
-import { declarations } from "../resources/registry";
-import { tokenPrefix } from "../runtime/shim";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
-import { configKey } from "../settings";
-import { maskedText, secretMask } from "./mask";
-import { masked } from "./secrets";
+import { maskedText } from "./mask";
 import { PreviewSplitter } from "./preview-splitter";
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
+import { engineState, texts, urlIn } from "./state";
+import type { EngineState, Place, Registered, State } from "./state";
+import { nameIn, stackIn } from "./urn";
 
 export type Action = "create" | "update" | "replace" | "delete" | "same";
 
 export const past: Readonly<Record<Action, string>> = {
   ...{ create: "created", update: "updated", replace: "replaced", delete: "deleted", same: "unchanged" },
 };
-
-/** A resource's state in the preview. Secrets are masked: none of their text is in here. */
-export interface State {
-  readonly id: string | undefined;
-  /** The URN of its explicit provider. */
-  readonly provider: string | undefined;
-  readonly inputs: Json;
-  readonly outputs: Json;
-  /** The URNs that the resource depends on. */
-  readonly dependencies: readonly string[];
-  /** The URNs that each of its arguments comes from. */
-  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
-  /** The place in the program that declares the resource. */
-  readonly place: Place | undefined;
-}
-
-/** A line of the program; the file is relative to the project. */
-interface Place {
-  readonly file: string;
-  readonly line: number;
-}
 
 /** One resource of this package, and what happens to it. */
 export interface Subject {
@@ -56,9 +33,38 @@ export interface Subject {
   readonly recorded: State | undefined;
   /** The arguments that the engine names as reasons for a replacement. */
   readonly replaceReasons: readonly string[];
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
   /** Whether the engine deletes the old object before it creates the new one. */
   readonly deletedFirst: boolean;
   readonly place: Place | undefined;
+}
+
+/** What happens to a resource of any package. */
+export interface Step {
+  readonly urn: string;
+  readonly action: Action;
+  readonly before: Registered | undefined;
+  readonly after: Registered | undefined;
+}
+
+/** A resource whose type or code is of this package and does not fit the other: what it does is not known. */
+export interface Mismatch {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  /** False for a component, which no code works on. */
+  readonly custom: boolean;
+  /** What does not fit: a sentence without a full stop. */
+  readonly problem: string;
+}
+
+/** A resource of another dynamic provider, whose code runs in the deployment. */
+interface CodeChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  readonly action: Action;
 }
 
 /** An explicit provider, and its base URL; undefined where the environment gives it. */
@@ -74,6 +80,12 @@ export interface Preview {
   /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
   readonly place: { readonly stack: string; readonly project: string } | undefined;
   readonly subjects: readonly Subject[];
+  /** The steps of all packages that the preview lists, unchanged resources and providers included. */
+  readonly steps: readonly Step[];
+  /** What only looks like a resource of this package, before and after the deployment. */
+  readonly mismatches: { readonly before: Mismatch[]; readonly after: Mismatch[] };
+  /** The dynamic resources of others that change. */
+  readonly code: readonly CodeChange[];
   /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
   readonly providers: readonly ProviderChange[];
   /** The base URL in the stack's configuration; undefined where the environment gives it, the mask for a secret. */
@@ -87,16 +99,13 @@ export interface Preview {
 }
 
 /** What the review needs of one step; a preview has thousands, so nothing else is kept. */
-interface Step {
+interface EngineStep {
   readonly op: string;
   readonly urn: string;
-  readonly old: StepState | undefined;
-  readonly next: StepState | undefined;
+  readonly old: EngineState | undefined;
+  readonly next: EngineState | undefined;
   readonly replaceReasons: readonly string[];
-}
-
-interface StepState extends State {
-  readonly pendingReplacement: boolean;
+  readonly changed: readonly string[];
 }
 
 export function readPreview(text: string): Preview {
@@ -107,12 +116,14 @@ export function readPreview(text: string): Preview {
 
 /** Reads a preview while it arrives, without keeping its text. */
 export class PreviewReader {
-  private readonly groups = new Map<string, Step[]>();
+  private readonly groups = new Map<string, EngineStep[]>();
   private readonly errors: string[] = [];
   private place: Preview["place"];
   private summary: Json = {};
   private config: Json = {};
   private isPreview = false;
+  /** Whether a stream of events has not shown its summary, the event after the last step. */
+  private lacksSummary = false;
   private readonly splitter = new PreviewSplitter({
     step: (text) => this.step(jsonIn(text)),
     object: (text) => this.object(jsonIn(text)),
@@ -129,7 +140,12 @@ export class PreviewReader {
   /** Throws if what was read is no preview. */
   end(): Preview {
     if (!this.isPreview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+    // With an error the engine may print no summary.
+    if (this.lacksSummary && this.errors.length === 0) this.errors.push(cutStream);
     const subjects: Subject[] = [];
+    const steps: Step[] = [];
+    const mismatches: Preview["mismatches"] = { before: [], after: [] };
+    const code: CodeChange[] = [];
     const providers: ProviderChange[] = [];
     let others = 0;
     let seen = 0;
@@ -137,24 +153,35 @@ export class PreviewReader {
       this.errors.length === 0 &&
       [...this.groups.values()].some((group) => group.some(({ op }) => op !== "refresh"));
     for (const [urn, group] of this.groups) {
-      const declaration = declarationIn(urn);
       const change = changeOf(urn, group, isPlanned);
+      const { type, name, action, before, after } = change;
+      const subject = subjectOf(change);
       // A review without the resource would pass what nobody has read, so the preview counts as failed.
-      const problem = declaration && problemWith(declaration, change);
+      const problem = subject && problemWith(subject);
       if (problem !== undefined) this.errors.push(problem);
       if (problem !== undefined) continue;
-      const { name, action, before, after } = change;
-      if (action === "same") seen += 1;
-      if (declaration) subjects.push({ ...change, declaration });
-      else if (isProvider(urn))
+      steps.push({ urn, action, before: before?.registered, after: after?.registered });
+      // The engine counts apart what a program only reads.
+      if (action === "same" && !group.every(({ op }) => op.startsWith("read"))) seen += 1;
+      if (subject) subjects.push(subject);
+      const { before: old, after: next } = mismatchesOf(change);
+      if (old) mismatches.before.push(old);
+      if (next) mismatches.after.push(next);
+      const { kind } = (after ?? before)?.identity ?? { kind: "other" };
+      if (kind === "provider")
         providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
-      else if (action !== "same" && !urn.includes("::pulumi:")) others += 1;
+      if (action === "same") continue;
+      if (kind === "code") code.push({ urn, name, type, action });
+      if (kind === "code" || kind === "other") others += 1;
     }
     // Without --show-sames the engine only counts unchanged resources.
     const same = typeof this.summary.same === "number" ? this.summary.same : 0;
     const stackUrl = urlIn(this.config);
     const unseen = Math.max(0, same - seen);
-    return { place: this.place, subjects, providers, stackUrl, others, errors: this.errors, unseen };
+    return {
+      ...{ place: this.place, subjects, steps, mismatches, code, providers, stackUrl, others },
+      ...{ errors: this.errors, unseen },
+    };
   }
 
   private step(value: unknown): void {
@@ -177,26 +204,41 @@ export class PreviewReader {
 
   /** With PULUMI_ENABLE_STREAMING_JSON_PREVIEW the engine prints one event per line. */
   private event({ preludeEvent, resourcePreEvent, summaryEvent, diagnosticEvent }: Json): void {
+    if (!this.isPreview) this.lacksSummary = true;
     this.isPreview = true;
     if (isRecord(preludeEvent)) this.config = membersOf(preludeEvent.config);
     const { metadata } = membersOf(resourcePreEvent);
     if (isRecord(metadata)) {
-      const { op, urn, old, new: next, keys } = metadata;
-      this.step({ op, urn, oldState: old, newState: next, replaceReasons: keys });
+      const { op, urn, old, new: next, keys, diffs } = metadata;
+      this.step({ op, urn, oldState: old, newState: next, replaceReasons: keys, diffReasons: diffs });
     }
-    if (isRecord(summaryEvent)) this.summary = membersOf(summaryEvent.resourceChanges);
+    if (isRecord(summaryEvent)) {
+      this.lacksSummary = false;
+      this.summary = membersOf(summaryEvent.resourceChanges);
+    }
     this.errors.push(...errorIn(diagnosticEvent));
   }
 }
 
+const cutStream =
+  "the stream of events ends before its summary, so steps may be missing: run the preview again, and keep all of its output";
+
 /** Why a resource of a preview cannot be reviewed: its id cannot be used. */
-function problemWith(
-  declaration: Declaration,
-  { name, before, after, recorded }: Omit<Subject, "declaration">,
-): string | undefined {
+function problemWith({ declaration, name, before, after, recorded }: Subject): string | undefined {
   const ids = [before, after, recorded].flatMap((state) => state?.id ?? []);
   const [problem] = ids.flatMap((id) => idProblem(declaration, id) ?? []);
   return problem && `${declaration.type} ${quote(name)} is left out: ${problem}`;
+}
+
+function stepOf(step: unknown): EngineStep {
+  const { op, urn, oldState, newState, replaceReasons, diffReasons } = membersOf(step);
+  const [old, next] = [oldState, newState].map(engineState);
+  const reasons = { replaceReasons: texts(replaceReasons), changed: texts(diffReasons) };
+  return { op: String(op), urn: String(urn), old, next, ...reasons };
+}
+
+function urlOf(provider: State | undefined): string | undefined {
+  return provider && urlIn(provider.inputs);
 }
 
 /** The errors among the diagnostics of a preview. */
@@ -210,66 +252,64 @@ function errorIn(diagnostic: unknown): string[] {
   return severity === "error" && typeof message === "string" ? [maskedText(message.trim())] : [];
 }
 
-const noFields: Fields = {};
-
-function stepOf(step: unknown): Step {
-  const { op, urn: name, oldState, newState, replaceReasons } = membersOf(step);
-  const urn = String(name);
-  const fields = isProvider(urn) ? noFields : declarationIn(urn)?.fields;
-  const [old, next] = [oldState, newState].map((state) => fields && stateOf(fields, state));
-  return { op: String(op), urn, old, next, replaceReasons: texts(replaceReasons) };
-}
-
-const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
-
-/** The declaration of a resource of this package; undefined for others, and for types that this version does not know. */
-export function declarationIn(urn: string): Declaration | undefined {
-  const [, , types = ""] = urn.split("::");
-  const token = types.split("$").at(-1) ?? "";
-  return token.startsWith(tokenPrefix) ? byType.get(token.slice(tokenPrefix.length)) : undefined;
-}
-
-function stackIn(urn: string): Preview["place"] {
-  const [, stack, project] = /^urn:pulumi:([^:]+)::([^:]+)::/.exec(urn) ?? [];
-  return stack === undefined || project === undefined ? undefined : { stack, project };
-}
-
-export function nameIn(urn: string): string {
-  return urn.split("::").slice(3).join("::");
-}
-
-/** The URN of the provider that a state refers to; undefined for the default provider. */
-export function explicitProvider(reference: unknown): string | undefined {
-  const urn = typeof reference === "string" ? reference.replace(/::[^:]*$/, "") : "";
-  return urn === "" || /::default(_[^:]*)?$/.test(urn) ? undefined : urn;
-}
-
 /** The most characters of a name: the URN has all of them. */
 const mostCharacters = 100;
 
-const providerToken = "pulumi:providers:pulumi-nodejs";
-
-function isProvider(urn: string): boolean {
-  return urn.split("::")[2]?.split("$").at(-1) === providerToken;
+interface ResourceChange extends Omit<Subject, "declaration"> {
+  readonly type: string;
+  readonly before: EngineState | undefined;
+  readonly after: EngineState | undefined;
+  readonly recorded: EngineState | undefined;
 }
 
-function urlOf(provider: State | undefined): string | undefined {
-  return provider && urlIn(provider.inputs);
+/**
+ * The change of what is a resource of this package before or after the deployment. What is one on one side only is deleted
+ * or created, whatever the step is called: the other side is no object.
+ */
+function subjectOf(change: ResourceChange): Subject | undefined {
+  const { before, after, recorded, action } = change;
+  const [old, next] = [declarationOf(before), declarationOf(after)];
+  const declaration = old ?? next ?? declarationOf(recorded);
+  if (!declaration) return undefined;
+  const own = <T extends EngineState>(state: T | undefined): T | undefined =>
+    declarationOf(state) === declaration ? state : undefined;
+  const isDeleted = own(after) === undefined && after !== undefined;
+  const isCreated = own(before) === undefined && before !== undefined;
+  return {
+    ...{ ...change, declaration, before: own(before), after: own(after), recorded: own(recorded) },
+    action: isDeleted ? "delete" : isCreated ? "create" : action,
+  };
 }
 
-/** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
-export function urlIn(values: Json): string | undefined {
-  const url = values[configKey("baseUrl")];
-  if (typeof url === "string") return url;
-  return url === undefined || url === null ? undefined : secretMask;
+function declarationOf(state: EngineState | undefined): Declaration | undefined {
+  return state?.identity.kind === "own" ? state.identity.declaration : undefined;
+}
+
+/** What does not fit before and after the deployment. A resource of one class never becomes one of another class. */
+function mismatchesOf({ urn, before, after }: ResourceChange): { before?: Mismatch; after?: Mismatch } {
+  const [old, next] = [declarationOf(before), declarationOf(after)];
+  const found = mismatchIn(urn, after);
+  if (found || !after || !old || !next || old === next)
+    return { before: mismatchIn(urn, before), after: found };
+  const problem = `its object is a ${old.type}, and its type that of ${next.type}`;
+  return { after: { ...naming(urn, after), problem } };
+}
+
+/** What does not fit in a state of a preview or of a stack. */
+export function mismatchIn(urn: string, state: EngineState | undefined): Mismatch | undefined {
+  if (state?.identity.kind !== "mismatch") return undefined;
+  return { ...naming(urn, state), problem: state.identity.problem };
+}
+
+function naming(urn: string, { type, custom }: EngineState): Omit<Mismatch, "problem"> {
+  return { urn, type, custom, name: shortened(nameIn(urn, type), mostCharacters) };
 }
 
 /**
  * `isPlanned` is whether the engine has planned a step for every resource that exists. Then a resource that was only
  * refreshed exists neither in the account nor in the program.
  */
-function changeOf(urn: string, group: readonly Step[], isPlanned: boolean): Omit<Subject, "declaration"> {
-  const name = shortened(nameIn(urn), mostCharacters);
+function changeOf(urn: string, group: readonly EngineStep[], isPlanned: boolean): ResourceChange {
   const action = actionOf(group);
   const planned = group.filter(({ op }) => op !== "refresh");
   const recorded = group.find(({ op }) => op === "refresh")?.old;
@@ -281,48 +321,17 @@ function changeOf(urn: string, group: readonly Step[], isPlanned: boolean): Omit
   const after = action === "delete" ? undefined : (next ?? before);
   const place = next?.place ?? old?.place;
   const replaceReasons = [...new Set(group.flatMap((step) => step.replaceReasons))].sort();
+  const changed = [...new Set(planned.flatMap((step) => step.changed))].sort();
   const deletedFirst = action === "replace" && olds.some((state) => state?.pendingReplacement);
-  return { urn, name, action, before, after, recorded, place, replaceReasons, deletedFirst };
+  const type = (after ?? before)?.type ?? "";
+  const name = shortened(nameIn(urn, type), mostCharacters);
+  return { urn, type, name, action, before, after, recorded, place, replaceReasons, changed, deletedFirst };
 }
 
-function actionOf(group: readonly Step[]): Action {
+function actionOf(group: readonly EngineStep[]): Action {
   const ops = new Set(group.map(({ op }) => op));
   if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
+  // An interrupted replacement has left an old object, and the program no longer has the resource.
+  if (group.every(({ op }) => op === "delete-replaced")) return "delete";
   return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
-}
-
-/** A state as the engine prints it; undefined for anything else. */
-export function stateOf(fields: Fields, state: unknown): StepState | undefined {
-  if (!isRecord(state)) return undefined;
-  const hidden = texts(state.additionalSecretOutputs);
-  const dependencies = Object.entries(membersOf(state.propertyDependencies));
-  return {
-    id: typeof state.id === "string" && state.id !== "" ? state.id : undefined,
-    provider: explicitProvider(state.provider),
-    inputs: masked(fields, membersOf(state.inputs), hidden),
-    outputs: masked(fields, membersOf(state.outputs), hidden),
-    dependencies: texts(state.dependencies),
-    propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
-    place: placeOf(state),
-    pendingReplacement: state.pendingReplacement === true,
-  };
-}
-
-/** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function placeOf({ sourcePosition, stackTrace }: Json): Place | undefined {
-  const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
-  for (const position of [sourcePosition, ...frames]) {
-    const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
-    if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
-  }
-  return undefined;
-}
-
-const none: readonly string[] = [];
-
-/** The strings of a list. A list of strings is returned as it is: a preview may have tens of thousands of them. */
-function texts(value: unknown): readonly string[] {
-  const isText = (item: unknown): item is string => typeof item === "string";
-  if (!Array.isArray(value)) return none;
-  return value.every(isText) ? value : value.filter(isText);
 }

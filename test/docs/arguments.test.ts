@@ -79,13 +79,13 @@ function fieldAt(fields: Fields, path: string): AnyField {
 function isAsDocumented({ type }: Subject, path: string, { op, sends }: Change): boolean {
   const { removed } = documented[type]![path]!;
   const { whole } = declarationOf(type);
-  if (removed === "as its members") return op !== "same";
+  if (removed === "as its members") return true;
   if (removed.startsWith("replaced"))
     return op === "replace" || (sends === null && removed.includes("default"));
   const sent = at(sends ?? {}, snakePath(path));
   switch (removed) {
     case "nothing is sent":
-      return op === "same" || sends === null;
+      return sends === null;
     case "stays as it is":
       return op === "update" && (sends === null || sent === undefined);
     case "cleared":

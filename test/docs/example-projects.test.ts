@@ -110,9 +110,11 @@ describe("the workflows", () => {
     expect(JSON.stringify(approve)).not.toMatch(/secrets\.|vars\.|pulumi preview|review --stack/);
     const checkouts = approve!.steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
     expect(checkouts.map((step) => step.with)).toEqual([{ "persist-credentials": false }]);
+    expect(approve!.if).toContain("github.event.workflow_run.path == '.github/workflows/review.yml'");
     // The name comes from GitHub, not from the pull request.
     const names = approve!.steps.flatMap(({ with: options }) => options?.name ?? []);
-    expect(names).toEqual(["preview", "approval-${{ github.event.workflow_run.head_sha }}"]);
+    const own = "${{ steps.pull_request.outputs.number }}-${{ github.event.workflow_run.head_sha }}";
+    expect(names).toEqual(["preview", `approval-${own}`]);
   });
 
   it("deploy nothing before it was compared with its approval", () => {

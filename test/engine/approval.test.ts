@@ -7,7 +7,7 @@ import { processesOf } from "../support/processes";
 import { until } from "../support/until";
 import { tunnelGateway, type CommandResult } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
-import { cjs, idOf, resources, rewrite } from "./support";
+import { cjs, idOf, resources, rewrite, writes } from "./support";
 
 const before = `
   const office = new IpPolicy("office", { description: "office" });
@@ -172,6 +172,118 @@ describe("a program that does something else in the deployment than in its previ
       expect(up.exitCode).not.toBe(0);
       expect(up.output).toMatch(/everybody.*not allowed by the plan/);
       expect((await emulator.state()).ip_policy_rules ?? []).toEqual([]);
+    } finally {
+      await emulator.stop();
+    }
+  });
+});
+
+describe("the end of a temporary rule", () => {
+  const guests = (entry: string): string => `
+    const { IpPolicyRuleSet, TcpEdge } = require("pulumi-tunnel-gateway");
+    const office = new IpPolicy("office");
+    const rules = { "203.0.113.0/24": "allow", "198.51.100.7": ${entry} };
+    const set = new IpPolicyRuleSet("rules", { ipPolicyId: office.id, rules });
+    new TcpEdge("db", { hostports: ["db.example.com:5432"], ipRestriction: { ipPolicyIds: [set.ipPolicyId] } });
+  `;
+  const ends = (time: string): string => guests(`{ action: "allow", until: "${time}" }`);
+
+  it("is removed by an update without a request, which is an error and not what a later end was approved as", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const program = cjs(ends("2098-01-01T00:00:00Z"));
+      const stack = await program.stack({ env: emulator.env });
+      await stack.up();
+      const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
+      const review = async (...args: string[]): Promise<CommandResult> => {
+        const { result } = await stack.previewJson({ args: ["--show-sames"] });
+        writeFileSync(preview!, result.stdout);
+        return tunnelGateway(program, undefined, ["review", preview!, ...args]);
+      };
+      const finding = /^error +access\/allowed-for-longer +TcpEdge db: 198\.51\.100\.7\/32 .*, (.*) by /m;
+
+      rewrite(program, ends("2099-01-01T00:00:00Z"));
+      const later = await review("--save", approval!);
+      expect([later.exitCode, finding.exec(later.stdout)?.[1]]).toEqual([3, "until 2099-01-01T00:00:00Z"]);
+
+      rewrite(program, guests('"allow"'));
+      const refused = await review("--approved", approval!);
+      expect([refused.exitCode, finding.exec(refused.stdout)?.[1]]).toEqual([3, "without an end"]);
+      expect(refused.stdout).toContain("1 to update; 0 requests to the service");
+      expect(refused.stdout).toMatch(
+        /approval\/changed +IpPolicyRuleSet rules: the value of rules is not the one that was approved/,
+      );
+
+      await emulator.clearRequests();
+      await stack.up();
+      expect(await writes(emulator)).toEqual({});
+      expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
+      await stack.previewNoChanges();
+    } finally {
+      await emulator.stop();
+    }
+  });
+});
+
+describe("an approval", () => {
+  const edge = "edgtls_guarded";
+  const guard = 'new TlsEdgeIpRestriction("office-only", guarded);';
+  const component =
+    'new pulumi.ComponentResource("pulumi-nodejs:dynamic/tunnel-gateway:TlsEdgeIpRestriction", "office-only", guarded);';
+  /** A policy that a module of an edge uses, in different forms with the same URNs. */
+  const site = ({ restriction = guard, options = "", more = "" } = {}): string => `
+    const { TlsEdgeIpRestriction } = require("pulumi-tunnel-gateway");
+    const partner = new Provider("partner", { apiKey: process.env.TUNNEL_GATEWAY_API_KEY });
+    const office = new IpPolicy("office", { description: "office" }${options});
+    new IpPolicyRule("berlin", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
+    const guarded = { edgeId: "${edge}", ipPolicyIds: [office.id] };
+    ${restriction}
+    ${more}
+  `;
+
+  it("holds for the provider, for resources of other packages, and for guards that a component replaces", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      await emulator.seed({ tls_edges: [{ id: edge }] });
+      const program = cjs(site());
+      const stack = await program.stack({ env: emulator.env });
+      await stack.up();
+      const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
+      const review = async (body: string, ...args: string[]): Promise<CommandResult> => {
+        rewrite(program, body);
+        const { result } = await stack.previewJson({ args: ["--show-sames"] });
+        writeFileSync(preview!, result.stdout);
+        return tunnelGateway(program, undefined, ["review", preview!, ...args]);
+      };
+      const stash = (name: string, input: string): string =>
+        `new pulumi.Stash("${name}", { input: "${input}" });`;
+      const saved = await review(site({ more: stash("note", "one") }), "--save", approval!);
+      expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+
+      const refused = async (body: string): Promise<string> => {
+        const { exitCode, stdout } = await review(body, "--approved", approval!);
+        expect(exitCode).toBe(3);
+        return stdout;
+      };
+      const others = await refused(
+        site({
+          options: ", { provider: partner }",
+          more: stash("note", "two") + stash("other", "one"),
+        }),
+      );
+      expect(others).toMatch(
+        /^error +approval\/changed +IpPolicy office: .*its provider would be changed, which/m,
+      );
+      expect(others).toContain("pulumi:index:Stash note: not what was approved: the inputs");
+      expect(others).toContain("pulumi:index:Stash other: it is to be created, which nobody approved");
+
+      const components = await refused(site({ restriction: component, more: stash("note", "one") }));
+      expect(components).toMatch(
+        /^error +approval\/changed +TlsEdgeIpRestriction office-only: it is to be deleted,/m,
+      );
+      expect(components).toMatch(
+        /^error +access\/identity .* office-only: it is a component with the type of/m,
+      );
     } finally {
       await emulator.stop();
     }

@@ -71,7 +71,7 @@ describe("certificates", () => {
       expect(operations(plan)).toEqual({ user: "replace" });
       expect(plan.changes[0]!.replaceReasons).toEqual(["validUntil"]);
       const end = String(old.user!.outputs!.validUntil);
-      const reason = `SshUserCertificate ${old.user!.id}: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`;
+      const reason = `SSH user certificate ${old.user!.id}: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`;
       expect(plan.diagnostics.filter(({ message }) => message.includes(reason))).toHaveLength(1);
 
       await emulator.clearRequests();

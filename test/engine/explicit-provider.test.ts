@@ -76,7 +76,9 @@ describe("an explicit Provider", () => {
     `;
     rewrite(program, main(`description: "shared"`) + extra);
     const { output } = await stack.preview({ exitCode: 1 });
-    expect(output).toContain("pass an explicit Provider with apiKey");
+    expect(output).toContain(
+      'the argument apiKey of the Provider "bare" (or TUNNEL_GATEWAY_API_KEY) is not set',
+    );
     expect(output).not.toMatch(stackTrace);
     await stack.up({ env: partner.env });
     expect(await descriptions(partner)).toEqual(["shared", "by environment"]);
@@ -88,6 +90,25 @@ describe("an explicit Provider", () => {
       [`PATCH /ip_policies/${partners!.id}`, "POST /ip_policies"].sort(),
     );
     expect(await own.requestLines()).toEqual([]);
+  });
+
+  it("with a wrong key names its argument; an update of what was deleted by hand advises a refresh", async () => {
+    const { partners } = resources(stack);
+    await partner.api("DELETE", `/ip_policies/${partners!.id}`);
+    const extra = `
+      const bare = new Provider("bare", {});
+      new IpPolicy("environments", { description: "by a wrong key" }, { provider: bare });
+    `;
+    rewrite(program, main(`description: "gone"`) + extra);
+    const env = { ...partner.env, TUNNEL_GATEWAY_API_KEY: "the-key-of-nobody" };
+    const { output } = await stack.up({ env, exitCode: 1, args: ["--continue-on-error"] });
+    expect(output).toMatch(
+      /does not accept the key of the Provider "bare": check the argument apiKey of the Provider "bare" \(or TUNNEL_GATEWAY_API_KEY\)/,
+    );
+    expect(output).toContain(
+      `the IP policy ${partners!.id} does not exist: it was deleted outside of this stack`,
+    );
+    expect(output).not.toMatch(/tunnel-gateway:apiKey|does not accept the key of the default provider/);
   });
 
   it("is destroyed after what was made through it", async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { EmulatorProcess } from "../support/emulator-process";
 import { cpuSeconds, processesOf, type ProcessInfo } from "../support/processes";
 import type { Stack } from "../support/engine";
@@ -6,10 +5,10 @@ import { until } from "../support/until";
 import { cjs } from "./support";
 
 /**
- * What a plugin without work may use in two seconds. Without a guard, a line on stderr that nobody reads makes
+ * The most processor time of a plugin that waits for seconds. Without a guard, a line on stderr that nobody reads makes
  * Pulumi's handler of uncaught errors print the failure to print, for ever and at full load.
  */
-const idleSeconds = 0.6;
+const busySeconds = 4;
 
 // Processes are found and measured through /proc.
 const onLinux = process.platform === "linux" ? describe : describe.skip;
@@ -34,9 +33,12 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
     processesOf(stack).filter(({ command }) => command.includes("dynamic-provider"));
   const posts = async (): Promise<number> =>
     (await emulator.requests()).filter(({ method }) => method === "POST").length;
-  it("leaves a plugin that ends its work and does not burn the processor, though nobody reads what it says", async () => {
+  /** Waits until the plugin has ended, which it does within seconds after its last request. */
+  const pluginEnds = (): Promise<void> => until(() => plugins().length === 0);
+
+  it("leaves a plugin that finishes its requests, though nobody reads what it says, and then ends", async () => {
     // The second attempt follows a line for the user, whose reader is gone by then.
-    await emulator.setFaults({ rules: [{ kind: "hang", method: "POST", delayMs: 1500, times: 1 }] });
+    await emulator.setFaults({ rules: [{ kind: "hang", method: "POST", delayMs: 4000, times: 1 }] });
     const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
     await until(async () => (await posts()) === 1);
     const [plugin, ...others] = plugins();
@@ -45,29 +47,24 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
     expect((await running.done).exitCode).toBe(137);
 
     await until(async () => (await posts()) === 2);
-    await sleep(500);
-    const before = cpuSeconds(plugin!.pid);
-    await sleep(2000);
-    expect(cpuSeconds(plugin!.pid) - before).toBeLessThan(idleSeconds);
+    const used = cpuSeconds(plugin!.pid);
+    expect(used).toBeLessThan(busySeconds);
+    await pluginEnds();
     expect((await emulator.state()).ip_policies).toHaveLength(1);
     expect(await posts()).toBe(2);
   });
 
-  it("leaves a plugin that takes a refusal quietly", async () => {
+  it("leaves a plugin that takes a refusal quietly, and then ends", async () => {
     await emulator.setFaults({
       rules: [{ kind: "status", status: 400, body: { msg: "no" }, method: "POST", delayMs: 1500 }],
     });
     const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
     await until(async () => (await posts()) === 1);
-    const [plugin] = plugins();
     running.signal("SIGKILL");
     await running.done;
 
     await until(async () => (await emulator.requests()).some(({ status }) => status === 400));
-    await sleep(500);
-    const before = cpuSeconds(plugin!.pid);
-    await sleep(2000);
-    expect(cpuSeconds(plugin!.pid) - before).toBeLessThan(idleSeconds);
+    await pluginEnds();
     expect(await posts()).toBe(1);
   });
 });

@@ -17,7 +17,7 @@ it("leaves a bot user inactive whose program no longer says so, and the preview 
     const { output } = await stack.preview({ args: ["--diff"] });
     expect(output).toContain("- active: false");
     expect(output).toContain(
-      `BotUser ${id}: active is no longer in the program, and its default is left to the service; the value stays as it is`,
+      `bot user ${id}: active is no longer in the program, and its default is left to the service; the value stays as it is`,
     );
     await stack.up();
     expect(await writes(emulator)).toEqual({});

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
+import { readPreview } from "../../src/stack/preview";
 import { baseEnv } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";
@@ -66,6 +67,23 @@ describe("tunnel-gateway review", () => {
     expect(failed.stdout).toContain("error   access/open-cidr  IpPolicyRule all: it allows 0.0.0.0/0");
     expect(failed.stdout).toContain("2 to create; 2 requests to the service");
     expect(failed.status).toBe(3);
+  });
+
+  it("reads a preview that streams its events, and takes none that is cut at a line end for complete", async () => {
+    const streaming = { PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true" };
+    const { stdout } = await stack.preview({ args: ["--json", "--show-sames"], env: streaming });
+    const file = join(stack.program.dir, "streamed.jsonl");
+    writeFileSync(file, stdout);
+    expect(run(file).status).toBe(3);
+    const lines = stdout.trimEnd().split("\n");
+    const summary = lines.findIndex((line) => line.includes('"summaryEvent"'));
+    const errorsAt = (count: number) => readPreview(lines.slice(0, count).join("\n")).errors;
+    expect(errorsAt(lines.length)).toEqual([]);
+    for (let count = 1; count <= summary; count += 1)
+      expect([count, errorsAt(count)]).toEqual([count, [expect.stringContaining("ends before its summary")]]);
+    writeFileSync(file, lines.slice(0, summary).join("\n"));
+    expect(run(file, "--save", "approval.json").status).toBe(1);
+    expect(existsSync(join(stack.program.dir, "approval.json"))).toBe(false);
   });
 
   it("reads a file, silences with a reason, and writes several forms", async () => {

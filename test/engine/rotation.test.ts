@@ -15,7 +15,12 @@ Date.now = () => real() + Number(process.env.TEST_CLOCK_AHEAD ?? 0);
 const source = `
   const { RotatingApiKey } = require("pulumi-tunnel-gateway");
   const key = new RotatingApiKey("ci", { rotateAfterDays: 30, overlapDays: 3, description: "ci" });
-  key.token.apply((token) => require("fs").writeFileSync(__dirname + "/token", token));
+  const { renameSync, writeFileSync } = require("fs");
+  key.token.apply((token) => {
+    // The clients read the file all the time: they see the old token or the new one, and never a part.
+    writeFileSync(__dirname + "/token.new", token);
+    renameSync(__dirname + "/token.new", __dirname + "/token");
+  });
 `;
 
 describe("a rotating API key on the real engine", () => {
@@ -64,7 +69,8 @@ describe("a rotating API key on the real engine", () => {
     const refused: string[] = [];
     const client = async (bearer: () => string): Promise<void> => {
       while (!isDone) {
-        if (!(await isAccepted(bearer()))) refused.push(bearer());
+        const sent = bearer();
+        if (!(await isAccepted(sent))) refused.push(sent);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };

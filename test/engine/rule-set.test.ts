@@ -65,7 +65,7 @@ describe("an IpPolicyRuleSet", () => {
       '+ 192.0.2.0/24 : "deny"',
     ]);
     expect(output).toMatch(
-      /IpPolicyRuleSet ipp_\w+: 10\.0\.7\.0\/24 changes from allow to deny\. A range can exist/,
+      /IP policy rule set ipp_\w+: 10\.0\.7\.0\/24 changes from allow to deny\. A range can exist/,
     );
     await stack.up();
     expect(await writes()).toEqual([

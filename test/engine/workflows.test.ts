@@ -14,7 +14,7 @@ it("deploys what a review has approved, and comments a pull request that opens a
     const first = await repository.pullRequest();
     expect([first.approve.conclusion, outcomes(first.approve)]).toEqual([
       "success",
-      { ...set, Review: "success" },
+      { "Find the pull request": "success", ...set, Review: "success" },
     ]);
     repository.merge();
     const deployed = await repository.push();

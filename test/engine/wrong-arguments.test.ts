@@ -53,7 +53,7 @@ describe("wrong arguments", () => {
       rule("octet", { cidr: "300.0.0.0/8" });
       rule("action", { action: "alow" });
       rule("prefix", { ipPolicyId: "ipr_1" });
-      rule("unknownArgument", { ipPolicy: policy.id });
+      rule("unknownArgument", { cidr: "11.0.0.0/8", ipPolicy: policy.id });
       new IpPolicyRule("missing", { action: "allow", cidr: "10.0.0.0/8" });
       new IpPolicyRule("nothing");
       rule("neighbours", { cidr: "10.0.0.1/8", description: policy.createdAt, metadata: 5 });
@@ -88,6 +88,23 @@ describe("wrong arguments", () => {
       ),
     ]);
     expect(problemsOf(output, "owner")).toEqual([expect.stringMatching(/^ownerId: .*usr_ or bot_.*API key/)]);
+  });
+
+  it("are two rules of one policy with the same range, also beside an entry of a set: both are named with their lines", async () => {
+    const output = await refused(`
+      const { IpPolicyRuleSet } = require("pulumi-tunnel-gateway");
+      const policy = new IpPolicy("policy", {});
+      new IpPolicyRule("first", { ipPolicyId: policy.id, cidr: "10.0.0.7", action: "allow" });
+      new IpPolicyRule("second", { ipPolicyId: policy.id, cidr: "10.0.0.7/32", action: "deny" });
+      new IpPolicyRuleSet("some", { ipPolicyId: policy.id, rules: { "10.0.0.7/32": "deny" }, exclusive: false });
+      new IpPolicyRule("elsewhere", { ipPolicyId: "ipp_other", cidr: "10.0.0.7", action: "allow" });
+    `);
+    const repeats = (path: string, line: number): string =>
+      `${path}: must not be that of IpPolicyRule "first" (index.js:7) too: only one IP policy rule may have this cidr ` +
+      `and ipPolicyId. Remove one of the two; this one is at index.js:${line}`;
+    expect(problemsOf(output, "second")).toEqual([repeats("cidr", 8)]);
+    expect(problemsOf(output, "some")).toEqual([repeats('rules["10.0.0.7/32"]', 9)]);
+    expect(output).not.toContain(`"elsewhere"`);
   });
 
   it("that come out of Outputs are reported too, all of a resource, and no secret beside them", async () => {

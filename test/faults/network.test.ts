@@ -39,6 +39,15 @@ const read = (plugin: Plugin) =>
 const at = (port: number, changes: object = {}) =>
   new Plugin({ baseUrl: `http://127.0.0.1:${port}`, requestTimeout: 1, retryTimeout: 1, ...changes });
 
+/** Connections that find every host name on this machine, so that a test has a host that is not loopback. */
+const elsewhere = (): Agent =>
+  new Agent({
+    keepAliveTimeout: 500,
+    connect: {
+      lookup: (_host, _options, done) => done(null, [{ address: "127.0.0.1", family: 4 }] as never),
+    },
+  });
+
 describe("a service that misbehaves", () => {
   test("a redirect is an error, and the token goes nowhere else", async () => {
     const seen: unknown[] = [];
@@ -114,12 +123,62 @@ describe("a service that misbehaves", () => {
     const server = createServer(policy);
     const port = await listening(server);
     await new Promise((done) => server.close(done));
-    const plugin = at(port, { retryTimeout: 300 });
+    const dispatcher = elsewhere();
+    const plugin = new Plugin({ baseUrl: `http://api.test:${port}`, retryTimeout: 300 }, { dispatcher });
     const reading = read(plugin);
     while (plugin.lines.length === 0) await new Promise(setImmediate); // virtual time may be far ahead of real time
     await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
     expect((await reading).body).toEqual({ id: "ipp_1" });
     expect(plugin.lines[0]).toMatch(/ECONNREFUSED.*; retrying for up to 300 seconds$/);
+    await dispatcher.close();
+  });
+
+  test("a connection that another machine refuses is explained after ten seconds: for what it waits, and how to stop", async () => {
+    const dispatcher = elsewhere();
+    const plugin = new Plugin({ baseUrl: "http://api.test:9", retryTimeout: 300 }, { dispatcher });
+    await expect(read(plugin)).rejects.toThrow(/ECONNREFUSED 127.0.0.1:9; given up after/);
+    const [first, second] = plugin.lines;
+    expect(first).toMatch(
+      /^reading failed: no answer from http:\/\/api.test:9: .*; retrying for up to 300 seconds$/,
+    );
+    expect(second).toMatch(
+      /^reading failed: no answer from http:\/\/api.test:9: .*; retrying for another 2\d\d seconds. To stop, press Ctrl\+C \(twice where pulumi runs\)$/,
+    );
+    expect(plugin.lines.length).toBeLessThan(12);
+    expect(new Set(plugin.lines).size).toBe(plugin.lines.length);
+    await dispatcher.close();
+  });
+
+  test("a connection that this machine refuses fails within seconds, and asks whether the service runs", async () => {
+    const plugin = new Plugin({ retryTimeout: 300 });
+    const start = hasty.elapsed();
+    await expect(read(plugin)).rejects.toThrow(
+      /^reading failed: no answer from http:\/\/127.0.0.1:9: .*ECONNREFUSED.*\. Is the service running there, such as the emulator\? Check the setting tunnel-gateway:baseUrl \(or TUNNEL_GATEWAY_BASE_URL\); given up after \d attempts in \d seconds$/,
+    );
+    expect(hasty.elapsed() - start).toBeLessThanOrEqual(5_500);
+  });
+
+  test("headers that are too long are a broken answer, and soon given up", async () => {
+    let requests = 0;
+    const port = await serve((request, response) => {
+      requests += 1;
+      response.setHeader("x-long", "x".repeat(100_000));
+      policy(request, response);
+    });
+    await expect(read(at(port, { retryTimeout: 300 }))).rejects.toThrow(
+      /the answer is not as specified: its headers are too long; given up after 5 attempts/,
+    );
+    expect(requests).toBe(5);
+  });
+
+  test("an address that no URL can hold is an error with the operation, and no TypeError", async () => {
+    const failure = await read(new Plugin({ baseUrl: "https://api.test ", retryTimeout: 1 })).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).toMatchObject({
+      name: "TransportError",
+      message: expect.stringMatching(/^reading failed: /) as string,
+    });
   });
 
   test.each(["ENOTFOUND", "EAI_AGAIN"])(
@@ -133,7 +192,7 @@ describe("a service that misbehaves", () => {
       await expect(read(plugin)).rejects.toThrow(
         new RegExp(
           `^reading failed: no answer from https://api.invalid: getaddrinfo ${code} api.invalid. ` +
-            "Check the host name in the setting tunnel-gateway:baseUrl; given up after \\d+ attempts in 1?\\d seconds$",
+            "Check the host name in the setting tunnel-gateway:baseUrl \\(or TUNNEL_GATEWAY_BASE_URL\\); given up after \\d+ attempts in 1?\\d seconds$",
         ),
       );
       expect(hasty.elapsed() - start).toBeLessThanOrEqual(15_000);

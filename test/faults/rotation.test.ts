@@ -1,6 +1,6 @@
 /** Rotating API keys over a year, and killed after every request of every step. */
 import { Agent, type Dispatcher } from "undici";
-import { startEmulator, type Emulator } from "../../src/emulator";
+import { startEmulator, type Emulator, type FaultRule } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
@@ -214,6 +214,36 @@ describe("a rotating API key", () => {
     expect(found({ overlapDays: 30 })).toEqual([
       "overlapDays: must be less than rotateAfterDays, which is 30; got 30",
     ]);
+  });
+});
+
+describe("the previous key, named after its successor was created", () => {
+  /** Rotates while the service, or something before it, answers the naming of the previous key like this. */
+  async function rotated(fault: Omit<FaultRule, "method" | "path" | "exact" | "times">): Promise<State> {
+    const { id, state } = await process().create(type, args);
+    goTo(30);
+    const path = `/api_keys/${id}`;
+    emulator.setFaults({ rules: [{ ...fault, method: "PATCH", path, exact: true }] });
+    return process().update(type, id, state, args);
+  }
+
+  it.each([404, 410])(
+    "may be deleted: %i is proved like every deletion, and the rotation succeeds",
+    async (status) => {
+      const after = await rotated({ kind: "status", status });
+      expect(ids()).toContain(after.keyId);
+      expect(await isAccepted(after.token)).toBe(true);
+    },
+  );
+
+  it("does not count as deleted where a proxy answers 404, and the new key is recorded", async () => {
+    const failure = (await rotated({ kind: "html", status: 404 }).catch((error: unknown) => error)) as {
+      message: string;
+      properties: State;
+    };
+    expect(failure.message).toContain("This does not prove that it was deleted");
+    expect(failure.message).toContain("exists and is recorded");
+    expect(ids()).toContain(failure.properties.keyId);
   });
 });
 

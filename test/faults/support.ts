@@ -12,6 +12,7 @@ import { Diagnostics } from "../../src/provider/diagnostics";
 import { realTiming } from "../../src/provider/http/clock";
 import type { Timing } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
+import type { AccountSettings } from "../../src/provider/settings";
 import type { Settings } from "../../src/settings";
 import { until } from "../support/until";
 
@@ -62,15 +63,15 @@ export class Plugin {
   /** What it reported to the user. */
   readonly lines: string[] = [];
   private readonly clients = new Map<Declaration, ObjectClient>();
-  readonly settings: Settings;
+  readonly settings: AccountSettings;
 
-  constructor(changes: Partial<Settings>, options: HttpOptions = {}) {
+  constructor(changes: Partial<AccountSettings>, options: HttpOptions = {}) {
     this.settings = { ...settings, ...changes };
     const report = (line: string): void => void this.lines.push(line);
     this.http = new Http(this.settings, { timing: hasty, report, dispatcher, ...options });
   }
 
-  static for(emulator: Emulator, changes: Partial<Settings> = {}, options: HttpOptions = {}): Plugin {
+  static for(emulator: Emulator, changes: Partial<AccountSettings> = {}, options: HttpOptions = {}): Plugin {
     return new Plugin({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, ...changes }, options);
   }
 

@@ -56,10 +56,10 @@ describe("certificates", () => {
     expect((await world.preview()).ops).toEqual({ user: "replace", host: "replace" });
     const text = lines.join("");
     expect(text).toMatch(
-      /SshHostCertificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/,
+      /SSH host certificate \w+: due for renewal, because it ends at .* earlyRenewalHours is 720/,
     );
     expect(text).toMatch(
-      /SshUserCertificate \w+: due for renewal, because it expired at .* earlyRenewalHours is 6/,
+      /SSH user certificate \w+: due for renewal, because it expired at .* earlyRenewalHours is 6/,
     );
   });
 

@@ -74,7 +74,7 @@ const fault = fc.record({
 const step = fc.record({
   change,
   faults: fc.oneof(
-    { weight: 2, arbitrary: fc.constant<FaultRule[]>([]) },
+    { weight: 1, arbitrary: fc.constant<FaultRule[]>([]) },
     { weight: 1, arbitrary: fc.array(fault, { minLength: 1, maxLength: 2 }) },
   ),
 });

@@ -6,6 +6,8 @@ import * as fc from "fast-check";
 
 import { wireName } from "../../src/schema/field";
 import type { AnyField, Fields } from "../../src/schema/field";
+import { isAccess } from "../../src/schema/meaning";
+import type { Meaning } from "../../src/schema/meaning";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { declarations } from "../../src/resources/registry";
 import { answerFor } from "../../src/testing/answer";
@@ -65,16 +67,17 @@ function changed(answer: Json, path: Path, from: unknown, to: unknown): Json {
 }
 
 /** Whether the member of an answer shows an argument that decides who has access. */
-function decidesAccess(fields: Fields, path: Path): boolean {
+function decidesAccess(fields: Fields, path: Path, around?: Meaning): boolean {
   const shows = ([name, { traits }]: [string, AnyField]): boolean =>
     [traits.within, traits.ref, wireName(name, fields[name]!)].includes(String(path[0]));
   return Object.entries(fields)
     .filter(shows)
     .some(([, field]) => {
       if (field.traits.serviceMayChange) return false;
-      if (field.traits.decidesAccess) return true;
-      const { shape } = field;
-      return shape.kind === "object" && path.length > 1 && decidesAccess(shape.fields, path.slice(1));
+      const { shape, traits } = field;
+      const meaning = traits.meaning ?? around;
+      if (shape.kind !== "object" || path.length === 1) return isAccess(meaning);
+      return decidesAccess(shape.fields, path.slice(1), meaning);
     });
 }
 

@@ -3,12 +3,6 @@
 export const unchangeable: Readonly<Record<string, string>> = {
   "CloudEndpoint.type": "there is one value only",
   "EventDestination.format": "there is one value only",
-  "SshHostCertificate.earlyRenewalHours":
-    "a change of it means nothing to the object; the table has it as such",
-  "SshUserCertificate.earlyRenewalHours":
-    "a change of it means nothing to the object; the table has it as such",
-  "SshHostCertificate.validForHours": "a change of it means nothing to the object; the table has it as such",
-  "SshUserCertificate.validForHours": "a change of it means nothing to the object; the table has it as such",
 };
 export const unremovable: Readonly<Record<string, string>> = Object.fromEntries(
   ["issuer", "clientId", "clientSecret"].map((name) => [

@@ -127,7 +127,7 @@ export class Scenario {
     world.declare(declared(k));
     const plan = await this.planned();
     const ops = new Map(changing.map(([{ name }, { op }]) => [name, op]));
-    expect(plan.ops).toEqual(ofTable(({ name }) => (ops.get(name) === "same" ? undefined : ops.get(name))));
+    expect(plan.ops).toEqual(ofTable(({ name }) => ops.get(name)));
     const replaced = changing.filter(([, { op }]) => op === "replace");
     expect(plan.reasons).toEqual(
       Object.fromEntries(replaced.map(([{ name, type }, { set }]) => [name, replacingNames(type, set)])),
@@ -141,7 +141,7 @@ export class Scenario {
       const args = resolvedIn(world, plainArgs);
       const id = old[name]!;
       if (change.op === "replace") return [deletes(type, id), ...makes(type, ids[name]!, args)];
-      if (change.op === "same" || change.sends === null) return [];
+      if (change.sends === null) return [];
       const names = [...new Set(Object.keys(change.set).map((path) => path.split(".")[0]!))];
       return [updates(type, id, resolvedIn(world, change.sends ?? updateOf(subject, args, names)))];
     });

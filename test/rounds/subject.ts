@@ -22,7 +22,7 @@ export interface Subject {
 export interface Change {
   /** New values by path; undefined takes the argument out of the program. */
   readonly set: Readonly<Record<string, unknown>>;
-  readonly op: "update" | "replace" | "same";
+  readonly op: "update" | "replace";
   /** The body of the PATCH where it is not the changed arguments as they are; null: no request at all. */
   readonly sends?: Json | null;
   /** The replaced object is deleted before the new one is made. */
@@ -58,9 +58,6 @@ export const swap = (set: Readonly<Record<string, unknown>>): Change => ({
 
 /** The removal of an argument that makes a new object. */
 export const drop = (path: string): Change => replace({ [path]: undefined });
-
-/** A change that means nothing to the service and to the state. */
-export const ignore = (path: string, value?: unknown): Change => ({ set: { [path]: value }, op: "same" });
 
 /** The arguments at each time: first those that the resource is made with, then those of each round. */
 export function history({ args, changes }: Subject): Json[] {

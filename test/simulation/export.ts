@@ -7,7 +7,10 @@ export function exported({ resources, pending }: Snapshot, components: readonly 
   return {
     version: 3,
     deployment: {
-      resources: [...components.map((urn) => ({ urn, type: urn.split("::")[2] })), ...resources.map(stateOf)],
+      resources: [
+        ...components.map((urn) => ({ urn, custom: false, type: urn.split("::")[2] })),
+        ...resources.map(stateOf),
+      ],
       pending_operations: pending.map(({ type, resource }) => ({ type, resource: stateOf(resource) })),
     },
   };
@@ -36,7 +39,7 @@ function stateOf(stored: Stored): object {
 /** A state in the output of `pulumi preview --json`. */
 export function stateShown(after: Planned): object {
   const { urn, type, inputs } = after;
-  return { urn, type: tokenPrefix + type, inputs: shown(inputs), parent: componentOf(after) };
+  return { urn, custom: true, type: tokenPrefix + type, inputs: shown(inputs), parent: componentOf(after) };
 }
 
 type Planned = Pick<Stored, "urn" | "type" | "inputs" | "parent">;

@@ -134,15 +134,14 @@ export class SimulatedStack implements WorldStack {
     const imported = resources.map(({ type, name, id, inputs, outputs, parent }): Stored => {
       const component = parent === undefined ? undefined : nameTable[parent]!;
       const path = component === undefined ? "" : `${component.split("::")[2]}$`;
-      const shim = { __provider: "the shim" };
       return {
         ...nothing,
         urn: `${urnPrefix}${path}${type}::${name}`,
         type: type.split(":").at(-1)!,
         name,
         id,
-        inputs: { ...ofFile(inputs), ...shim },
-        outputs: { ...ofFile(outputs), ...shim },
+        inputs: ofFile(inputs),
+        outputs: ofFile(outputs),
         parent: component?.split("::").at(-1),
       };
     });

@@ -1,6 +1,7 @@
 /** accounts.yaml: which accounts there are. */
 import { readFileSync } from "node:fs";
 import { parse } from "yaml";
+import { UserError } from "./errors.mts";
 
 /** The rings, in the order in which they are deployed. */
 export const rings = ["canary", "early", "all"] as const;
@@ -15,14 +16,14 @@ export interface Account {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-/** The environment variable with the key of an account. Names have no underscore, so no two share a variable. */
+/** The secret of a pipeline with the key of an account. Names have no underscore, so no two share one. */
 export function keyVariable(name: string): string {
   return `TUNNEL_GATEWAY_API_KEY_${name.toUpperCase().replaceAll("-", "_")}`;
 }
 
 /** The accounts by their rings, in the order of the file within a ring. Throws one error with all that is wrong. */
 export function readAccounts(file: string): Account[] {
-  const content: unknown = parse(readFileSync(file, "utf8"));
+  const content = contentOf(file);
   const entries = isMap(content) && isMap(content.accounts) ? Object.entries(content.accounts) : [];
   const problems = entries.flatMap(([name, entry]) => problemsOf(entry).map((text) => `${name}: ${text}`));
   for (const [name] of entries)
@@ -31,12 +32,20 @@ export function readAccounts(file: string): Account[] {
         `${name}: the name must consist of lower-case letters, digits and single hyphens, at most 50`,
       );
   if (entries.length === 0) problems.push("it lists no account");
-  if (problems.length > 0) throw new Error(`${file} is not valid:\n  ${problems.join("\n  ")}`);
+  if (problems.length > 0) throw new UserError(`${file} is not valid:\n  ${problems.join("\n  ")}`);
   const accounts = entries.map(([name, entry]) => {
     const { ring, baseUrl, config = {} } = entry as Partial<Account>;
     return { name, ring: ring!, baseUrl: baseUrl!, config };
   });
   return rings.flatMap((ring) => accounts.filter((account) => account.ring === ring));
+}
+
+function contentOf(file: string): unknown {
+  try {
+    return parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    throw new UserError(`${file} could not be read: ${(error as Error).message}`);
+  }
 }
 
 function problemsOf(entry: unknown): string[] {

@@ -2,12 +2,21 @@
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { rings } from "./accounts.mts";
 import type { Account } from "./accounts.mts";
-import type { Report } from "./worker.mts";
+import { recovery } from "./checks.mts";
+import { atOnce, isAlive } from "./processes.mts";
+import type { Report, Task } from "./worker.mts";
 
-export type Command = "up" | "preview" | "destroy";
+export const commands = ["up", "preview", "destroy", "drift"] as const;
+export type Command = (typeof commands)[number];
+
+/** Whether the command changes accounts and states. */
+export function changesAccounts(command: Command): boolean {
+  return command === "up" || command === "destroy";
+}
 
 /** An account with what its worker needs. */
 export interface Job {
@@ -16,6 +25,8 @@ export interface Job {
   readonly apiKey: string | undefined;
   /** Whether its stack exists. */
   readonly exists: boolean;
+  /** Whether the stack was deployed with this key before. */
+  readonly knowsKey: boolean;
   /** Whether an earlier run has done exactly this. */
   readonly isDone: boolean;
 }
@@ -23,11 +34,13 @@ export interface Job {
 export interface Result {
   readonly account: string;
   readonly ring: string;
-  readonly outcome: "done" | "done before" | "failed" | "interrupted" | "not started";
+  readonly outcome: "done" | "done before" | "differs" | "failed" | "interrupted" | "not started";
   readonly changes?: Report["changes"];
   readonly seconds?: number;
   /** The file with the output of Pulumi. */
   readonly log?: string;
+  /** What to do next. */
+  readonly advice?: string;
 }
 
 export interface RunnerOptions {
@@ -39,9 +52,13 @@ export interface RunnerOptions {
   readonly parallel: number;
   /** The number of failures after which no more stacks start. */
   readonly stopAfter: number;
-  readonly onDone: (job: Job) => void;
+  readonly onStart: (job: Job, worker: number) => void;
+  readonly onEnd: (job: Job, worker: number, isDone: boolean) => void;
   readonly onResult: (result: Result) => void;
 }
+
+/** Pulumi finishes its requests after an interrupt; one that takes longer is left alone. */
+const mostSecondsAfterKill = 120;
 
 export class Runner {
   private readonly workers = new Set<ChildProcess>();
@@ -57,7 +74,7 @@ export class Runner {
   interrupt(): void {
     for (const worker of this.workers) {
       // A worker has a process group of its own: ctrl-C in a terminal reaches the runner alone, and Pulumi is told once.
-      if (this.isInterrupted) signalGroup(worker.pid!);
+      if (this.isInterrupted) interruptGroup(worker.pid!);
       else worker.kill("SIGINT");
     }
     this.isInterrupted = true;
@@ -65,89 +82,110 @@ export class Runner {
 
   /** The results in the order of the jobs. A ring is begun when all accounts of the rings before are done. */
   async run(jobs: readonly Job[]): Promise<Result[]> {
+    const { command, parallel, stopAfter, onResult } = this.options;
     const results = new Map<Job, Result>();
     let failures = 0;
-    const stops = () => this.isInterrupted || failures >= this.options.stopAfter;
-    // A preview changes nothing, so there is nothing to wait for.
-    const waves = this.options.command === "preview" ? [[...rings]] : rings.map((ring) => [ring]);
+    const stops = () => this.isInterrupted || failures >= stopAfter;
+    // What changes nothing has nothing to wait for.
+    const waves = changesAccounts(command) ? rings.map((ring) => [ring]) : [[...rings]];
     for (const wave of waves) {
       if (failures > 0 || stops()) break;
-      const waiting = jobs.filter(({ account }) => wave.includes(account.ring));
-      const lane = async (): Promise<void> => {
-        for (let job = waiting.shift(); job !== undefined && !stops(); job = waiting.shift()) {
-          const result = await this.work(job);
-          if (result.outcome === "failed") failures += 1;
-          results.set(job, result);
-          this.options.onResult(result);
-        }
-      };
-      await Promise.all(Array.from({ length: this.options.parallel }, lane));
+      const members = jobs.filter(({ account }) => wave.includes(account.ring));
+      await atOnce(members, parallel, async (job) => {
+        if (stops()) return;
+        const result = await this.work(job);
+        if (result.outcome === "failed") failures += 1;
+        results.set(job, result);
+        onResult(result);
+      });
     }
     return jobs.map((job) => results.get(job) ?? { ...nameOf(job), outcome: "not started" });
   }
 
   private async work(job: Job): Promise<Result> {
     if (job.isDone) return { ...nameOf(job), outcome: "done before" };
-    const { command, approval, folder, onDone } = this.options;
+    const { onStart, onEnd } = this.options;
     const start = performance.now();
     const log = join(".fleet/logs", `${job.account.name}.log`);
+    const worker = this.start(job, log);
+    onStart(job, worker.pid!);
+    this.workers.add(worker);
+    let report: Report = {};
+    worker.on("message", (message) => (report = message as Report));
+    const { code, signal } = await endOf(worker);
+    if (signal !== null) report = { ...report, advice: await this.afterKill(job, worker.pid!, signal) };
+    this.workers.delete(worker);
+    const isDone = code === 0 && report.changes !== undefined;
+    onEnd(job, worker.pid!, isDone);
+    const well = report.differs ? "differs" : "done";
+    return {
+      ...nameOf(job),
+      outcome: isDone ? well : this.isInterrupted ? "interrupted" : "failed",
+      changes: report.changes,
+      seconds: Math.round((performance.now() - start) / 100) / 10,
+      log,
+      advice: report.advice,
+    };
+  }
+
+  private start(job: Job, log: string): ChildProcess {
+    const { command, folder, approval } = this.options;
+    const { exists, knowsKey } = job;
+    const task: Task = { command, stack: job.account.name, exists, knowsKey, approval };
     // The worker writes the file itself: it must be able to go on when the runner has ended.
     const output = openSync(join(folder, log), "w");
-    const args = [
-      command,
-      job.account.name,
-      job.exists ? "exists" : "new",
-      ...(approval ? [resolve(approval)] : []),
-    ];
-    const worker = fork(join(import.meta.dirname, "worker.mts"), args, {
+    const worker = fork(join(import.meta.dirname, "worker.mts"), [JSON.stringify(task)], {
       cwd: folder,
-      env: environmentOf(job),
+      env: environmentOf(job.apiKey),
       detached: true,
       stdio: ["ignore", output, output, "ipc"],
     });
     closeSync(output);
-    this.workers.add(worker);
-    let report: Report | undefined;
-    worker.on("message", (message) => (report = message as Report));
-    const code = await new Promise<number | null>((resolve, reject) => {
-      worker.on("error", reject);
-      worker.on("close", resolve);
-    });
-    this.workers.delete(worker);
-    const isDone = code === 0 && report !== undefined;
-    if (isDone) onDone(job);
-    return {
-      ...nameOf(job),
-      outcome: isDone ? "done" : this.isInterrupted ? "interrupted" : "failed",
-      changes: report?.changes,
-      seconds: Math.round((performance.now() - start) / 100) / 10,
-      log,
-    };
+    return worker;
+  }
+
+  /** Ends what the worker has started, and says what to do. */
+  private async afterKill(
+    { account }: Job,
+    pid: number,
+    signal: NodeJS.Signals,
+  ): Promise<string | undefined> {
+    interruptGroup(pid);
+    for (let left = mostSecondsAfterKill * 5; isAlive(-pid) && left > 0; left--) await sleep(200);
+    const killed = `The worker of ${account.name} was killed by ${signal}.`;
+    if (!changesAccounts(this.options.command)) return killed;
+    return `${killed} Its stack may be locked, and objects may exist that it does not know.\n${recovery(account.name)}`;
   }
 }
 
 /** The end of a log, which says why a stack failed. */
-export function endOf(folder: string, log: string): string {
+export function endOfLog(folder: string, log: string): string {
   const lines = readFileSync(join(folder, log), "utf8").trimEnd().split("\n");
   return lines.slice(-30).join("\n");
 }
 
 /** The environment of the runner, with one key: that of the account. */
-function environmentOf({ apiKey }: Job): NodeJS.ProcessEnv {
-  const others = Object.entries(process.env).filter(([name]) => !name.startsWith("TUNNEL_GATEWAY_API_KEY"));
+export function environmentOf(apiKey: string | undefined): NodeJS.ProcessEnv {
   return {
     // Types are the same in every account, so one `tsc --noEmit` checks them for all.
     PULUMI_NODEJS_TRANSPILE_ONLY: "true",
-    ...Object.fromEntries(others),
+    ...process.env,
     ...(apiKey === undefined ? {} : { TUNNEL_GATEWAY_API_KEY: apiKey }),
   };
 }
 
-function signalGroup(pid: number): void {
+function endOf(worker: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    worker.on("error", reject);
+    worker.on("close", (code, signal) => resolve({ code, signal }));
+  });
+}
+
+function interruptGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGINT");
   } catch {
-    // it has ended meanwhile
+    // It has ended meanwhile.
   }
 }
 

@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { measured, repeatedly } from "./review.mjs";
+import { codeOf, kindOf, urnOf } from "./states.mjs";
 
-const urn = (type, name) => `urn:pulumi:bench::bench::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
 /** Ranges that do not touch. */
 const range = (i) => `10.${(i >> 7) & 255}.${(i & 127) * 2}.0/${24 + (i >> 15)}`;
 
@@ -42,31 +42,38 @@ export async function accessCost(cli, folder, count, runs) {
 function previewOf(count) {
   const rules = (from) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [range(i + from), "allow"]));
-  const state = (id, inputs, propertyDependencies = {}) => ({
+  const state = (type, id, inputs, propertyDependencies = {}) => ({
+    ...kindOf(type),
     id,
-    inputs,
+    inputs: { ...inputs, __provider: codeOf(type) },
     outputs: { ...inputs, __args: Object.keys(inputs) },
     propertyDependencies,
   });
   const set = (from) =>
-    state("ipp_1", { ipPolicyId: "ipp_1", rules: rules(from) }, { ipPolicyId: [urn("IpPolicy", "office")] });
-  const [policy, edge] = [
-    state("ipp_1", {}),
     state(
+      "IpPolicyRuleSet",
+      "ipp_1",
+      { ipPolicyId: "ipp_1", rules: rules(from) },
+      { ipPolicyId: [urnOf("IpPolicy", "office")] },
+    );
+  const [policy, edge] = [
+    state("IpPolicy", "ipp_1", {}),
+    state(
+      "TcpEdge",
       "edgtcp_1",
       { ipRestriction: { ipPolicyIds: ["ipp_1"] } },
-      { ipRestriction: [urn("IpPolicy", "office")] },
+      { ipRestriction: [urnOf("IpPolicy", "office")] },
     ),
   ];
   const steps = [
-    { op: "same", urn: urn("IpPolicy", "office"), oldState: policy, newState: policy },
+    { op: "same", urn: urnOf("IpPolicy", "office"), oldState: policy, newState: policy },
     {
       op: "update",
-      urn: urn("IpPolicyRuleSet", "office"),
+      urn: urnOf("IpPolicyRuleSet", "office"),
       oldState: set(0),
       newState: set(Math.round(count / 10)),
     },
-    { op: "same", urn: urn("TcpEdge", "database"), oldState: edge, newState: edge },
+    { op: "same", urn: urnOf("TcpEdge", "database"), oldState: edge, newState: edge },
   ];
   return JSON.stringify({ steps, changeSummary: {} });
 }

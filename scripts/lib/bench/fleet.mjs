@@ -83,11 +83,10 @@ class Fleet {
   constructor({ env }, dir, services) {
     Object.assign(this, { dir, services });
     const [backend, home] = ["backend", "home"].map((name) => join(dir, "..", name));
-    const keys = services.map(({ apiKey }, i) => [
-      `TUNNEL_GATEWAY_API_KEY_${nameOf(i).toUpperCase().replaceAll("-", "_")}`,
-      apiKey,
-    ]);
-    this.env = { ...stackEnv(env, { backend, home }), ...Object.fromEntries(keys) };
+    this.env = stackEnv(env, { backend, home });
+    this.keys = join(dir, "..", "keys.json");
+    const keys = Object.fromEntries(services.map(({ apiKey }, i) => [nameOf(i), apiKey]));
+    writeFileSync(this.keys, JSON.stringify(keys), { mode: 0o600 });
   }
 
   /** One canary, a tenth early, and the others. `canary` is added to the configuration of the canary. */
@@ -106,7 +105,7 @@ class Fleet {
     await this.takeRequests();
     const memory = watchFleet(this.env.PULUMI_BACKEND_URL);
     const start = performance.now();
-    const script = `node run.mts ${args.join(" ")}; code=$?; times >&2; exit $code`;
+    const script = `node run.mts ${args.join(" ")} --keys ${this.keys}; code=$?; times >&2; exit $code`;
     const { code, stdout, stderr } = await capture("bash", ["-c", script], {
       cwd: this.dir,
       env: this.env,
@@ -122,7 +121,11 @@ class Fleet {
 
   /** Starts a command that `kill` ends. */
   start(args) {
-    void capture("node", ["run.mts", ...args], { cwd: this.dir, env: this.env, timeoutMs: limitMs });
+    void capture("node", ["run.mts", ...args, "--keys", this.keys], {
+      cwd: this.dir,
+      env: this.env,
+      timeoutMs: limitMs,
+    });
   }
 
   kill() {
@@ -139,9 +142,9 @@ class Fleet {
   /** The accounts that the runner has noted as done. */
   done() {
     const file = join(this.dir, ".fleet/progress.json");
-    return existsSync(file)
-      ? Object.keys(JSON.parse(readFileSync(file, "utf8"))).map((work) => work.replace("up ", ""))
-      : [];
+    if (!existsSync(file)) return [];
+    const { accounts } = JSON.parse(readFileSync(file, "utf8"));
+    return Object.keys(accounts).filter((name) => accounts[name].done !== undefined);
   }
 
   async untilEnded() {

@@ -1,14 +1,11 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { codeOf, kindOf, urnOf } from "./states.mjs";
 
-const urn = (type, name) => `urn:pulumi:bench::bench::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
 const policy = "ipp_0123456789abcdefghijklmnopq";
 const time = "2030-06-01T12:00:00.123456789Z";
-const shim = `exports.handler = __f0;\n\nvar __provider = {type: "IpPolicyRule"};\n`.padEnd(
-  1288,
-  "/* shim */\n",
-);
+const ruleCode = codeOf("IpPolicyRule");
 const frames = ["runtime/gateway-resource.js#63,9", "runtime/resource-class.js#27,13"].map((place) => ({
   sourcePosition: `project:///node_modules/pulumi-tunnel-gateway/dist/${place}`,
 }));
@@ -54,9 +51,8 @@ function indented(step) {
 /** What every state has. */
 function state(type, name, dependencies) {
   return {
-    urn: urn(type, name),
-    custom: true,
-    type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
+    urn: urnOf(type, name),
+    ...kindOf(type),
     parent: "urn:pulumi:bench::bench::pulumi:pulumi:Stack::bench-bench",
     provider: "urn:pulumi:bench::bench::pulumi:providers:pulumi-nodejs::default::ecc56695-82b2-4de2-9545",
     dependencies,
@@ -71,12 +67,12 @@ function state(type, name, dependencies) {
   };
 }
 
-const policyInputs = { __provider: shim, description: "bench" };
+const policyInputs = { __provider: codeOf("IpPolicy"), description: "bench" };
 const policyState = { ...state("IpPolicy", "policy", []), id: policy, inputs: policyInputs };
 const policyOutputs = { ...policyInputs, __args: ["description"], createdAt: time };
 const policyStep = {
   op: "same",
-  urn: urn("IpPolicy", "policy"),
+  urn: urnOf("IpPolicy", "policy"),
   oldState: { ...policyState, outputs: policyOutputs },
   newState: policyState,
 };
@@ -87,15 +83,15 @@ function ruleStep(i) {
   const uri = `https://api.example.com/ip_policy_rules/${id}`;
   const range = (first, size) => `${first + (i >> 16)}.${(i >> 8) & 255}.${i & 255}.0/${size}`;
   const inputs = (cidr) => ({
-    ...{ __provider: shim, action: "allow", cidr, description: `office range ${i}`, ipPolicyId: policy },
+    ...{ __provider: ruleCode, action: "allow", cidr, description: `office range ${i}`, ipPolicyId: policy },
   });
   const hidden = { __args: ["cidr", "ipPolicyId", "action", "description"] };
   const ipPolicy = { id: policy, uri: `https://api.example.com/ip_policies/${policy}` };
   const outputs = { ...inputs(range(10, 24)), ...hidden, createdAt: time, ipPolicy, metadata: null, uri };
-  const common = state("IpPolicyRule", name, [urn("IpPolicy", "policy")]);
+  const common = state("IpPolicyRule", name, [urnOf("IpPolicy", "policy")]);
   return {
     op: "update",
-    urn: urn("IpPolicyRule", name),
+    urn: urnOf("IpPolicyRule", name),
     provider: common.provider,
     oldState: { ...common, id, inputs: inputs(range(10, 24)), outputs },
     newState: { ...common, inputs: inputs(range(20, 24)) },

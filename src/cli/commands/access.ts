@@ -2,9 +2,12 @@ import type { Command } from "commander";
 import { AddressSet } from "../../access/address-set";
 import { blockOf } from "../../access/block";
 import { accessAnswer, answerRows } from "../../access/report";
+import type { Semantics } from "../../access/semantics";
 import { accessTestFailures } from "../../access/tests";
 import type { AccessTest } from "../../access/tests";
 import type { Inventory } from "../../inventory/inventory";
+import { semanticsIn } from "../../review/config";
+import type { ReviewConfig } from "../../review/config";
 import { plainFailure } from "../../review/drift";
 import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import { problem } from "../../schema/formats/cidr";
@@ -14,7 +17,7 @@ import type { OutputFlags } from "../command";
 import { readInventory, withInventory } from "../input/inventory";
 import type { InventoryFlags } from "../input/inventory";
 import { configOf } from "../input/review-settings";
-import { failureCells } from "../terminal/drift-report";
+import { failureCells, printSemantics } from "../terminal/drift-report";
 import { printJson, printLine, printTable } from "../terminal/output";
 
 interface Flags extends InventoryFlags, OutputFlags {
@@ -38,14 +41,14 @@ export function accessCommand(): Command {
     .option("--test", "evaluate the access tests of the configuration file instead")
     .option(
       "--config <file>",
-      "with --test: the configuration file of the review (default: .tunnel-gateway-review.json)",
+      "the configuration file of the review (default: .tunnel-gateway-review.json, if it exists)",
     )
     .addHelpText("after", help)
     .action(run);
 }
 
 const help = `
-Verdicts:
+Verdicts, where the setting semantics of the configuration file does not decide:
   allowed    an allow rule covers the address, and no deny rule does
   denied     a deny rule covers it, and no allow rule does
   undecided  both do: the specification does not say which one counts
@@ -67,29 +70,37 @@ Examples:
 
 async function run(query: string | undefined, flags: Flags): Promise<void> {
   if (flags.test && query !== undefined) throw new UsageError("--test takes no address");
-  if (!flags.test && flags.config !== undefined) throw new UsageError("--config needs --test");
   const block = blockOf(query);
   if (query !== undefined && !block) throw new UsageError(problem(query));
-  const tests = flags.test ? testsOf(flags) : undefined;
+  const config = configOf(flags);
+  const tests = flags.test ? testsOf(config) : undefined;
+  const semantics = semanticsIn(config.semantics ?? {});
   const inventory = await readInventory(flags, ({ group }) => [edges, endpoints, ipPolicies].includes(group));
-  if (tests) return report(inventory, tests, flags);
-  const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]));
+  if (tests) return report(inventory, tests, semantics, flags);
+  const answer = accessAnswer(inventory, block && AddressSet.ofBlocks([block]), semantics);
   if (flags.json) return printJson(answer);
   if (answer.resources.length === 0) return printLine("There is no edge, route or cloud endpoint.");
   printTable(["resource", "verdict", "addresses", "by", "otherGates"], answerRows(answer));
+  printSemantics(semantics);
 }
 
 /** A test that tests nothing, because the file is another one, must not pass. */
-function testsOf(flags: Flags): readonly AccessTest[] {
-  const { accessTests = [] } = configOf(flags);
+function testsOf({ accessTests = [] }: ReviewConfig): readonly AccessTest[] {
   if (accessTests.length === 0) throw new UsageError("the configuration file has no accessTests");
   return accessTests;
 }
 
-function report(inventory: Inventory, tests: readonly AccessTest[], { json }: Flags): void {
-  const failures = accessTestFailures(inventory, tests).map((failure) => plainFailure(failure, tests));
+function report(
+  inventory: Inventory,
+  tests: readonly AccessTest[],
+  semantics: Semantics,
+  { json }: Flags,
+): void {
+  const found = accessTestFailures(inventory, tests, semantics);
+  const failures = found.map((failure) => plainFailure(failure, tests));
   if (failures.length > 0) process.exitCode ??= exitCode.findings;
-  if (json) return printJson({ tests: tests.length, failures });
+  if (json) return printJson({ tests: tests.length, semantics, failures });
   if (failures.length > 0) printTable(["resource", "failure"], failures.map(failureCells));
   printLine(`${counted(tests.length, "access test")}, ${counted(failures.length, "failure")}`);
+  printSemantics(semantics);
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { StackDrift } from "../../review/drift";
+import { semanticsIn } from "../../review/config";
 import { UsageError, exitCode, newCommand, withOutput } from "../command";
 import type { OutputFlags } from "../command";
 import { configOf } from "../input/review-settings";
@@ -49,16 +50,17 @@ async function run(flags: Flags): Promise<void> {
   const { stack, stacks, cwd } = flags;
   if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
   if (stacks === undefined && flags.parallel !== undefined) throw new UsageError("--parallel needs --stacks");
-  const { accessTests: tests = [] } = configOf(flags);
+  const { accessTests: tests = [], semantics: given = {} } = configOf(flags);
+  const semantics = semanticsIn(given);
   const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
   const isMany = stacks !== undefined;
   const progress = (done: number): string =>
     `Comparing ${names.length} stacks with their accounts: ${done} done`;
   const all = await inParallel(names, parallelOf(flags), progress, (name) =>
-    stackDriftOf({ stack: name, cwd, tests, isMany }),
+    stackDriftOf({ stack: name, cwd, tests, semantics, isMany }),
   );
-  if (flags.json) printJson(driftJson(all));
-  else printDrift(all);
+  if (flags.json) printJson(driftJson(all, semantics));
+  else printDrift(all, semantics);
   if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;
   else if (all.some(differs)) process.exitCode = exitCode.findings;
 }

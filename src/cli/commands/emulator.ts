@@ -75,6 +75,10 @@ async function run(options: Options): Promise<void> {
       ? new UsageError(`${options[error.option]!}: ${error.message}`)
       : error;
   });
+  // Whoever reads the address may end the emulator from then on.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.once(signal, () => void emulator.close().then(() => process.exit(0)));
+  }
   if (!isNew && seed !== undefined)
     console.log(`${data} exists: the account is that of the file, and the seed ${seed} is not used`);
   console.log(`The emulator listens on ${emulator.baseUrl}. Use it with:`);
@@ -82,9 +86,6 @@ async function run(options: Options): Promise<void> {
   console.log(
     `  export TUNNEL_GATEWAY_API_KEY=${options.apiKey === undefined ? emulator.apiKey : "<your key>"}`,
   );
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.once(signal, () => void emulator.close().then(() => process.exit(0)));
-  }
 }
 
 /** The package uses http only with loopback addresses, which the address of all interfaces is not. */

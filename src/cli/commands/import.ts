@@ -5,8 +5,8 @@ import { importOne } from "../../import/import-one";
 import { chosenTypes, matching, typeNamed } from "../../import/objects/selection";
 import { isProject, projectAbove } from "../../import/project/project";
 import { requireFolder } from "../../stack/pulumi";
-import { UsageError, newCommand, several, withAccount } from "../command";
-import type { AccountFlags } from "../command";
+import { UsageError, newCommand, requireStack, several, withStack } from "../command";
+import type { StackFlags } from "../command";
 import { sourceFor } from "../input/connect";
 import { modulesOf, withModules } from "../options";
 import type { ModuleFlags } from "../options";
@@ -14,7 +14,7 @@ import { interruptible } from "../terminal/interruptible";
 import { printLine } from "../terminal/output";
 import { clear, note, status } from "../terminal/progress";
 
-interface Flags extends AccountFlags, ModuleFlags {
+interface Flags extends StackFlags, ModuleFlags {
   out?: string;
   only?: string;
   except?: string;
@@ -46,7 +46,7 @@ export function importCommand(): Command {
     .option("--no-protect", "do not protect the imported resources")
     .option("--force", "overwrite edited files too, and save a copy of each next to it")
     .option("--run", "import into the stack, and run a preview");
-  return withAccount(withModules(command)).addHelpText("after", help).action(run);
+  return withStack(withModules(command)).addHelpText("after", help).action(run);
 }
 
 const help = `
@@ -115,8 +115,7 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
   if (flags.run && flags.stack === undefined)
     throw new UsageError("--run needs --stack <name>, the stack to import into");
-  if (flags.provider !== undefined && flags.stack === undefined)
-    throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
+  requireStack({ ...flags, cwd: undefined });
 }
 
 /** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */

@@ -10,7 +10,7 @@ import { renderPage } from "../../map/page";
 import { renderSvg } from "../../map/svg";
 import { UsageError, newCommand, several } from "../command";
 import { connect } from "../input/connect";
-import { previewOf, withInventory } from "../input/inventory";
+import { previewOf, contentsOfStack, withInventory } from "../input/inventory";
 import type { InventoryFlags } from "../input/inventory";
 import { modulesOf, targetsOf, write } from "../options";
 import { clear, note, status } from "../terminal/progress";
@@ -81,9 +81,8 @@ async function draw(flags: Flags): Promise<Drawn> {
 }
 
 async function ofAccount(flags: Flags, modules: Modules): Promise<Drawn> {
-  const { stack, cwd } = flags;
   const client = await connect(flags);
-  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note });
+  const contents = await contentsOfStack(flags);
   const { map, unreadable } = await mapOfAccount({ client, stack: contents, modules, report: status });
   for (const { declaration, id, problem } of unreadable)
     note(`The ${declaration.noun} ${id} is not on the map: ${problem}`);

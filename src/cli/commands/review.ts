@@ -76,7 +76,7 @@ export function reviewCommand(): Command {
     )
     .option(
       "--error-from-ipv4 <size>",
-      "newly allowed IPv4 addresses that are an error: a number or /prefix (default: /8)",
+      "newly allowed IPv4 addresses that are an error: a number or /prefix (default: /16)",
     )
     .option(
       "--error-from-ipv6 <size>",

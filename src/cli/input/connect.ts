@@ -1,13 +1,15 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
 import { clientWith } from "../../account/client";
 import type { AccountClient } from "../../account/client";
+import { providerNamed, providerSource } from "../../inventory/providers";
+import { readStack } from "../../inventory/stack";
 import { SettingsError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
 import type { Settings } from "../../settings";
 import { stackConfig } from "../../stack/config";
 import { withReason } from "../../stack/pulumi";
-import { UsageError } from "../command";
+import { requireStack } from "../command";
 import type { AccountFlags } from "../command";
 import { note } from "../terminal/progress";
 
@@ -24,7 +26,8 @@ export function settingsFrom(source: ConfigSource, { stack }: AccountFlags): Set
   try {
     return readSettings(source, process.env);
   } catch (error) {
-    if (!(error instanceof SettingsError) || stack !== undefined) throw error;
+    const mayBeInStack = error instanceof SettingsError && error.isIncomplete && stack === undefined;
+    if (!mayBeInStack) throw error;
     throw new SettingsError(`${error.message}. Add --stack <name> to take the settings of a stack`);
   }
 }
@@ -36,12 +39,14 @@ export const plainList = {
   operation: "listing the IP policies",
 };
 
-/** The settings that come before those of the environment. */
-export async function sourceFor({ stack, cwd }: AccountFlags, mayAsk = true): Promise<ConfigSource> {
-  if (stack === undefined) {
-    if (cwd !== undefined)
-      throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
-    return { get: () => undefined };
+/** The settings that come before those of the environment: of the stack, or of an explicit provider in its state. */
+export async function sourceFor(flags: AccountFlags, mayAsk = true): Promise<ConfigSource> {
+  requireStack(flags);
+  const { stack, cwd, provider } = flags;
+  if (stack === undefined) return { get: () => undefined };
+  if (provider !== undefined) {
+    const contents = await readStack({ stack, cwd, note: () => undefined }, true);
+    return providerSource(contents, providerNamed(contents, provider));
   }
   const call = { cwd, mayAsk };
   const values = await stackConfig(stack, call).catch(

@@ -4,10 +4,12 @@ import { inventoryOfAccount, readAccount } from "../../inventory/account";
 import type { Inventory } from "../../inventory/inventory";
 import { modulesWith, namedBy } from "../../inventory/managed";
 import { inventoriesOf } from "../../inventory/preview";
+import { inAccountOf, providerNamed } from "../../inventory/providers";
 import { readStack } from "../../inventory/stack";
+import type { StackContents } from "../../inventory/stack";
 import type { Declaration } from "../../schema/declaration";
 import type { Preview } from "../../stack/preview";
-import { UsageError } from "../command";
+import { UsageError, withProvider } from "../command";
 import type { AccountFlags } from "../command";
 import { modulesOf, withModules } from "../options";
 import type { ModuleFlags } from "../options";
@@ -21,7 +23,7 @@ export interface InventoryFlags extends AccountFlags, ModuleFlags {
 }
 
 export function withInventory(command: Command): Command {
-  return withModules(
+  const options = withProvider(
     command
       .option(
         "--stack <name>",
@@ -34,10 +36,17 @@ export function withInventory(command: Command): Command {
         "read the result of a deployment: the output of `pulumi preview --json --show-sames`; - reads stdin",
       ),
   );
+  return withModules(options);
 }
 
-/** The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. */
-export async function previewOf({ account, preview, stack }: InventoryFlags): Promise<Preview | undefined> {
+/**
+ * The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. Throws a
+ * UsageError where the options do not fit together.
+ */
+export async function previewOf(flags: InventoryFlags): Promise<Preview | undefined> {
+  const { account, preview, stack, provider } = flags;
+  if (provider !== undefined && !account)
+    throw new UsageError("--provider chooses an account, so it needs --account");
   if (preview === undefined) return undefined;
   if (account || stack !== undefined) throw new UsageError("--preview needs neither --account nor --stack");
   const read = await previewFrom(preview);
@@ -69,9 +78,8 @@ export async function accountInventory(
   isChosen: (declaration: Declaration) => boolean,
   mayAsk = true,
 ): Promise<Inventory> {
-  const { stack, cwd } = flags;
   const modules = modulesOf(flags);
-  const contents = stack === undefined ? undefined : await readStack({ stack, cwd, note });
+  const contents = await contentsOfStack(flags);
   const client = await connect(flags, mayAsk);
   const reading = {
     client,
@@ -84,4 +92,15 @@ export async function accountInventory(
   for (const { declaration, id, problem } of objects)
     if (problem !== undefined) note(`The ${declaration.noun} ${id} is left out: ${problem}`);
   return inventoryOfAccount(namedBy(contents, objects).objects);
+}
+
+/** What the stack that the options name may have in the account. */
+export async function contentsOfStack({
+  stack,
+  cwd,
+  provider,
+}: AccountFlags): Promise<StackContents | undefined> {
+  if (stack === undefined) return undefined;
+  const contents = await readStack({ stack, cwd, note });
+  return inAccountOf(contents, provider === undefined ? undefined : providerNamed(contents, provider));
 }

@@ -1,12 +1,13 @@
 /** The preview to review: from a file, from stdin, or from the Pulumi CLI. */
 import { createReadStream } from "node:fs";
+import { TextDecoder } from "node:util";
 import { setFlagsFromString } from "node:v8";
 import { GatewayError } from "../../provider/errors";
 import { PreviewReader } from "../../stack/preview";
 import type { Preview } from "../../stack/preview";
 import { PulumiError, withReason, pulumi } from "../../stack/pulumi";
 import type { PulumiCall } from "../../stack/pulumi";
-import type { AccountFlags } from "../command";
+import type { StackFlags } from "../command";
 import { UsageError } from "../command";
 import { note } from "../terminal/progress";
 import { stacksLike } from "./stacks";
@@ -17,7 +18,7 @@ export type PreviewSource =
   | { readonly file: string | undefined; readonly stack?: undefined }
   | { readonly stack: string; readonly file?: undefined };
 
-export interface SourceFlags extends AccountFlags, StacksFlags {
+export interface SourceFlags extends StackFlags, StacksFlags {
   refresh?: boolean;
   offline?: boolean;
 }
@@ -66,18 +67,48 @@ function newReader(): PreviewReader {
   return new PreviewReader();
 }
 
-/** The text of the file, or of stdin. */
+/** The text of the file, or of stdin, in UTF-8. */
 async function* inputOf(file: string | undefined): AsyncGenerator<Buffer, void> {
   const isFile = file !== undefined && file !== "-";
   const input: AsyncIterable<Buffer> = isFile ? createReadStream(file) : process.stdin;
   try {
-    for await (const chunk of input) yield chunk;
+    yield* inUtf8(input);
   } catch (error) {
     throw new GatewayError(
       `the preview ${isFile ? file : "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
         "write it with `pulumi preview --json --show-sames > <file>`",
     );
   }
+}
+
+/** The bytes without a byte order mark. Windows PowerShell writes what `>` redirects in UTF-16. */
+async function* inUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let decoder: TextDecoder | undefined;
+  const converted = (bytes: Buffer): Buffer =>
+    decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
+  for await (const chunk of input) {
+    if (head === undefined) {
+      yield converted(chunk);
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < longestMark) continue;
+    decoder = decoderFor(head);
+    yield converted(head);
+    head = undefined;
+  }
+  if (head) yield head;
+}
+
+/** The bytes of the longest byte order mark, that of UTF-8. */
+const longestMark = 3;
+
+/** What reads text that begins with a byte order mark. */
+function decoderFor(head: Buffer): TextDecoder | undefined {
+  const marks = { fffe: "utf-16le", feff: "utf-16be", efbbbf: "utf-8" };
+  const found = Object.entries(marks).find(([mark]) => head.toString("hex").startsWith(mark));
+  return found && new TextDecoder(found[1]);
 }
 
 /** Reports what a preview lacks; an error in it sets the exit code. */

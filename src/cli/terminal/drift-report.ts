@@ -1,6 +1,8 @@
 /** What `tunnel-gateway drift` prints. */
+import { semanticsTexts } from "../../access/semantics";
+import type { Semantics } from "../../access/semantics";
 import type { AccountTestFailure, StackDrift } from "../../review/drift";
-import { valueText } from "../../review/output/words";
+import { valueText } from "../../review/value-text";
 import { mapDeep } from "../../schema/parts";
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../../stack/mask";
@@ -11,8 +13,8 @@ import { note } from "./progress";
 /** The version of the JSON format; an incompatible change raises it. */
 const driftVersion = 1;
 
-export function driftJson(stacks: readonly StackDrift[]): object {
-  const document = { version: driftVersion, counts: countsIn(stacks), stacks };
+export function driftJson(stacks: readonly StackDrift[], semantics: Semantics): object {
+  const document = { version: driftVersion, counts: countsIn(stacks), semantics, stacks };
   // The engine's marker of an unknown value means nothing to other readers.
   return mapDeep(document, (value) => (isUnknown(value) ? "[unknown]" : value)) as object;
 }
@@ -29,7 +31,7 @@ function countsIn(stacks: readonly StackDrift[]) {
   };
 }
 
-export function printDrift(stacks: readonly StackDrift[]): void {
+export function printDrift(stacks: readonly StackDrift[], semantics: Semantics): void {
   const rows = stacks.flatMap(driftRows);
   if (rows.length > 0) printTable(["stack", "resource", "field", "inState", "inAccount"], rows);
   const failures = stacks.flatMap(({ stack, failures: own }) =>
@@ -47,6 +49,13 @@ export function printDrift(stacks: readonly StackDrift[]): void {
   for (const { stack, errors } of stacks)
     for (const error of errors) note(`${nameOfStack(stack)} could not be compared: ${error}`);
   printLine(summaryOf(stacks));
+  printSemantics(semantics);
+}
+
+/** Names what the verdicts on addresses take for granted, if anything. */
+export function printSemantics(semantics: Semantics): void {
+  const given = semanticsTexts(semantics);
+  if (given.length > 0) printLine(`with semantics: ${given.join(", ")}`);
 }
 
 /** The resource and the message of an access test that fails. */

@@ -37,7 +37,8 @@ export function orphansReport(
   printLine(`  pulumi import ${stack} --file ${file} --generate-code=false --protect=false`);
   const left = outcomes.filter(({ kind }) => kind === "created").length - written.resources;
   if (left > 0) {
-    printLine(`  tunnel-gateway orphans ${stack} --write ${file}`);
+    const provider = flags.provider === undefined ? "" : ` --provider ${shellWord(flags.provider)}`;
+    printLine(`  tunnel-gateway orphans ${stack}${provider} --write ${file}`);
     printLine(
       `    and pulumi import again, for ${counted(left, "object")} whose parent or provider the first`,
     );

@@ -2,17 +2,22 @@
 import { clientWith } from "../../account/client";
 import type { AccountClient } from "../../account/client";
 import { AnswerError, ApiError, TransportError } from "../../provider/errors";
+import { parseSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
-import { configKey, environmentNames, requiredSettings, settingNames } from "../../settings";
+import { quote } from "../../schema/formats/quote";
+import { configKey, environmentNames, nameKey, requiredSettings, settingNames } from "../../settings";
 import type { Settings } from "../../settings";
 import type { AccountFlags } from "../command";
 import { UsageError } from "../command";
+import { readStack } from "../../inventory/stack";
+import { isFailure } from "../../stack/pulumi";
 import { plainList, settingsFrom, sourceFor } from "../input/connect";
 import { note } from "../terminal/progress";
 import { counted } from "../../text/phrase";
+import { shellWord } from "../../text/terminal";
 
 export interface Check {
-  name: "settings" | "base URL" | "key" | "version" | "clock";
+  name: "settings" | "base URL" | "key" | "version" | "clock" | "pending creates";
   status: "ok" | "warning" | "failed" | "skipped";
   message: string;
   advice?: string;
@@ -22,7 +27,7 @@ interface SettingOrigin {
   readonly name: keyof Settings;
   /** "not set" is a required setting that nothing gives. */
   readonly from: string;
-  /** Undefined for the key, for a setting without a value, and where a setting is wrong: it may be a secret in a wrong place. */
+  /** Undefined for the key, for a setting without a value, and for a wrong one: it may be a secret in a wrong place. */
   readonly value?: string | number | boolean;
 }
 
@@ -36,11 +41,13 @@ export interface Diagnosis {
 export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
   const { check, settings, origins } = await checkSettings(flags);
   if (settings === undefined) {
-    return { checks: [check, ...skipped("base URL", "key", "version", "clock")], settings: origins };
+    const unknown = skipped("base URL", "key", "version", "clock");
+    return { checks: [check, ...unknown, ...(await checkPending(flags))], settings: origins };
   }
   // The user waits for the result, so an outage is reported soon.
   const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
-  const checks = [check, ...(await checkService(client)), checkClock(client, Date.now())];
+  const ofService = [...(await checkService(client)), checkClock(client, Date.now())];
+  const checks = [check, ...ofService, ...(await checkPending(flags))];
   return { checks, settings: origins };
 }
 
@@ -52,33 +59,35 @@ interface ReadSettings {
 
 async function checkSettings(flags: AccountFlags): Promise<ReadSettings> {
   const name = "settings";
-  let source: ConfigSource | undefined;
+  // Where the stack's configuration cannot be read, the table shows what the environment gives.
+  let source: ConfigSource = { get: () => undefined };
   try {
     source = await sourceFor(flags);
     const settings = settingsFrom(source, flags);
-    const origins = originsOf(flags, source, settings);
+    const origins = originsOf(flags, source);
     const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
     const message = `the key is from ${from("apiKey")}, the base URL from ${from("baseUrl")}: ${settings.baseUrl}`;
     return { check: { name, status: "ok", message }, settings, origins };
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const check: Check = { name, status: "failed", message: (error as Error).message };
-    return { check, origins: source === undefined ? [] : originsOf(flags, source, undefined) };
+    return { check, origins: originsOf(flags, source) };
   }
 }
 
-function originsOf(
-  { stack }: AccountFlags,
-  source: ConfigSource,
-  settings: Settings | undefined,
-): SettingOrigin[] {
+function originsOf({ stack }: AccountFlags, source: ConfigSource): SettingOrigin[] {
+  const provider = source.get(nameKey);
+  const own =
+    provider === undefined ? `the stack ${stack}` : `the Provider ${quote(provider)} of the stack ${stack}`;
+  const { settings, problems } = parseSettings(source, process.env);
+  const wrong = new Set(problems.map((problem) => problem.name));
   return settingNames.map((name) => {
     const variable = environmentNames[name];
-    const isInStack = source.get(configKey(name)) !== undefined;
+    const isGiven = source.get(configKey(name)) !== undefined;
     const isInEnvironment = (process.env[variable] ?? "") !== "";
     const otherwise = requiredSettings.includes(name) ? "not set" : "default";
-    const from = isInStack ? `the stack ${stack}` : isInEnvironment ? variable : otherwise;
-    const value = name === "apiKey" ? undefined : settings?.[name];
+    const from = isGiven ? own : isInEnvironment ? variable : otherwise;
+    const value = name === "apiKey" || wrong.has(name) ? undefined : settings[name];
     return { name, from, ...(value !== undefined && { value }) };
   });
 }
@@ -97,13 +106,21 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       { name: "version", status: "ok", message: "the service answers in version 2" },
     ];
   } catch (error) {
-    const failed = { status: "failed", message: (error as Error).message } as const;
-    const unreached = (advice?: string): Check[] => [
-      { name: "base URL", ...failed, advice },
+    const failed = { status: "failed" as const, message: (error as Error).message };
+    const unreached = (advice?: string, status: Check["status"] = "failed"): Check[] => [
+      { name: "base URL", ...failed, status, advice },
       ...skipped("key", "version"),
     ];
     if (!(error instanceof ApiError)) return unreached(adviceWithoutAnswer(error));
+    // A proxy may limit the rate, or stand before a service that is down.
+    if (error.status === 429)
+      return unreached("The rate limit is exhausted: run the command again in a minute", "warning");
+    if (error.status >= 500)
+      return unreached(
+        "The service or a proxy in front of it is down or overloaded: deployments wait for it for the setting retryTimeout",
+      );
     if (!error.refused.own || error.status === 404) {
+      failed.message = error.summary;
       return unreached("Set the base URL to the address of the API, with its path prefix");
     }
     if (error.status === 401) return [reached, { name: "key", ...failed }, ...skipped("version")];
@@ -111,7 +128,6 @@ async function checkService(client: AccountClient): Promise<Check[]> {
       const advice = "The key may have other permissions; ask an administrator of the account";
       return [reached, { name: "key", ...failed, status: "warning", advice }, ...skipped("version")];
     }
-    if (error.status === 429 || error.status >= 500) return unreached();
     // The request has nothing else that a service could refuse.
     const advice = "This package uses version 2: the service must accept the header Service-Version: 2";
     return [reached, ...skipped("key"), { name: "version", ...failed, advice }];
@@ -147,6 +163,27 @@ export function checkClock({ http }: Pick<AccountClient, "http">, now: number): 
   if (size <= 5) return { name: "clock", status: "ok", message: "it agrees with the service's clock" };
   const advice = "Set this machine's clock, for example with NTP";
   return { name: "clock", status: size <= 60 ? "warning" : "failed", message, advice };
+}
+
+/** Whether the state of the stack has creates that an interrupt left open: the next update would create the objects again. */
+async function checkPending({ stack, cwd }: AccountFlags): Promise<Check[]> {
+  if (stack === undefined) return [];
+  const name = "pending creates";
+  try {
+    const { pending } = await readStack({ stack, cwd, note: () => undefined });
+    if (pending.length === 0) return [{ name, status: "ok", message: "the stack has none" }];
+    const message = `pulumi was ended during ${counted(pending.length, "create")}, and the next update creates the objects again`;
+    const where = ` --stack ${shellWord(stack)}${cwd === undefined ? "" : ` --cwd ${shellWord(cwd)}`}`;
+    const commands = [...new Set(pending.map(({ provider }) => provider))].map((provider) => {
+      const of = provider === undefined ? "" : ` --provider ${shellWord(provider)}`;
+      return `"tunnel-gateway orphans${where}${of} --write import.json"`;
+    });
+    const advice = `Before the next pulumi up, run ${commands.join(" and ")}`;
+    return [{ name, status: "warning", message, advice }];
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    return [{ name, status: "skipped", message: error.message }];
+  }
 }
 
 function skipped(...names: Check["name"][]): Check[] {

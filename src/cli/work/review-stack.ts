@@ -1,6 +1,7 @@
 /** The review of one preview: what it needs of the stack and the account beside the preview. */
 import { createReadStream } from "node:fs";
-import { defaultProvider, readStack } from "../../inventory/stack";
+import { defaultProvider } from "../../inventory/providers";
+import { readStack } from "../../inventory/stack";
 import { GatewayError } from "../../provider/errors";
 import { readFacts } from "../../review/account";
 import { approvalOf } from "../../review/approval";
@@ -95,7 +96,8 @@ async function reviewed(source: PreviewSource, settings: StackReviewSettings): P
   const made = review(preview, { ...options, ...facts });
   const checked = approved ? approvedReview(preview, made, approved) : made;
   const isComplete = preview.errors.length === 0;
-  const clients = isComplete && flags.clients ? clientsOf(preview, await logs.read()) : undefined;
+  const clients =
+    isComplete && flags.clients ? clientsOf(preview, await logs.read(), options.semantics) : undefined;
   return {
     ...{ source, names: ownNames(preview), drawings: isComplete ? keep(preview) : {} },
     review: clients ? { ...checked, clients } : checked,
@@ -118,7 +120,15 @@ function settled<T>(work: () => T): () => T {
 /** The review of a stack without a preview. */
 export function failedReview(error: string, options: ReviewOptions): Omit<StackReview, "stack"> {
   const nothing: Preview = {
-    ...{ place: undefined, subjects: [], providers: [], stackUrl: undefined },
+    ...{
+      place: undefined,
+      subjects: [],
+      steps: [],
+      mismatches: { before: [], after: [] },
+      code: [],
+      providers: [],
+      stackUrl: undefined,
+    },
     ...{ unseen: 0, others: 0, errors: [error] },
   };
   return { names: ownNames(nothing), review: review(nothing, { ...options, accessTests: [] }) };
@@ -156,11 +166,15 @@ async function factsBeside(
   }
 }
 
-function clientsOf(preview: Preview, logs: readonly NamedLog[]): ClientChange[] {
+function clientsOf(
+  preview: Preview,
+  logs: readonly NamedLog[],
+  semantics: ReviewOptions["semantics"],
+): ClientChange[] {
   return logs.flatMap((named) => {
     const { log, resource } = named;
     named.isMatched ||= resource === undefined || isGuarded(preview, resource);
-    return clientChanges(preview, log, resource);
+    return clientChanges(preview, log, resource, semantics);
   });
 }
 

@@ -1,4 +1,5 @@
 /** Compares one stack with its account. */
+import type { Semantics } from "../../access/semantics";
 import type { AccessTest } from "../../access/tests";
 import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import type { Declaration } from "../../schema/declaration";
@@ -14,12 +15,13 @@ interface Comparing {
   readonly stack: string;
   readonly cwd: string | undefined;
   readonly tests: readonly AccessTest[];
+  readonly semantics: Semantics;
   /** Whether there are several stacks: nobody can be asked for a passphrase then. */
   readonly isMany: boolean;
 }
 
 /** What differs, or why the stack could not be compared. Throws only after an interrupt. */
-export async function stackDriftOf({ stack, cwd, tests, isMany }: Comparing): Promise<StackDrift> {
+export async function stackDriftOf({ stack, cwd, tests, semantics, isMany }: Comparing): Promise<StackDrift> {
   const nothing = { project: undefined, drift: [], ended: [], pending: none, accessTests: 0, failures: [] };
   let found: StackDrift = { stack, ...nothing, errors: [] };
   try {
@@ -29,7 +31,8 @@ export async function stackDriftOf({ stack, cwd, tests, isMany }: Comparing): Pr
     await requireAcceptedKey(stack, cwd, !isMany);
     if (tests.length === 0) return found;
     const account = await accountInventory({ stack, cwd }, decidesAccess, !isMany);
-    return { ...found, accessTests: tests.length, failures: accountTestFailures(preview, account, tests) };
+    const failures = accountTestFailures(preview, account, tests, semantics);
+    return { ...found, accessTests: tests.length, failures };
   } catch (error) {
     if (!isFailure(error)) throw error;
     return { ...found, errors: [...found.errors, error.message] };

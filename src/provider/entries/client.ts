@@ -172,7 +172,10 @@ export class EntrySetClient extends PathClient {
     try {
       const held = await this.cache.of(id);
       if (held.length === 0 && mustExist && (await this.fetch(id, budget)) === undefined) {
-        throw new GatewayError(`${this.words("changing", id)} failed: ${id} does not exist`);
+        throw new GatewayError(
+          `${this.words("changing", id)} failed: ${id} does not exist. If it was deleted outside of this stack, run ` +
+            "pulumi refresh, then pulumi up",
+        );
       }
       report.read(held);
       return held;

@@ -1,4 +1,7 @@
-/** The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without secrets. */
+/**
+ * The log that TUNNEL_GATEWAY_LOG=debug writes to stderr: each request and its answer, without the secrets that a
+ * declaration or a name shows. Pulumi's plugin gets a value that only the program marked as secret without its mark.
+ */
 import { isSecretOnWire } from "../../schema/secrets";
 import { isRecord } from "../../schema/unknown";
 import { escapeControls } from "../../text/terminal";

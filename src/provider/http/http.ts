@@ -1,6 +1,6 @@
 /** The one HTTP client: every request of the package goes through it, within the rate limit of the service. */
 import type { Dispatcher } from "undici";
-import type { Settings } from "../../settings";
+import type { AccountSettings } from "../settings";
 import { debugLogOf } from "./debug-log";
 import type { DebugLog } from "./debug-log";
 import { ApiError, GatewayError } from "../errors";
@@ -43,8 +43,9 @@ export interface HttpOptions {
   readonly log?: DebugLog;
 }
 
-/** The time between two lines about failures, so that one outage prints few. */
-const reportInterval = 10_000;
+/** The time until the second line about an outage, and between the later ones. */
+const secondReport = 10_000;
+const reportInterval = 30_000;
 
 export class Http {
   readonly timing: Timing;
@@ -53,14 +54,14 @@ export class Http {
   /** Prints a line for the user that is not about one object. */
   readonly report: (text: string) => void;
   private readonly log: DebugLog | undefined;
-  private reportedAt = -Infinity;
+  private reportsAt = -Infinity;
   private writeCount = 0;
   private serverAhead: number | undefined;
   /** The last 429. */
   private refusal: ApiError | undefined;
 
   constructor(
-    readonly settings: Settings,
+    readonly settings: AccountSettings,
     options: HttpOptions = {},
   ) {
     this.timing = options.timing ?? realTiming;
@@ -115,7 +116,7 @@ export class Http {
 
   /** Pauses before another attempt; throws the error where the budget has no time for one. */
   async pause(error: unknown, budget: Budget): Promise<void> {
-    this.announce(error);
+    this.announce(error, budget);
     await budget.pause(error);
   }
 
@@ -126,14 +127,20 @@ export class Http {
     return true;
   }
 
-  /** Prints that the operation is tried again after the error; not more often than every 10 seconds. */
-  announce(error: unknown): void {
+  /** Prints that the operation is tried again after the error, and for how long; an outage prints few lines. */
+  announce(error: unknown, { used }: Budget): void {
     const now = this.timing.elapsed();
-    if (now >= this.reportedAt + reportInterval) {
-      this.reportedAt = now;
-      const seconds = retryTimeoutAfter(error, this.settings.retryTimeout * 1000) / 1000;
-      this.report(`${(error as Error).message}; retrying for up to ${seconds} seconds`);
-    }
+    if (now < this.reportsAt) return;
+    const isLong = used >= secondReport / 2;
+    this.reportsAt = now + (isLong ? reportInterval : secondReport);
+    const all = retryTimeoutAfter(error, this.settings.retryTimeout * 1000);
+    const left = Math.max(0, Math.round((all - used) / 1000));
+    const { message } = error as Error;
+    this.report(
+      isLong
+        ? `${message}; retrying for another ${left} seconds. To stop, press Ctrl+C (twice where pulumi runs)`
+        : `${message}; retrying for up to ${all / 1000} seconds`,
+    );
   }
 
   /** One attempt, repeated after each 429 when the rate limiter admits it again. */

@@ -81,6 +81,7 @@ export class RateLimiter {
   private trust = firstTrust;
   private refusedSince: number | undefined;
   private reportedAt = -Infinity;
+  private reported = "";
 
   constructor(
     private readonly limit: number,
@@ -212,9 +213,9 @@ export class RateLimiter {
       this.ceiling < this.limit
         ? `the service takes no more requests for now (it took ${this.taken.length} in the last minute)`
         : `the setting requestsPerMinute allows ${this.limit} requests in a minute`;
-    this.report(
-      `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing: there is nothing to do`,
-    );
+    const line = `${why}; waiting up to ${Math.ceil(delay / 1000)} seconds, then continuing: there is nothing to do`;
+    if (line !== this.reported) this.report(line);
+    this.reported = line;
   }
 }
 

@@ -6,9 +6,6 @@ import { Blocked } from "./rate-limiter";
 /** Added to the time of waiting for the rate limit, in milliseconds: the service counts requests in rolling minutes. */
 export const rateLimitWindow = 60_000;
 
-/** The longest time of attempts that find no address of the host name, in milliseconds. */
-const unresolvedTimeout = 15_000;
-
 const firstPause = 500;
 const longestPause = 30_000;
 
@@ -42,8 +39,7 @@ export function isForeignNotFound(error: unknown): boolean {
 
 /** For how long an operation that takes at most the given time is tried again after the error, in milliseconds. */
 export function retryTimeoutAfter(error: unknown, milliseconds: number): number {
-  const isUnresolved = error instanceof TransportError && error.isUnresolved;
-  return isUnresolved ? Math.min(unresolvedTimeout, milliseconds) : milliseconds;
+  return error instanceof TransportError ? Math.min(error.longestRetry, milliseconds) : milliseconds;
 }
 
 /**
@@ -71,6 +67,11 @@ export class Budget {
     }
   }
 
+  /** The time that it has spent, in milliseconds. */
+  get used(): number {
+    return this.spent;
+  }
+
   /** Counts a wait that the service asks for, in milliseconds. Throws Blocked where the operation has no time for it. */
   waits(milliseconds: number): void {
     this.waited += milliseconds;
@@ -85,12 +86,10 @@ export class Budget {
     if (isForeignNotFound(error)) this.unreadable += 2;
     const asked = error instanceof ApiError ? (error.refused.retryAfter ?? 0) : 0;
     const pause = Math.max(asked, this.backOff());
-    if (
-      this.spent + pause > retryTimeoutAfter(error, this.milliseconds) ||
-      this.unreadable >= unreadableAttempts
-    ) {
-      throw this.givenUp(error);
-    }
+    const timeout = retryTimeoutAfter(error, this.milliseconds);
+    if (this.unreadable >= unreadableAttempts) throw this.givenUp(error, "");
+    if (this.spent + pause > timeout)
+      throw this.givenUp(error, timeout === this.milliseconds ? " (setting retryTimeout)" : "");
     await this.spend(() => this.timing.sleep(pause));
   }
 
@@ -100,9 +99,9 @@ export class Budget {
     return most * (0.5 + this.timing.random() / 2);
   }
 
-  private givenUp(error: unknown): unknown {
+  private givenUp(error: unknown, reason: string): unknown {
     if (error instanceof Error && this.failures > 1) {
-      error.message += `; given up after ${this.failures} attempts in ${Math.round(this.spent / 1000)} seconds`;
+      error.message += `; given up after ${this.failures} attempts in ${Math.round(this.spent / 1000)} seconds${reason}`;
     }
     return error;
   }

@@ -1,12 +1,12 @@
 /** Sends one request once. The outcome, from undici, a proxy or the service, becomes an answer or an error. */
 import type { Dispatcher } from "undici";
 import { isRecord, membersOf } from "../../schema/unknown";
-import type { Settings } from "../../settings";
 import { version } from "../../version";
 import { AnswerCollector, isSuccess } from "./answer-collector";
 import type { RawAnswer } from "./answer-collector";
 import { AnswerError, ApiError, GatewayError, TransportError, scrub } from "../errors";
-import { isLoopback } from "../settings";
+import { isLoopback, nameOfSetting } from "../settings";
+import type { AccountSettings } from "../settings";
 import { shortened, counted } from "../../text/phrase";
 import { escapeControls } from "../../text/terminal";
 import { pathAndQuery } from "./call";
@@ -26,7 +26,7 @@ export class Transport {
 
   /** @internal No declaration of the package may name a type of undici. */
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: AccountSettings,
     private readonly timing: Pick<Timing, "after"> = realTiming,
     private dispatcher?: Dispatcher,
   ) {
@@ -42,10 +42,28 @@ export class Transport {
 
   /** Sends the call; throws a TransportError, or an AnswerError where the answer is too long. */
   async send(call: Call): Promise<RawAnswer> {
-    const { requestTimeout, baseUrl } = this.settings;
-    const { origin, pathname, search } = new URL(baseUrl + pathAndQuery(call));
+    const { requestTimeout } = this.settings;
+    // Outside of what is tried again: a library that cannot be loaded stays so.
+    const connections = this.connections();
+    const collector = new AnswerCollector(call.operation);
+    const answered = this.timing.after(requestTimeout * 1000, () => {
+      const limit = `no answer within ${requestTimeout} seconds`;
+      collector.abort(new TransportError(call.operation, limit, "broken"));
+    });
+    try {
+      connections.dispatch(this.options(call), collector);
+      return await collector.answer;
+    } catch (error) {
+      throw error instanceof GatewayError ? error : this.failure(call, error, collector.isStarted);
+    } finally {
+      answered();
+    }
+  }
+
+  private options(call: Call): Dispatcher.DispatchOptions {
+    const { origin, pathname, search } = new URL(this.settings.baseUrl + pathAndQuery(call));
     const hasBody = call.body !== undefined;
-    const options = {
+    return {
       origin,
       path: pathname + search,
       method: call.method,
@@ -55,20 +73,6 @@ export class Transport {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    const dispatcher = this.connections();
-    const collector = new AnswerCollector(call.operation);
-    const answered = this.timing.after(requestTimeout * 1000, () => {
-      const limit = `no answer within ${requestTimeout} seconds`;
-      collector.abort(new TransportError(call.operation, limit, "broken"));
-    });
-    try {
-      dispatcher.dispatch(options, collector);
-      return await collector.answer;
-    } catch (error) {
-      throw error instanceof GatewayError ? error : this.transportError(call, error, collector.isStarted);
-    } finally {
-      answered();
-    }
   }
 
   /** The JSON of a success; undefined where there is no body. Everything else throws what it is. */
@@ -93,8 +97,11 @@ export class Transport {
     // eslint-disable-next-line @typescript-eslint/no-require-imports
     const { Agent, EnvHttpProxyAgent } = require("undici") as typeof import("undici");
     const options = { connections: mostConnections, keepAliveTimeout: 10_000 };
-    const isHere = isLoopback(new URL(this.settings.baseUrl).hostname);
-    return (this.dispatcher = isHere ? new Agent(options) : new EnvHttpProxyAgent(options));
+    return (this.dispatcher = this.isHere ? new Agent(options) : new EnvHttpProxyAgent(options));
+  }
+
+  private get isHere(): boolean {
+    return isLoopback(new URL(this.settings.baseUrl).hostname);
   }
 
   /** Error bodies are not specified; services send {error_code, msg, details: {operation_id}}, or HTML. */
@@ -116,18 +123,50 @@ export class Transport {
       json: isRecord(parsed),
       retryAfter: retryAfterOf(headers["retry-after"], headers.date, Date.now()),
     });
-    return status === 401 ? error.advised(unauthorized) : error;
+    const advice = this.adviceOn(status);
+    return advice === undefined ? error : error.advised(advice);
   }
 
-  private transportError(call: Call, error: unknown, isStarted: boolean): TransportError {
+  /** What a refusal may be due to that is no property of the object: the key, the address, the account. */
+  private adviceOn(status: number): string | undefined {
+    const { baseUrl, provider } = this.settings;
+    const setting = (name: "apiKey" | "baseUrl"): string => nameOfSetting(name, provider);
+    const user =
+      provider === undefined
+        ? ""
+        : ` of the ${provider === null ? "default provider" : `Provider ${JSON.stringify(provider)}`}`;
+    switch (status) {
+      case 401:
+        return `The service at ${baseUrl} does not accept the key${user}: check ${setting("apiKey")}`;
+      case 404:
+        return (
+          `The base URL${user} is ${baseUrl}: check that ${setting("baseUrl")} has the path prefix of the API, ` +
+          "and that the objects which the request names exist"
+        );
+      case 409:
+        return `Another object in the account${user} at ${baseUrl} conflicts with it or still uses it`;
+      default:
+        return undefined;
+    }
+  }
+
+  /** Why there is no answer. */
+  private failure(call: Call, error: unknown, isStarted: boolean): TransportError | AnswerError {
     const cause = error as NodeJS.ErrnoException & { cause?: NodeJS.ErrnoException };
     const code = cause.code ?? cause.cause?.code ?? "";
+    if (headersTooLong.includes(code)) {
+      return new AnswerError(call.operation, "its headers are too long", true);
+    }
     const message = cause.message === "" ? (cause.cause?.message ?? "") : cause.message;
     const where = new URL(this.settings.baseUrl).origin;
     const reason = `no answer from ${where}: ${this.excerpt(message === "" ? code : message, 1000)}`;
-    const isUnresolved = unresolved.includes(code);
-    const advice = isUnresolved ? ". Check the host name in the setting tunnel-gateway:baseUrl" : "";
-    return new TransportError(call.operation, reason + advice, outcomeOf(code, isStarted), isUnresolved);
+    const setting = nameOfSetting("baseUrl", this.settings.provider);
+    const [advice, longest] = unresolved.includes(code)
+      ? [`. Check the host name in ${setting}`, unresolvedTimeout]
+      : code === "ECONNREFUSED" && this.isHere
+        ? [`. Is the service running there, such as the emulator? Check ${setting}`, refusedHereTimeout]
+        : ["", undefined];
+    return new TransportError(call.operation, reason + advice, outcomeOf(code, isStarted), longest);
   }
 
   private excerpt(text: string, length = 200): string {
@@ -152,10 +191,15 @@ function withoutQuery(address: string): string {
   return address.replace(/[?#].*$/s, "").replace(/\/\/[^/]*@/, "//");
 }
 
-const unauthorized =
-  "Check the setting tunnel-gateway:apiKey; if the key was rotated, run pulumi up first, or add --run-program to refresh and destroy";
-
 const unresolved = ["ENOTFOUND", "EAI_AGAIN"];
+
+/** The longest time of attempts that find no address of the host name, most often a mistyped setting, in milliseconds. */
+const unresolvedTimeout = 15_000;
+
+/** The same where this machine refuses the connection: nothing listens, and only its user starts the service. */
+const refusedHereTimeout = 5_000;
+
+const headersTooLong = ["UND_ERR_HEADERS_OVERFLOW", "HPE_HEADER_OVERFLOW"];
 
 const unsent = [...unresolved, "ECONNREFUSED", "EHOSTUNREACH", "ENETUNREACH", "UND_ERR_CONNECT_TIMEOUT"];
 

@@ -3,10 +3,11 @@ import type { Declaration } from "../../schema/declaration";
 import { withoutEnds } from "../../schema/ends";
 import { defaultOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
+import { changedLocal, haveLocal, localPart } from "../../schema/local";
 import { inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
 import type { Settings } from "../../settings";
-import { withoutHidden } from "./state";
+import { changedLocalKey, withoutHidden } from "./state";
 import type { Fields } from "../../schema/field";
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
@@ -31,7 +32,20 @@ export function storedArguments(
 
 /** The arguments that the object is compared with and made from, of those that the engine stores. */
 export function ownArguments({ fields }: Declaration, inputs: Json): Json {
-  return withoutEnds(fields, withoutHidden(inputs));
+  const args = withoutHidden(inputs);
+  if (!haveLocal(fields)) return args;
+  const { [changedLocalKey]: changed } = inputs;
+  return { ...withoutEnds(fields, args), __local: localPart(fields, args), [changedLocalKey]: changed };
+}
+
+/**
+ * The hint for the diff that local parts of arguments change, and of which: states of earlier versions record none of them,
+ * and only the check sees the inputs of the last deployment.
+ */
+export function localHint({ fields }: Declaration, before: Json, args: Json): Json {
+  if (!haveLocal(fields) || Object.keys(before).length === 0) return {};
+  const changed = changedLocal(fields, localPart(fields, before), localPart(fields, args));
+  return changed.length === 0 ? {} : { [changedLocalKey]: changed };
 }
 
 /** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */

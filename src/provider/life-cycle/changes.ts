@@ -3,10 +3,14 @@ import type { Declaration } from "../../schema/declaration";
 import { notReturned, holdsSecret } from "../../schema/secrets";
 import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
+import { isAccess } from "../../schema/meaning";
+import type { Meaning } from "../../schema/meaning";
 import { withEntriesAsSent } from "./accepted-entries";
 import { isMark } from "../../schema/metadata";
 import { chosen, same } from "../../schema/equality";
-import { isUnknown, membersOf, setPaths } from "../../schema/unknown";
+import { changedLocal } from "../../schema/local";
+import { isRecord, isUnknown, membersOf, setPaths } from "../../schema/unknown";
+import { changedLocalKey } from "./state";
 import type { Json } from "../../schema/json";
 
 export interface ArgumentChange {
@@ -36,8 +40,8 @@ interface Scope {
   readonly whole: boolean;
   /** Any change replaces, because one of the object around it does. */
   readonly replaces: boolean;
-  /** The object around it decides who has access. */
-  readonly decidesAccess: boolean;
+  /** The meaning of the object around it. */
+  readonly meaning: Meaning | undefined;
   /** What was sent where the service keeps another form of it, by path. */
   readonly accepted: Json;
   readonly changes: ArgumentChange[];
@@ -53,13 +57,33 @@ export function compare(
   const changes: ArgumentChange[] = [];
   const scope: Scope = {
     ...{ managed: new Set(before), settings, whole: declaration.whole, accepted: acceptedIn(state), changes },
-    ...{ replaces: false, decidesAccess: false },
+    ...{ replaces: false, meaning: undefined },
   };
   compareMembers(declaration.fields, "", withEntriesAsSent(declaration, state, args), args, scope);
+  const sent = new Set(changes.map(({ path }) => topLevel(path)));
+  for (const path of changedLocalOf(declaration, state, args)) {
+    const field = declaration.fields[path]!;
+    const change = { path, field, recordedOnly: true, replaces: false, released: false };
+    const decidesAccess = isAccess(field.traits.meaning);
+    if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
+  }
   const setArguments = setPaths(declaration.fields, args);
   const setChanged =
     before.length !== setArguments.length || setArguments.some((path) => !scope.managed.has(path));
   return { changes, setChanged };
+}
+
+/** The arguments whose local parts change. A state that records none knows it from the check alone. */
+function changedLocalOf({ fields }: Declaration, state: Json, args: Json): string[] {
+  if (!isRecord(args.__local)) return [];
+  if (isRecord(state.__local)) return changedLocal(fields, state.__local, args.__local);
+  const hint = args[changedLocalKey];
+  return Array.isArray(hint) ? (hint as string[]) : [];
+}
+
+/** The name of the argument that a path such as `deployment.version` begins with. */
+export function topLevel(path: string): string {
+  return path.split(".")[0]!;
 }
 
 /** The arguments that a state records as set by the program; none for an object that was only looked up. */
@@ -113,8 +137,7 @@ function addChange(position: Position, scope: Scope, sendsNothing = false): void
   const recordedOnly = isRecorded || released;
   scope.changes.push({
     ...{ path, field, replaces: replaces && !recordedOnly, recordedOnly, released },
-    decidesAccess:
-      (scope.decidesAccess || field.traits.decidesAccess === true) && !field.traits.serviceMayChange,
+    decidesAccess: isAccess(field.traits.meaning ?? scope.meaning) && !field.traits.serviceMayChange,
     secret: holdsSecret(field),
   });
 }
@@ -145,8 +168,8 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
     return;
   }
   const whole = scope.whole || shape.whole;
-  const decidesAccess = scope.decidesAccess || field.traits.decidesAccess === true;
-  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces, decidesAccess });
+  const meaning = field.traits.meaning ?? scope.meaning;
+  compareMembers(shape.fields, `${path}.`, old, next, { ...scope, whole, replaces, meaning });
 }
 
 /**

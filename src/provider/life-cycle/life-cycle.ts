@@ -3,15 +3,17 @@ import type { dynamic } from "@pulumi/pulumi";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { withoutEnded } from "../../schema/ends";
+import { withLocal } from "../../schema/local";
 import { plaintextKey } from "../../schema/secrets";
+import { membersOf } from "../../schema/unknown";
 import { checkArguments, sentence } from "../../schema/validate";
 import type { Settings } from "../../settings";
-import { ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
-import { changedArguments, compare, setArgumentsOf } from "./changes";
+import { localHint, ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
+import { changedArguments, compare, setArgumentsOf, topLevel } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
-import { GatewayError } from "../errors";
+import { ApiError, GatewayError } from "../errors";
 import type { IncompleteError } from "../errors";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
@@ -55,7 +57,8 @@ export class LifeCycle {
     const standing = withoutEnded(declaration.fields, args, this.context.now());
     const stored = storedArguments(declaration, before, standing, this.settings());
     const plaintext = plaintextKey in news ? { [plaintextKey]: news[plaintextKey] } : {};
-    return Promise.resolve({ inputs: { ...returned(declaration, stored), ...plaintext } });
+    const hints = { ...plaintext, ...localHint(declaration, before, stored) };
+    return Promise.resolve({ inputs: { ...returned(declaration, stored), ...hints } });
   }
 
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
@@ -77,7 +80,7 @@ export class LifeCycle {
       ...notesOn(declaration, step, this.settings()),
       ...rotation,
     ];
-    for (const note of notes) this.context.diagnostics.warn(declaration.type, id, note);
+    for (const note of notes) this.context.diagnostics.warn(declaration, id, note);
 
     // Pulumi's plugin drops the names of what changed. Asked with "unknown", the engine finds them itself by
     // comparing inputs, which makes replaceOnChanges work and gives previews their details.
@@ -90,7 +93,7 @@ export class LifeCycle {
     return Promise.resolve({
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
-      deleteBeforeReplace: this.mustDeleteFirst(changed),
+      deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
     });
   }
 
@@ -111,7 +114,7 @@ export class LifeCycle {
     const { declaration } = this;
     const state = withoutHidden(props);
     const isLookUp = Object.keys(state).length === 0;
-    const answer = await this.objectClient().read(id, state);
+    const answer = await withStoredKey(this.objectClient().read(id, state), isLookUp);
     if (answer === undefined) {
       if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
@@ -120,14 +123,17 @@ export class LifeCycle {
     const known = { ...valuesIn(declaration.path, id), ...state };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
     const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
-    const outputs = { ...found, __partial: isStillPartial || undefined };
+    const outputs: Json = { ...found, __partial: isStillPartial || undefined };
     const inputs = inputsAsSent(declaration, state, outputs);
     const { changes } = compare(declaration, outputs, inputs, this.settings());
     if (changes.length === 0 || isLookUp) {
       return { id, props: returnedOutputs(declaration, { ...outputs, __unlike: state.__unlike }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
-    const drifted = returned(declaration, inputsAsSent(declaration, outputs, outputs));
+    const drifted = returned(
+      declaration,
+      withLocal(declaration.fields, inputsAsSent(declaration, outputs, outputs), membersOf(outputs.__local)),
+    );
     return { id, props: returnedOutputs(declaration, outputs), inputs: drifted };
   }
 
@@ -145,12 +151,28 @@ export class LifeCycle {
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
     const parts = { changed, full: args, prior: state };
-    const answer = await recording(declaration, news, args, written, () => client.update(id, parts));
+    const send = (): Promise<Json | undefined> =>
+      client.update(id, parts).catch((error: unknown) => this.explained(error, client, id, state));
+    const answer = await recording(declaration, news, args, written, send);
     return { outs: taken(written(answer), id, news) };
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
-    await this.objectClient().remove(id, withoutHidden(props));
+    await withStoredKey(this.objectClient().remove(id, withoutHidden(props)));
+  }
+
+  /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
+  private async explained(error: unknown, client: ObjectClient, id: string, state: Json): Promise<never> {
+    if (error instanceof ApiError && error.isGone && (await client.read(id, state)) === undefined)
+      throw this.deletedElsewhere(id);
+    throw error;
+  }
+
+  private deletedElsewhere(id: string): GatewayError {
+    return new GatewayError(
+      `the ${this.declaration.noun} ${id} does not exist: it was deleted outside of this stack. Run pulumi refresh, ` +
+        "which removes it from the state; the next pulumi up creates it again",
+    );
   }
 
   /** The state. Where an object was not completed, its state is what the service has now. */
@@ -158,7 +180,7 @@ export class LifeCycle {
     if (!isPartial(state)) return state;
     const answer = await this.objectClient().read(id, state);
     if (answer) return foundOutputs(this.declaration, answer, state, setArgumentsOf(state));
-    throw new GatewayError(`the ${this.declaration.noun} ${id} does not exist; run pulumi refresh`);
+    throw this.deletedElsewhere(id);
   }
 
   private written(answer: Json | undefined, write: Write): WriteRecord {
@@ -170,9 +192,14 @@ export class LifeCycle {
     return rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
   }
 
-  /** Whether the service refuses the new object beside the old one, because no two may share what stays the same. */
-  private mustDeleteFirst(changed: ReadonlySet<string>): boolean {
-    const { unique } = this.declaration;
+  /**
+   * Whether the service refuses the new object beside the old one, because no two may share what stays the same. A module
+   * that its arguments do not move is never deleted first: Pulumi replaces it only because something else asks for that,
+   * such as a transform, and its creation then fails while it stands.
+   */
+  private mustDeleteFirst(changed: ReadonlySet<string>, moves: boolean): boolean {
+    const { unique, style } = this.declaration;
+    if (style === "singleton" && !moves) return false;
     return unique !== undefined && !unique.some((name) => changed.has(name));
   }
 
@@ -194,7 +221,14 @@ export class LifeCycle {
   }
 }
 
-/** The name of the argument that a path such as `deployment.version` begins with. */
-function topLevel(path: string): string {
-  return path.split(".")[0]!;
+/** A refresh and a destroy without the program use the key of the state: the one that a rotation made invalid. */
+async function withStoredKey<T>(work: Promise<T>, isOfProgram = false): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isOfProgram || !(error instanceof ApiError) || error.status !== 401) throw error;
+    throw error.advised(
+      "A refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add --run-program",
+    );
+  }
 }

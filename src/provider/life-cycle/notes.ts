@@ -13,7 +13,7 @@ import { isUnlike } from "./state";
 import { toWire } from "../wire";
 
 /** A change from a state to arguments. */
-export interface Step {
+export interface ResourceStep {
   readonly state: Json;
   readonly args: Json;
   readonly changes: readonly ArgumentChange[];
@@ -22,7 +22,7 @@ export interface Step {
 }
 
 /** The notes on a change, one sentence each. */
-export function notesOn(declaration: Declaration, step: Step, settings: Settings): string[] {
+export function notesOn(declaration: Declaration, step: ResourceStep, settings: Settings): string[] {
   return [
     ...(step.replaces ? [] : unsendable(declaration, step, settings)),
     ...(step.replaces ? [] : released(step)),
@@ -37,7 +37,7 @@ export function notesOn(declaration: Declaration, step: Step, settings: Settings
  * Of an update that will be refused, because it must send a secret that Pulumi does not know. This is no error: a
  * refresh calls diff too, and must be able to record the drift.
  */
-function unsendable(declaration: Declaration, { changes, args }: Step, settings: Settings): string[] {
+function unsendable(declaration: Declaration, { changes, args }: ResourceStep, settings: Settings): string[] {
   if (changes.length === 0) return [];
   const sent = declaration.whole ? args : changedArguments(declaration, changes, args, settings);
   try {
@@ -50,7 +50,7 @@ function unsendable(declaration: Declaration, { changes, args }: Step, settings:
 }
 
 /** Of arguments that were taken out of the program and whose values stay. */
-function released({ changes }: Step): string[] {
+function released({ changes }: ResourceStep): string[] {
   return changes
     .filter((change) => change.released)
     .map(
@@ -63,7 +63,7 @@ function released({ changes }: Step): string[] {
  * Of the entries that the last update of a set found and left, and that the next one removes. The engine compares
  * inputs, which never held them.
  */
-function unseenEntries(declaration: Declaration, { state, args }: Step): string[] {
+function unseenEntries(declaration: Declaration, { state, args }: ResourceStep): string[] {
   const { entries: set } = declaration;
   if (set === undefined || !isUnlike(state)) return [];
   const wanted = Object.keys(membersOf(args[set.entries])).map((key) => entryKeyOf(declaration, set, key));

@@ -2,6 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import type { AnyField, Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
+import { localPart, withLocal } from "../../schema/local";
 import { isRecord, setPaths } from "../../schema/unknown";
 import type { Settings } from "../../settings";
 import { acceptedOf, acceptedValues, differencesAfter, stillAccepted, withValues } from "./accepted";
@@ -14,7 +15,7 @@ import {
 import { acceptedIn, compare, setArgumentsOf } from "./changes";
 import { isConfigured } from "./configured";
 import type { GatewayError, IncompleteError } from "../errors";
-import { inputsOf, outputsOf, returnedOutputs, withUnanswered } from "./state";
+import { changedLocalKey, inputsOf, outputsOf, returnedOutputs, withUnanswered } from "./state";
 
 /** The outputs that an answer to a read stands for. */
 export function foundOutputs(
@@ -23,12 +24,14 @@ export function foundOutputs(
   known: Json,
   setArguments: readonly string[],
 ): Json {
+  const { fields } = declaration;
   const outputs = outputsOf(declaration, answer, known, setArguments);
   // A module without content may have been deleted: then what was required of it is gone too.
   const isThere = declaration.style !== "singleton" || isConfigured(declaration, answer);
-  const found = isThere ? withUnanswered(declaration.fields, outputs, known) : outputs;
+  const found = isThere ? withUnanswered(fields, outputs, known) : outputs;
   return {
     ...found,
+    ...(isRecord(known.__local) && { __local: localPart(fields, withLocal(fields, found, known.__local)) }),
     __accepted: stillAccepted(known, found),
     __acceptedEntries: stillAcceptedEntries(declaration, known, found),
   };
@@ -65,7 +68,7 @@ export function writtenOutputs(
   if (answer === undefined) return { outputs: recordedOutputs(declaration, args, args) };
   const { fields } = declaration;
   const outputs = outputsOf(declaration, answer, known, setPaths(fields, args));
-  const whole = withUnanswered(fields, outputs, known);
+  const whole = { ...withUnanswered(fields, outputs, known), __local: args.__local };
   const earlier = acceptedOf(declaration, stillAccepted(before ?? {}, whole), args);
   const __acceptedEntries = newlyAcceptedEntries(declaration, whole, args, incomplete?.accepted);
   const { changes } = compare(
@@ -102,7 +105,8 @@ export function outputsWithoutRequest(declaration: Declaration, state: Json, arg
 function overlaid(fields: Fields, state: Json, args: Json): Json {
   // What no answer holds is known from the program only, so it is forgotten with the argument.
   const answered = Object.entries(state).filter(([name]) => fields[name]?.traits.writeOnly !== true);
-  const given = Object.entries(args).map(([name, value]): [string, unknown] => {
+  const own = Object.entries(args).filter(([name]) => fields[name] !== undefined);
+  const given = own.map(([name, value]): [string, unknown] => {
     const [shape, known] = [fields[name]?.shape, state[name]];
     const isObject = shape?.kind === "object" && isRecord(value) && isRecord(known);
     return [name, isObject ? overlaid(shape.fields, known, value) : value];
@@ -121,9 +125,9 @@ export function inputsAsSent(declaration: Declaration, values: Json, outputs: Js
 
 /** The outputs that are known without an answer. */
 function recordedOutputs(declaration: Declaration, values: Json, args: Json): Json {
-  const kept = filtered(declaration, values, (field) => !field.traits.local);
+  const { [changedLocalKey]: _, ...kept } = filtered(declaration, values, (field) => !field.traits.local);
   const setArguments = setPaths(declaration.fields, args);
-  return returnedOutputs(declaration, { ...kept, __args: setArguments });
+  return returnedOutputs(declaration, { ...kept, __args: setArguments, __local: args.__local });
 }
 
 /** The values without those of the fields that are not kept. */

@@ -1,6 +1,6 @@
 /** Objects that are valid for a time: when they end, and when they are replaced before that. */
 import type { Declaration } from "../../schema/declaration";
-import { toInstant } from "../../schema/formats/time";
+import { textOf, toInstant } from "../../schema/formats/time";
 import type { Json } from "../../schema/json";
 
 export interface Renewal {
@@ -44,7 +44,7 @@ export function withEnd({ validity }: Declaration, args: Json, now: number): Jso
   if (typeof hours !== "number") return args;
   const end = (toInstant(args[validity!.from]) ?? now) + hours * millisecondsPerHour;
   const seconds = Math.ceil(end / 1000); // SSH's time has whole seconds
-  return { ...args, [validity!.until]: new Date(seconds * 1000).toISOString().replace(".000Z", "Z") };
+  return { ...args, [validity!.until]: textOf(seconds * 1000) };
 }
 
 const millisecondsPerHour = 3_600_000;

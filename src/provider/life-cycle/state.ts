@@ -71,20 +71,31 @@ export function isUnlike(state: Json): boolean {
 export function returnedOutputs(declaration: Declaration, outputs: Json): Record<string, unknown> {
   const shown = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
   const absent = Object.fromEntries(shown.map((name) => [name, null]));
-  const { __accepted, __acceptedEntries, ...rest } = outputs;
-  // What was sent may be a secret, also one that only the program marked.
-  const accepted = Object.entries({ __accepted, __acceptedEntries })
-    .filter(([, sent]) => Object.keys(membersOf(sent)).length > 0)
-    .map(([name, sent]): [string, unknown] => [name, { ...secretSignature, value: sent }]);
-  return { ...absent, ...returned(declaration, rest), ...Object.fromEntries(accepted) };
+  const { __accepted, __acceptedEntries, __local, ...rest } = outputs;
+  const given = Object.entries({ __accepted, __acceptedEntries }).filter(
+    ([, sent]) => Object.keys(membersOf(sent)).length > 0,
+  );
+  if (__local !== undefined) given.push(["__local", __local]);
+  // What the program gave may be a secret, also one that only the program marked.
+  const hidden = given.map(([name, value]): [string, unknown] => [name, { ...secretSignature, value }]);
+  return { ...absent, ...returned(declaration, rest), ...Object.fromEntries(hidden) };
 }
 
+/** The hidden input that names the arguments whose local parts change in this deployment. */
+export const changedLocalKey = "__changedLocal";
+
 /**
- * The values without what is there for others, Pulumi's serialized provider and the hint for the review, without the
+ * The values without what is there for others, Pulumi's serialized provider and the hints for diff and review, without the
  * number of their format that states of 0.1.0 hold, and without the nulls that stand for what is absent.
  */
 export function withoutHidden(values: Json): Json {
-  const { __provider: _, __v: _format, [plaintextKey]: _plaintext, ...rest } = values;
+  const {
+    __provider: _,
+    __v: _format,
+    [plaintextKey]: _plaintext,
+    [changedLocalKey]: _changed,
+    ...rest
+  } = values;
   return withoutAbsent(rest);
 }
 

@@ -5,6 +5,7 @@
 import { oncePer } from "../../once-per";
 import { AbsenceError, ApiError } from "../errors";
 import type { Http } from "../http/http";
+import { nameOfSetting } from "../settings";
 import { hasAnswered, pages } from "../pagination";
 import type { ListRequest } from "../pagination";
 
@@ -39,14 +40,19 @@ export async function proveAbsence(
   try {
     await firstPage(http, list ?? anyList);
   } catch (error) {
-    throw new AbsenceError(refusal, http.settings.baseUrl, (error as Error).message);
+    throw absenceError(http, refusal, (error as Error).message);
   }
 }
 
 /** Throws an AbsenceError where the refusal is not the service's own, which is JSON. */
 export function requireOwnAnswer(http: Http, refusal: ApiError): void {
   if (refusal.refused.json) return;
-  throw new AbsenceError(refusal, http.settings.baseUrl, "the answer is not the service's own JSON");
+  throw absenceError(http, refusal, "the answer is not the service's own JSON");
+}
+
+function absenceError({ settings }: Http, refusal: ApiError, reason: string): AbsenceError {
+  const { baseUrl, provider } = settings;
+  return new AbsenceError(refusal, { baseUrl, setting: nameOfSetting("baseUrl", provider) }, reason);
 }
 
 /** The list that is asked where an object has none of its own. */

@@ -58,7 +58,7 @@ export class MarkedCreate {
       } catch (error) {
         if (!isLost(error)) throw error;
         this.lostMarks.add(mark);
-        this.http.announce(error);
+        this.http.announce(error, budget);
         const hasWaited = await this.http.pauseIfAsked(error, budget);
         await this.removeLost(mark, error as GatewayError, hasWaited);
         if (!hasWaited) await this.http.pause(error, budget);

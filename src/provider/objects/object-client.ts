@@ -76,7 +76,10 @@ abstract class BaseClient {
   async remove(id: string, _prior: Json): Promise<void> {
     const operation = this.words("deleting", id);
     const sent = this.http.send({ method: "DELETE", path: this.address(id), operation });
-    await ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
+    const proven = ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
+    await proven.catch((error: unknown) => {
+      throw withAdvice(error);
+    });
   }
 
   /** Reads the object by a request of its own; undefined where it certainly does not exist. */
@@ -99,11 +102,11 @@ abstract class BaseClient {
         return this.written(call.operation, body);
       } catch (error) {
         const isRepeated = wasLost && isConflict(error);
-        if (!isLost(error) && !isRepeated) throw error;
+        if (!isLost(error) && !isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
         // Between two attempts of a write it does not matter why the service shows no object.
         const object = await ifFound(this.request(id, budget), () => undefined);
         if (object && matchesRequest(this.declaration, object, sent, this.http.settings)) return object;
-        if (isRepeated) throw error;
+        if (isRepeated) throw withAdvice(error, this.declaration.conflictAdvice);
         await this.http.pause(error, budget);
       }
     }
@@ -171,7 +174,7 @@ export class CollectionClient extends BaseClient {
         if (!isLost(error) && !isLate) throw error;
         failure = error as GatewayError;
         lost ??= failure;
-        this.http.announce(failure);
+        this.http.announce(failure, budget);
         hasWaited = await this.http.pauseIfAsked(failure, budget);
         search = this.lostCreates.search(args, lost, hasWaited);
       } finally {
@@ -275,6 +278,8 @@ export class CollectionClient extends BaseClient {
 }
 
 const renamed = "If it has a new name in the program, add the resource option aliases";
+const inPlace =
+  "If Pulumi replaces it (--target-replace, pulumi state taint, a transform), leave that out: an update changes it in place";
 const importIt = "If it was made elsewhere, import it with tunnel-gateway import";
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
@@ -284,7 +289,7 @@ export class PathClient extends BaseClient {
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
       throw new GatewayError(
-        `creating the ${this.declaration.noun} failed: ${id} exists already. ${renamed}. ${importIt}`,
+        `creating the ${this.declaration.noun} failed: ${id} exists already. ${renamed}. ${inPlace}. ${importIt}`,
       );
     }
     const [operation, body, path] = [this.words("creating", id), this.body(args), this.address(id)];
@@ -315,14 +320,6 @@ export class PathClient extends BaseClient {
     throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);
   }
 
-  protected override async write(call: Call, id: string, sent: Json): Promise<Json> {
-    try {
-      return await super.write(call, id, sent);
-    } catch (error) {
-      throw withAdvice(error, this.declaration.conflictAdvice);
-    }
-  }
-
   protected address(id: string): string {
     const { path, noun, style } = this.declaration;
     const [names, values] = [namesIn(path), valuesIn(path, id)];
@@ -342,8 +339,8 @@ function parentOf(path: string): string {
 }
 
 /** The error; with the advice where it is a refusal because of another object. */
-function withAdvice(error: unknown, advice: string | undefined): unknown {
-  return advice !== undefined && isConflict(error) ? error.advised(advice) : error;
+function withAdvice(error: unknown, advice = "Change or delete that object first"): unknown {
+  return isConflict(error) ? error.advised(advice) : error;
 }
 
 function isConflict(error: unknown): error is ApiError {

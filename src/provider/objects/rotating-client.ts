@@ -10,7 +10,8 @@ import type { Declaration } from "../../schema/declaration";
 import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "./created-object";
-import { ApiError, IncompleteError } from "../errors";
+import { ifFound, proveAbsence } from "./absence";
+import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { MarkedCreate } from "./marked-create";
 import { CollectionClient } from "./object-client";
@@ -97,11 +98,8 @@ export class RotatingClient implements ObjectClient {
 
   /** Writes the id of the successor into the metadata of a key. A key that was deleted meanwhile is skipped. */
   private async name(predecessor: string, successor: string): Promise<void> {
-    try {
-      await this.keys.update(predecessor, { changed: { metadata: successionMark(successor) } });
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 404) throw error;
-    }
+    const named = this.keys.update(predecessor, { changed: { metadata: successionMark(successor) } });
+    await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.of)));
   }
 
   private async keyOf(key: string | undefined): Promise<Json | undefined> {

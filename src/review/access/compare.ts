@@ -1,17 +1,28 @@
 /** Who gains and who loses access: the policies and the guarded resources before and after a deployment. */
-import { AddressSet } from "../../access/address-set";
+import type { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
-import { policiesOf, policyIn, withRanges } from "../../access/policies";
-import type { PolicyEntry, PolicyRanges } from "../../access/policies";
-import { guardPairs } from "../../access/verdicts";
+import { isForeign, policiesOf, policyIn, policyPrefix, withRanges } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
+import { decide, exactly, unknownSemantics } from "../../access/semantics";
+import type { Semantics } from "../../access/semantics";
+import { guardPairs, reaches } from "../../access/verdicts";
+import { areOfNew } from "../unexplained";
+import { widerInTime } from "./time";
+import type { TimeDifference } from "./time";
 import type { GuardedThing } from "../../access/verdicts";
 import { keyOf } from "../../inventory/inventory";
-import type { InventoryObject } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import type { Inventories } from "../../inventory/preview";
 
-export type Kind = "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied";
+export type Kind =
+  "newly allowed" | "no longer allowed" | "newly denied" | "no longer denied" | TimeDifference["kind"];
+
+/** Whether somebody may get in who did not, or for longer. */
+export function isWider(kind: Kind): boolean {
+  return kind !== "no longer allowed" && kind !== "newly denied";
+}
 
 /** Why addresses are in a difference: a resource with ranges that changes, or a policy that a guard gains or loses. */
 export interface DifferenceCause {
@@ -21,12 +32,16 @@ export interface DifferenceCause {
   readonly change: Action | "add" | "remove";
 }
 
-/** A difference between unions of ranges. It is true in whatever order the service applies the rules. */
+/** A difference between what policies let in, or keep out. Without `semantics` it is true in whatever order the service applies the rules. */
 export interface RangeDifference {
   readonly kind: Kind;
   readonly addresses: AddressSet;
+  /** Of a policy: also what its users show. Its size counts, so that no part stays under a limit. */
+  readonly whole?: AddressSet;
   /** The families of which every address is allowed after the deployment and was not before. */
   readonly opens: readonly Family[];
+  /** When addresses that are allowed for longer end, in milliseconds since 1970; undefined where they do not. */
+  readonly end?: number;
   readonly causes: readonly DifferenceCause[];
 }
 
@@ -35,13 +50,16 @@ export interface AccessState {
   /** False if the guard is disabled or has no policy. */
   readonly isRestricted: boolean;
   readonly policies: readonly PolicyRanges[];
+  /** What they let in. Without `semantics`: the union of the allowed ranges. */
   readonly allowed: AddressSet;
+  /** What they keep out, which may include some of these. Without `semantics`: the union of the denied ranges. */
   readonly denied: AddressSet;
 }
 
 /** A guarded resource or a policy before and after the deployment. */
 export interface Comparison {
-  readonly key: string;
+  /** The name in the program; the id of a policy outside of it. */
+  readonly name: string;
   /** Undefined for a policy outside of the program. */
   readonly on: InventoryObject | undefined;
   /** Undefined if it does not exist before the deployment. */
@@ -70,66 +88,81 @@ export interface AccessComparison {
 type Actions = ReadonlyMap<string, Action>;
 
 /** @param actions what happens to each resource, by its URN. */
-export function compareAccess(inventories: Inventories, actions: Actions): AccessComparison {
-  const guarded = compareGuarded(inventories, actions);
-  return { guarded, policies: comparePolicies(inventories, guarded, actions) };
+export function compareAccess(
+  inventories: Inventories,
+  actions: Actions,
+  semantics = unknownSemantics,
+): AccessComparison {
+  const guarded = compareGuarded(inventories, actions, semantics);
+  return { guarded, policies: comparePolicies(inventories, guarded, actions, semantics) };
 }
 
-function compareGuarded({ before, after }: Inventories, actions: Actions): GuardComparison[] {
+function compareGuarded(
+  { before, after }: Inventories,
+  actions: Actions,
+  semantics: Semantics,
+): GuardComparison[] {
   // Many resources may have the same policies: each combination is computed once.
   const cached = new Map<string, readonly RangeDifference[]>();
-  return guardPairs(before, after).map(([old, next]) => {
+  return guardPairs(before, after, semantics).map(([old, next]) => {
     // A rule of its own reports policies that are deleted although a guard still refers to them.
     const gone = new Set(next?.gone);
-    const [from, to] = [old && guardState(old, gone), next && guardState(next, gone)];
+    const [from, to] = [old, next].map((thing) => thing && guardState(thing, gone, semantics));
     const pair = JSON.stringify([from, to].map((state) => state && [state.isRestricted, ...keysOf(state)]));
-    const differences = cached.get(pair) ?? differencesBetween(from, to, actions);
+    const differences = cached.get(pair) ?? differencesBetween(from, to, actions, semantics);
     cached.set(pair, differences);
     const changed = changedPolicies(from, to).filter(
-      (policy) => !before.all.has(policy.key) && !after.all.has(policy.key),
+      (policy) =>
+        isForeign(policy) &&
+        (policy.policy !== undefined || !(before.all.has(policy.key) || after.all.has(policy.key))),
     );
     const on = (next ?? old)!.on;
     return {
-      ...{ key: keyOf(on), on, before: from, after: to, differences },
+      ...{ name: on.name, on, before: from, after: to, differences },
       unknownPolicies: changed.map(({ name }) => name),
-      hasUnknownPolicy: next !== undefined && hasUnexplained(next),
+      hasUnknownPolicy: next !== undefined && hasUnexplained(next, after),
       mayBeOff: next?.gates.some(({ by, isOn }) => by === "address" && isOn === "unknown") ?? false,
     };
   });
 }
 
 /** Whether an id of a policy is not known, and no policy of the program explains it. */
-function hasUnexplained({ hasUnknownPolicy, candidates }: GuardedThing): boolean {
-  return hasUnknownPolicy && !candidates.some(({ policy }) => policy!.id === undefined);
+function hasUnexplained({ hasUnknownPolicy, on }: GuardedThing, inventory: Inventory): boolean {
+  const references = inventory.references(on).filter(({ prefixes }) => prefixes.includes(policyPrefix));
+  return hasUnknownPolicy && !areOfNew(references.filter(({ id }) => id === undefined));
 }
 
 /** The policies that guard, those among them of which only the program's data flow says so. */
 function guardState(
   { policies, candidates, isRestricted }: GuardedThing,
   gone: ReadonlySet<string | undefined>,
+  semantics: Semantics,
 ): AccessState {
   const all = new Map([...policies, ...candidates].map((policy) => [policy.key, policy]));
   const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id));
-  return stateOf(stays, isRestricted !== false);
+  return stateOf(stays, isRestricted !== false, semantics);
 }
 
 function comparePolicies(
   { before, after }: Inventories,
   guarded: readonly Comparison[],
   actions: Actions,
+  semantics: Semantics,
 ): Comparison[] {
   // A new policy has no effect by itself, and a rule of its own reports a deleted one.
   const stays = ({ key }: PolicyRanges): boolean => before.all.has(key) === after.all.has(key);
   const all = new Map([...policiesOf(before), ...policiesOf(after)]);
   return [...all.values()].filter(stays).map((policy) => {
-    const { key } = policy;
-    const [from, to] = [before, after].map((inventory) => stateOf([policyIn(inventory, policy)], true));
+    const { key, name } = policy;
+    const [from, to] = [before, after].map((inventory) =>
+      stateOf([policyIn(inventory, policy)], true, semantics),
+    );
     const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
-    const differences = differencesBetween(from, to, actions).flatMap((difference) =>
+    const differences = differencesBetween(from, to, actions, semantics).flatMap((difference) =>
       withoutShown(difference, users),
     );
     const on = after.all.get(key);
-    return { key, on, before: from, after: to, differences, hasUnknownPolicy: false, mayBeOff: false };
+    return { name, on, before: from, after: to, differences, hasUnknownPolicy: false, mayBeOff: false };
   });
 }
 
@@ -137,13 +170,20 @@ function comparePolicies(
 function withoutShown(difference: RangeDifference, users: readonly Comparison[]): RangeDifference[] {
   const shown = users.flatMap((user) => user.differences.filter(({ kind }) => kind === difference.kind));
   const addresses = shown.reduce((rest, each) => rest.difference(each.addresses), difference.addresses);
-  return addresses.isEmpty() ? [] : [{ ...difference, addresses }];
+  return addresses.isEmpty() ? [] : [{ ...difference, addresses, whole: difference.addresses }];
 }
 
-function stateOf(policies: readonly PolicyRanges[], isRestricted: boolean): AccessState {
-  const allowed = AddressSet.empty.union(...policies.map((policy) => policy.allowed));
-  const denied = AddressSet.empty.union(...policies.map((policy) => policy.denied));
-  return { isRestricted, policies, allowed, denied };
+/** What is known: rules that are not are left out. */
+function stateOf(
+  policies: readonly PolicyRanges[],
+  isRestricted: boolean,
+  semantics: Semantics,
+): AccessState {
+  const covers = policies.map(({ allowed, denied, isEmpty }) => ({
+    ...{ allow: exactly(allowed), deny: exactly(denied), isEmpty: isEmpty === true },
+  }));
+  const { letsIn, keepsOut } = decide(covers, semantics);
+  return { isRestricted, policies, allowed: letsIn.surely, denied: keepsOut.surely };
 }
 
 function keysOf({ policies }: AccessState): string[] {
@@ -156,9 +196,10 @@ function hasPolicy(state: AccessState | undefined, key: string): boolean {
 
 /** The policies on one side only. */
 function changedPolicies(from: AccessState | undefined, to: AccessState | undefined): PolicyRanges[] {
-  if (!from?.isRestricted || !to?.isRestricted) return [];
+  // A restriction that begins lets nobody in.
+  if (from?.isRestricted === false || !to?.isRestricted) return [];
   const added = to.policies.filter(({ key }) => !hasPolicy(from, key));
-  const removed = from.policies.filter(({ key }) => !hasPolicy(to, key));
+  const removed = from?.policies.filter(({ key }) => !hasPolicy(to, key)) ?? [];
   return [...added, ...removed];
 }
 
@@ -167,17 +208,29 @@ function differencesBetween(
   from: AccessState | undefined,
   to: AccessState | undefined,
   actions: Actions,
+  semantics: Semantics,
 ): readonly RangeDifference[] {
   if (!from?.isRestricted || !to?.isRestricted) return [];
-  const remaining = withoutUnknown(from, to);
+  const remaining = withoutUnknown(from, to, semantics);
   const opens = families.filter(
     (family) => to.allowed.coversFamily(family) && !from.allowed.coversFamily(family),
   );
+  const gained = to.allowed.difference(from.allowed);
+  const lost = remaining.allowed.difference(to.allowed);
+  const newlyDenied = to.denied.difference(from.denied);
+  const noLongerDenied = remaining.denied.difference(to.denied);
+  // Where every address is decided, what is allowed is not denied: it is one difference, not two.
+  const isDecided = semantics.unmatched !== "unknown" || semantics.empty !== "unknown";
   const found: Omit<RangeDifference, "causes">[] = [
-    { kind: "newly allowed", addresses: to.allowed.difference(from.allowed), opens },
-    { kind: "no longer allowed", addresses: remaining.allowed.difference(to.allowed), opens: [] },
-    { kind: "newly denied", addresses: to.denied.difference(from.denied), opens: [] },
-    { kind: "no longer denied", addresses: remaining.denied.difference(to.denied), opens: [] },
+    { kind: "newly allowed", addresses: gained, opens },
+    { kind: "no longer allowed", addresses: lost, opens: [] },
+    { kind: "newly denied", addresses: isDecided ? newlyDenied.difference(lost) : newlyDenied, opens: [] },
+    {
+      kind: "no longer denied",
+      addresses: isDecided ? noLongerDenied.difference(gained) : noLongerDenied,
+      opens: [],
+    },
+    ...widerInTime(from, to).map((each) => ({ ...each, opens: [] })),
   ];
   return found
     .filter(({ addresses }) => !addresses.isEmpty())
@@ -185,13 +238,14 @@ function differencesBetween(
 }
 
 /** The old state without the resources whose new ranges are not known: nobody can say that these ranges are gone. */
-function withoutUnknown(from: AccessState, to: AccessState): AccessState {
+function withoutUnknown(from: AccessState, to: AccessState, semantics: Semantics): AccessState {
   const unknown = new Set(to.policies.flatMap((policy) => policy.unknown.map(keyOf)));
   if (unknown.size === 0) return from;
   const isKnown = ({ from: source }: PolicyEntry): boolean => !unknown.has(keyOf(source));
   return stateOf(
     from.policies.map((policy) => withRanges(policy, policy.entries.filter(isKnown))),
     from.isRestricted,
+    semantics,
   );
 }
 
@@ -201,18 +255,27 @@ function causesOf(
   to: AccessState,
   actions: Actions,
 ): DifferenceCause[] {
-  const action = kind.endsWith("allowed") ? "allow" : "deny";
-  const isNew = kind.startsWith("newly");
+  const action = kind.includes("allowed") ? "allow" : "deny";
+  const isNew =
+    kind.startsWith("newly") || kind === "allowed for longer" || kind === "denied for a shorter time";
+  const causesIn = (here: AccessState, there: AccessState, of: RuleAction): DifferenceCause[] =>
+    here.policies.flatMap((policy): DifferenceCause[] => {
+      const entries = policy.entries.filter(
+        (entry) => entry.action === of && reaches(addresses, of, entry.block),
+      );
+      if (entries.length === 0) return [];
+      if (!hasPolicy(there, policy.key))
+        return [{ policy, rule: undefined, change: here === to ? "add" : "remove" }];
+      // The engine's order varies from run to run.
+      const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
+      const rules = new Set(sorted.map((entry) => entry.from));
+      return [...rules].flatMap((rule) => {
+        const change = actions.get(keyOf(rule))!;
+        return change === "same" ? [] : [{ policy, rule, change }];
+      });
+    });
   const [here, there] = isNew ? [to, from] : [from, to];
-  return here.policies.flatMap((policy): DifferenceCause[] => {
-    const entries = policy.entries.filter(
-      (entry) => entry.action === action && addresses.overlaps(entry.block),
-    );
-    if (entries.length === 0) return [];
-    if (!hasPolicy(there, policy.key)) return [{ policy, rule: undefined, change: isNew ? "add" : "remove" }];
-    // The engine's order varies from run to run.
-    const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
-    const rules = new Set(sorted.map((entry) => entry.from));
-    return [...rules].map((rule) => ({ policy, rule, change: actions.get(keyOf(rule))! }));
-  });
+  const causes = causesIn(here, there, action);
+  // Where one action wins over the other, a rule with the other one may have hidden these.
+  return causes.length > 0 ? causes : causesIn(there, here, action === "allow" ? "deny" : "allow");
 }

@@ -1,7 +1,9 @@
 /** The access part of a review as plain data, for JSON, tables and pictures. */
+import { textOf } from "../../schema/formats/time";
 import { shortened } from "../../text/phrase";
 import { rangeList } from "../../access/range-text";
 import type { RangeList } from "../../access/range-text";
+import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import type { InStacks } from "../in-stacks";
 import type {
@@ -52,6 +54,8 @@ interface PolicyName {
 
 export interface AccessDifference extends RangeList {
   readonly kind: Kind;
+  /** When addresses that are allowed for longer end, RFC 3339 in UTC; undefined where they do not. */
+  readonly until?: string;
   readonly causes: readonly AccessCause[];
 }
 
@@ -71,13 +75,13 @@ export function accessReport({ guarded, policies }: AccessComparison): AccessRep
 }
 
 function item(comparison: Comparison): AccessItem {
-  const { key, on, before, after, differences, hasUnknownPolicy, mayBeOff } = comparison;
+  const { name, on, before, after, differences, hasUnknownPolicy, mayBeOff } = comparison;
   const open = [
     ...(hasUnknownPolicy ? ["a policy that is not known yet"] : []),
     ...(mayBeOff ? ["whether it is enabled"] : []),
   ];
   return {
-    ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(key, 100) },
+    ...{ urn: on?.urn, type: on?.declaration.type ?? "IpPolicy", name: on?.name ?? shortened(name, 100) },
     before: before && side(before, []),
     after: after && side(after, open),
     differences: differences.map(plainDifference),
@@ -87,9 +91,7 @@ function item(comparison: Comparison): AccessItem {
 function side({ isRestricted, policies, allowed, denied }: AccessState, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
-    ...(policy.policy === undefined
-      ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`]
-      : []),
+    ...(isForeign(policy) ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`] : []),
   ]);
   return {
     restricted: isRestricted,
@@ -104,8 +106,9 @@ function policyName({ name, policy }: PolicyRanges): PolicyName {
   return { urn: policy?.urn, name: shortened(name, 100) };
 }
 
-export function plainDifference({ kind, addresses, causes }: RangeDifference): AccessDifference {
-  return { kind, ...rangeList(addresses), causes: causes.map(plainCause) };
+export function plainDifference({ kind, addresses, end, causes }: RangeDifference): AccessDifference {
+  const until = end === undefined ? {} : { until: textOf(end) };
+  return { kind, ...until, ...rangeList(addresses), causes: causes.map(plainCause) };
 }
 
 function plainCause({ policy, rule, change }: DifferenceCause): AccessCause {

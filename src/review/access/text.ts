@@ -8,11 +8,17 @@ import type { AccessCause, AccessDifference } from "./report";
  * "… is newly allowed because IpPolicyRule "lan" is created".
  */
 export function differenceSentence(difference: AccessDifference, isAboutPolicy = false): string {
-  const { kind, causes } = difference;
+  const { causes } = difference;
   const verb = isSingular(difference) ? "is" : "are";
-  const what = `${rangesText(difference)} ${verb} ${kind}`;
+  const what = `${rangesText(difference)} ${verb} ${kindText(difference)}`;
   if (causes.length === 0) return what;
   return isAboutPolicy ? `${what} because ${reasonsText(causes)}` : `${what} by ${policiesText(causes)}`;
+}
+
+/** "newly allowed", "allowed for longer, until 2099-01-01T00:00:00Z". */
+export function kindText({ kind, until }: Pick<AccessDifference, "kind" | "until">): string {
+  if (kind !== "allowed for longer") return kind;
+  return `${kind}, ${until === undefined ? "without an end" : `until ${until}`}`;
 }
 
 const changes: Readonly<Record<AccessCause["change"], string>> = {

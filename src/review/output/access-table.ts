@@ -1,5 +1,6 @@
 /** The table of who can reach what: a row for each resource and policy whose access changes. */
 import type { AccessItem, AccessReport, AccessSide } from "../access/report";
+import { kindText } from "../access/text";
 import { addressCount, rangesText } from "../../access/range-text";
 
 export interface AccessRow {
@@ -48,7 +49,7 @@ export function rangeCounts({ allowed, denied }: AccessSide): string[] {
 }
 
 function differenceText({ before, after, differences }: AccessItem): string[] {
-  if (differences.length > 0) return differences.map((each) => `${each.kind}: ${rangesText(each)}`);
+  if (differences.length > 0) return differences.map((each) => `${kindText(each)}: ${rangesText(each)}`);
   if (!before) return ["new"];
   if (!after) return ["deleted"];
   if (before.restricted !== after.restricted)

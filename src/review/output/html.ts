@@ -1,4 +1,5 @@
 /** The review as one HTML file, which needs neither the network nor a script. */
+import { isWider } from "../access/compare";
 import { html, trusted } from "../../html/markup";
 import type { Row } from "../../html/lists";
 import type { Content, Markup } from "../../html/markup";
@@ -109,7 +110,7 @@ function otherAccess(rows: readonly AccessRow[], review: Review): Markup | undef
  * access.
  */
 function widens({ type, before, after, differences }: AccessItem): boolean {
-  if (differences.some(({ kind }) => kind === "newly allowed" || kind === "no longer denied")) return true;
+  if (differences.some(({ kind }) => isWider(kind))) return true;
   if (before === undefined) return true;
   if (after === undefined) return declarationOf(type).style === "singleton";
   return (before.restricted && !after.restricted) || after.unknown.length > 0;

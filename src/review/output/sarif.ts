@@ -11,9 +11,13 @@ import { failureTexts, findingLine, settingsText, silenceText, testsText } from 
 export const wholeProgram = { file: "Pulumi.yaml", line: 1 } as const;
 
 export function sarif(review: Review): string {
+  const fingerprint = fingerprints();
   const results = [
-    ...review.findings.map((finding) => result(finding, review)),
-    ...review.silenced.map(({ finding, reason, stacks }) => result({ ...finding, stacks }, review, reason)),
+    ...review.findings.map((finding) => result(finding, review, fingerprint(finding))),
+    ...review.silenced.map(({ finding, reason, stacks }) => ({
+      ...result({ ...finding, stacks }, review, fingerprint(finding)),
+      suppressions: [{ kind: "external", justification: reason }],
+    })),
   ];
   const rules = catalog.map(({ id, severity, title, help }) => ({
     id,
@@ -42,12 +46,23 @@ function invocation(review: Review): object {
   };
 }
 
-function result(finding: Finding, review: Review, reason?: string): object {
-  const { rule, severity, urn, name, field, stacks } = finding;
+/**
+ * The fingerprints of a review's findings, by which code scanning recognizes one in the next run: rule, resource and
+ * field, which names the entry of a set. Those that share all three are numbered.
+ */
+function fingerprints(): (finding: Finding) => string {
+  const counts = new Map<string, number>();
+  return ({ rule, urn, field = "" }) => {
+    const key = JSON.stringify([rule, urn, field]);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return `${createHash("sha256").update(key).digest("hex")}:${count}`;
+  };
+}
+
+function result(finding: Finding, review: Review, fingerprint: string): object {
+  const { rule, severity, urn, name, stacks } = finding;
   const { file, line } = finding.place ?? wholeProgram;
-  const fingerprint = createHash("sha256")
-    .update([rule, urn, field ?? ""].join("\n"))
-    .digest("hex");
   const logical =
     urn === "" ? {} : { logicalLocations: [{ name, fullyQualifiedName: urn, kind: "resource" }] };
   const physicalLocation = {
@@ -61,7 +76,7 @@ function result(finding: Finding, review: Review, reason?: string): object {
     message: { text: `${findingLine(finding, review)}.` },
     locations: [{ physicalLocation, ...logical }],
     ...(stacks && { properties: { stacks } }),
-    partialFingerprints: { "ruleAndResource/v1": fingerprint },
-    ...(reason === undefined ? {} : { suppressions: [{ kind: "external", justification: reason }] }),
+    // GitHub reads the second one, and computes it from the line without it.
+    partialFingerprints: { "ruleAndResource/v2": fingerprint, primaryLocationLineHash: fingerprint },
   };
 }

@@ -1,9 +1,7 @@
 /** The texts that all output formats of the review share. */
-import { createHash } from "node:crypto";
 import { isUnknown } from "../../schema/unknown";
 import type { Difference } from "../differences";
-import { secretMask } from "../../stack/mask";
-import { hasSecret } from "../../stack/secrets";
+import { bareText, cut, later, valueText } from "../value-text";
 import { past } from "../../stack/preview";
 import { capitalized, counted, shortened } from "../../text/phrase";
 import type { ClientChange } from "../clients";
@@ -16,12 +14,6 @@ import type { Finding } from "../rule";
 
 /** The number of fields of one resource that a page lists one by one. */
 export const mostFields = 30;
-
-/** The most characters of a value or a name that are shown. */
-const longest = 80;
-
-/** The text of an unknown value. */
-const later = "known after the deployment";
 
 /**
  * Why the review is incomplete: a preview failed. Undefined for a complete one. Lists of an incomplete review may lack
@@ -206,36 +198,6 @@ function somePieces(verb: string, values: readonly unknown[]): TextPart[] {
   const named = values.slice(0, most).flatMap((value) => [", ", { value: bareText(value) }]);
   const rest = values.length - most;
   return values.length === 0 ? [] : [verb, ...named.slice(1), ...(rest > 0 ? [` and ${rest} more`] : [])];
-}
-
-/** A value as plain text of bounded length. */
-export function valueText(value: unknown): string {
-  return typeof value === "string" && !isUnknown(value) && value !== secretMask && !isPem(value)
-    ? cut(JSON.stringify(value))
-    : bareText(value);
-}
-
-function bareText(value: unknown): string {
-  if (isUnknown(value)) return later;
-  if (typeof value === "string") return isPem(value) ? pemText(value) : cut(value);
-  if (value === undefined || value === null) return "none";
-  if (hasSecret(value)) return "contains [secret], not shown";
-  return cut(JSON.stringify(value, (_, member: unknown) => (isUnknown(member) ? later : member)));
-}
-
-function isPem(value: string): boolean {
-  return value.startsWith("-----BEGIN ");
-}
-
-/** A fingerprint of a PEM: enough to recognize it. */
-function pemText(value: string): string {
-  const label = /^-----BEGIN ([A-Z0-9 ]{1,40})-----/.exec(value)?.[1] ?? "PEM";
-  const text = value.replace(/\s+/g, "");
-  return `${label} (sha256 ${createHash("sha256").update(text).digest("hex").slice(0, 12)})`;
-}
-
-function cut(text: string): string {
-  return shortened(text, longest);
 }
 
 /** Which rules did not run because the preview leaves out unchanged resources: one sentence or none. */

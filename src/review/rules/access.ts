@@ -1,13 +1,18 @@
 /** The rules about who gains and who loses access through IP policies. */
+import { AddressSet } from "../../access/address-set";
 import { families } from "../../access/block";
+import type { Family } from "../../access/block";
+import { isWider } from "../access/compare";
 import type { Comparison, RangeDifference, Kind } from "../access/compare";
-import { policiesOf, unplacedRanges } from "../../access/policies";
+import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
+import type { PolicyEntry } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/report";
 import { differenceSentence } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { hiddenAccess } from "./hidden";
+import { wholeFamily } from "./single";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
@@ -18,7 +23,7 @@ function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
     const on = comparison.on ?? changed[0];
     if (!on || differences.length === 0) continue;
     const sentences = differences.map((each) => sentence(comparison, each));
-    const isError = differences.some((each) => isLarge(each, context));
+    const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(comparison, context);
     yield { on, at: changed[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
   }
 }
@@ -30,21 +35,37 @@ function sentence(comparison: Comparison, difference: RangeDifference): string {
   return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
 }
 
-/** Whether more people gain access than a warning is for. */
-function isLarge({ kind, addresses, opens }: RangeDifference, { errorFrom }: Context): boolean {
-  if (kind !== "newly allowed" && kind !== "no longer denied") return false;
-  return opens.length > 0 || families.some((family) => addresses.size(family) >= errorFrom[family]);
+/** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
+function isLarge({ differences }: Comparison, context: Context): boolean {
+  const wider = differences.filter(({ kind }) => isWider(kind));
+  const all = AddressSet.empty.union(...wider.map(({ addresses, whole = addresses }) => whole));
+  return wider.some(({ opens }) => opens.length > 0) || exceeds(all, context);
+}
+
+function exceeds(addresses: AddressSet, { errorFrom }: Context): boolean {
+  return families.some((family) => addresses.size(family) >= errorFrom[family]);
+}
+
+/** What a new object allows is in the table of access; a finding only where it is more than a warning is for. */
+function* newPlaces(context: Context): Generator<Found> {
+  for (const { on, before, after } of context.access.guarded) {
+    if (before || !after?.isRestricted || !exceeds(after.allowed, context)) continue;
+    yield { on, message: `it is new and allows ${rangesText(rangeList(after.allowed))}`, severity: "error" };
+  }
 }
 
 const size =
-  "An error at a /8 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
+  "An error if all that is newly allowed or no longer denied there is a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
 
 export const newlyAllowed: ChangeRule = {
   id: "access/newly-allowed",
   severity: "warning",
   title: "Addresses are newly allowed",
-  help: `Addresses that no policy of the resource allowed before are allowed now: a rule is added or widened, or the resource gets another policy. ${size} Another spelling, order or name, and ranges that are split or merged, are not reported.`,
-  changes: (context) => found(context, "newly allowed"),
+  help: `Addresses that no policy of the resource allowed before are allowed now: a rule is added or widened, or the resource gets another policy. ${size} What a new resource allows is reported from that size on. Another spelling, order or name, and ranges that are split or merged, are not reported.`,
+  *changes(context) {
+    yield* found(context, "newly allowed");
+    yield* newPlaces(context);
+  },
 };
 
 export const denyRemoved: ChangeRule = {
@@ -53,6 +74,14 @@ export const denyRemoved: ChangeRule = {
   title: "Addresses are no longer denied",
   help: `Addresses that a policy of the resource denied before are no longer denied: a rule is deleted or narrowed, becomes an allow rule, or the resource loses a policy. ${size}`,
   changes: (context) => found(context, "no longer denied"),
+};
+
+export const allowedForLonger: ChangeRule = {
+  id: "access/allowed-for-longer",
+  severity: "error",
+  title: "Temporary access becomes longer",
+  help: "Addresses that were to lose access at a time (`until`) keep it until a later time, or for good; or addresses that are denied will be denied for a shorter time. The service never gets these times, so no request shows the change. Another spelling, name or split of ranges, and an end that another rule outlasts, are not reported.",
+  changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
 };
 
 export const accessLost: ChangeRule = {
@@ -73,9 +102,9 @@ export const accessLost: ChangeRule = {
 
 export const unknownRanges: ChangeRule = {
   id: "access/unknown-ranges",
-  severity: "warning",
+  severity: "error",
   title: "Ranges are not known before the deployment",
-  help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program. The review cannot say who gains or loses access.",
+  help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value: the review knows its rules.",
   *changes({ access, after }) {
     for (const { unknown } of policiesOf(after).values()) {
       // The rule about hidden values reports those that are secrets.
@@ -87,10 +116,11 @@ export const unknownRanges: ChangeRule = {
       if (entry && hiddenAccess(entry.from).length === 0)
         yield { on: entry.from, message: "its policy is known only after the deployment" };
     }
-    for (const { on, unknownPolicies, hasUnknownPolicy } of access.guarded) {
+    for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.guarded) {
       if (unknownPolicies.length > 0) {
-        const names = unknownPolicies.join(", ");
-        yield { on, message: `it gains or loses ${names}, whose ranges are not part of this program` };
+        const verb = before ? "gains or loses" : "takes";
+        const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
+        yield { on, message };
       }
       if (hasUnknownPolicy && hiddenAccess(on).length === 0)
         yield { on, message: "one of its policies is known only after the deployment" };
@@ -102,22 +132,37 @@ export const openCidr: StateRule = {
   id: "access/open-cidr",
   severity: "error",
   title: "A policy allows every address",
-  help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0` or in parts such as `0.0.0.0/1` and `128.0.0.0/1`. Allow only the ranges that need access.",
+  help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96`. Allow only the ranges that need access.",
   *states(inventory) {
     for (const { policy, entries, allowed } of [
       ...policiesOf(inventory).values(),
       ...unplacedRanges(inventory),
     ]) {
+      const allows = entries.filter(({ action }) => action === "allow");
+      const whole = allows.flatMap((entry) => {
+        // Of ::/0, which embeds every IPv4 address too, the wider family is said.
+        const family = families.findLast((each) => opensAlone(entry, each));
+        return family === undefined ? [] : [{ entry, family }];
+      });
+      for (const { entry, family } of whole) {
+        const { cidr, from } = entry;
+        yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
+      }
       for (const family of families.filter((each) => allowed.coversFamily(each))) {
-        const allows = entries.filter(({ action, block }) => action === "allow" && block.family === family);
-        const whole = allows.filter(({ cidr }) => cidr.endsWith("/0"));
-        for (const { cidr, from } of whole) {
-          const message = `it allows ${cidr}, which is every IPv${family} address`;
-          yield { on: from, field: "cidr", message };
-        }
         const on: InventoryObject = policy ?? allows[0]!.from;
-        if (whole.length === 0) yield { on, message: `its rules together allow every IPv${family} address` };
+        if (!allows.some((entry) => opensAlone(entry, family)))
+          yield { on, message: `its rules together allow every IPv${family} address` };
       }
     }
   },
 };
+
+/** Whether an entry allows every address of a family by itself. */
+function opensAlone({ action, block }: PolicyEntry, family: Family): boolean {
+  return AddressSet.ofBlocks(reachOf(action, block)).coversFamily(family);
+}
+
+/** The argument that holds a range: that of a rule, or the entry of a set. */
+function rangeField({ declaration: { entries } }: InventoryObject, cidr: string): string {
+  return entries ? `${entries.entries}[${JSON.stringify(cidr)}]` : "cidr";
+}

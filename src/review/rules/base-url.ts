@@ -1,6 +1,7 @@
 /** The rule about where the API key goes. */
 import { isUnknown } from "../../schema/unknown";
 import { secretMask } from "../../stack/mask";
+import { isHiddenProvider, nameIn, providerType } from "../../stack/urn";
 import { shortened } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
@@ -8,7 +9,7 @@ export const baseUrlChanged: ChangeRule = {
   id: "access/base-url-changed",
   severity: "error",
   title: "The API key goes to another address",
-  help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note.",
+  help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note. Pulumi shows nothing of a provider whose name begins with `default`: such a `Provider` is an error, and needs another name, with `aliases: [{ name: \"…\" }]` if it exists already.",
   *changes(context) {
     for (const { urn, name, action, before, after } of context.providers) {
       if (action === "delete" || action === "same") continue;
@@ -17,6 +18,7 @@ export const baseUrlChanged: ChangeRule = {
       if (change !== undefined)
         yield { on: { urn, name, declaration: provider }, message: `its base URL ${change}: ${consequence}` };
     }
+    yield* hiddenProviders(context);
     const found = ofStack(context);
     if (found) yield { ...found, on: { urn: "", name: "default", declaration: provider } };
   },
@@ -24,6 +26,21 @@ export const baseUrlChanged: ChangeRule = {
 
 const provider = { type: "Provider" };
 const consequence = "the API key and all requests go there";
+
+/**
+ * The engine shows no step of a provider whose name begins with `default`, so nobody sees the base URL of one that a program
+ * declares, nor that it changes.
+ */
+function* hiddenProviders({ after, steps }: Context): Iterable<Found> {
+  const named = [...after.all.values()].flatMap((object) => object.provider ?? []);
+  const ofOthers = steps.flatMap((step) => step.after?.provider ?? []);
+  const all = new Set([...named, ...ofOthers].filter(isHiddenProvider));
+  for (const urn of all) {
+    const on = { urn, name: nameIn(urn, providerType), declaration: provider };
+    const reason = "Pulumi shows nothing of a provider whose name begins with default";
+    yield { on, message: `its base URL is not known, because ${reason}: name it otherwise` };
+  }
+}
 
 /** What is found of the base URL of the stack's configuration. */
 function ofStack(context: Context): Pick<Found, "message" | "severity"> | undefined {

@@ -3,7 +3,8 @@ import { keyOf } from "../../inventory/inventory";
 import { declarations } from "../../resources/registry";
 import { isUnknown } from "../../schema/unknown";
 import { counted } from "../../text/phrase";
-import type { ChangeRule } from "../rule";
+import type { InventoryObject } from "../../inventory/inventory";
+import type { ChangeRule, Found } from "../rule";
 import { knownList, pairs } from "./pairs";
 import { toInstant } from "../../schema/formats/time";
 
@@ -14,7 +15,7 @@ const types = declarations.filter(({ validity }) => validity).map(({ type }) => 
 
 export const principalsWidened: ChangeRule = {
   id: "access/principals-widened",
-  severity: "warning",
+  severity: "error",
   title: "An SSH certificate gets more principals",
   help: "The principals of a user certificate are the usernames that its holder may sign in as; those of a host certificate are the hosts that may serve SSH with it (specification, SSH user certificate and SSH host certificate). Check the new ones.",
   *changes(context) {
@@ -31,12 +32,15 @@ export const principalsWidened: ChangeRule = {
 
 export const validityExtended: ChangeRule = {
   id: "access/validity-extended",
-  severity: "warning",
+  severity: "error",
   title: "An SSH certificate is valid for a longer time",
-  help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time.",
+  help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time. A longer `validForHours` counts also where it takes effect with the next certificate.",
   *changes(context) {
     for (const { old, next } of pairs(context, ...types)) {
-      if (context.actions.get(keyOf(next)) !== "replace") continue;
+      if (keyOf(old) === keyOf(next) && context.actions.get(keyOf(next)) !== "replace") {
+        yield* laterExtended(old, next);
+        continue;
+      }
       const start = toTime(old.outputs.validAfter ?? old.outputs.createdAt);
       const end = toTime(old.outputs.validUntil);
       // The new certificate is created now, and in any case after the old one.
@@ -54,6 +58,15 @@ export const validityExtended: ChangeRule = {
     }
   },
 };
+
+/** A validity that grows with the next certificate. */
+function* laterExtended(old: InventoryObject, next: InventoryObject): Generator<Found> {
+  const { defaultHours, forHours } = next.declaration.validity!;
+  const [from, to] = [old, next].map(({ args }) => args[forHours] ?? defaultHours);
+  if (typeof from !== "number" || typeof to !== "number" || to <= from) return;
+  const message = `the validity of its next certificate grows from ${time(from * hour)} to ${time(to * hour)}`;
+  yield { on: next, field: forHours, message };
+}
 
 /** Milliseconds since 1970; undefined if the time is not known. */
 function toTime(value: unknown, ifAbsent?: number): number | undefined {

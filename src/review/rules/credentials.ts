@@ -1,8 +1,12 @@
 /** The rules about the ACLs of SSH credentials. */
 import { covers } from "../../schema/formats/acl";
+import { pairedByPlace } from "../../access/places";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { isUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
-import { pairs } from "./pairs";
+import { later } from "../value-text";
+import { knownList, pairs } from "./pairs";
 
 /**
  * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
@@ -47,7 +51,7 @@ export const aclAny: ChangeRule = {
 
 export const aclWidened: ChangeRule = {
   id: "access/acl-widened",
-  severity: "warning",
+  severity: "error",
   title: "The ACL of an SSH credential permits more",
   help: "The ACL has a rule that no earlier rule covers, such as `bind:*.example.com` after `bind:app.example.com`. A domain rule may have a leading wildcard, a label rule a wildcard as key or value (specification, ACL rules). Check that the holder of the key may bind all of it.",
   *changes(context) {
@@ -61,3 +65,47 @@ export const aclWidened: ChangeRule = {
     }
   },
 };
+
+export const newActor: ChangeRule = {
+  id: "access/new-actor",
+  severity: "warning",
+  title: "A new key, credential, certificate or authority",
+  help: "Somebody may act who could not before: the holder of a new API key, SSH credential or SSH certificate, a new Kubernetes operator, or the users whose certificates a new authority issues. It is an error where nothing limits the holder or where somebody else gets it: an SSH credential without an ACL or with the rule `*`, a user certificate for `root`, or an owner that is no bot user of this program. Check who gets it.",
+  *changes({ before, after, actions }) {
+    for (const [old, next] of pairedByPlace([...before.all.values()], [...after.all.values()])) {
+      const grants = next?.declaration.grants;
+      if (old || !next || grants === undefined || actions.get(keyOf(next)) !== "create") continue;
+      const { text, isForeign } = ownerOf(next, after);
+      const unlimited = unlimitedBy(next);
+      const message = [grants, ...text, ...unlimited].join("; ");
+      const isError = isForeign || unlimited.length > 0;
+      yield { on: next, message, ...(isError && { severity: "error" as const }) };
+    }
+  },
+};
+
+/** What lets the holder of a new credential do everything. The rule about certificates without principals reports those. */
+function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): string[] {
+  const isAny = "acl" in fields && restriction(outputs.acl) === undefined;
+  const isRoot = "criticalOptions" in fields && (knownList(outputs.principals) ?? []).includes("root");
+  return [
+    ...(isAny ? ["no ACL limits it: it may bind everything"] : []),
+    ...(isRoot ? ["its holder may sign in as root"] : []),
+  ];
+}
+
+/** The owner of a new credential. Only a bot user of the same program is known to belong to it. */
+function ownerOf(
+  on: InventoryObject,
+  after: Inventory,
+): { readonly text: readonly string[]; readonly isForeign: boolean } {
+  const owner = after.references(on).find(({ argument }) => argument === "ownerId");
+  if (owner?.to) return { text: [`its owner is ${named(owner.to)}`], isForeign: false };
+  // A rule of its own reports an owner that is not known.
+  if (owner) {
+    const isForeign = owner.id !== undefined;
+    const text = isForeign ? `${owner.id}, no bot user of this program` : later;
+    return { text: [`its owner is ${text}`], isForeign };
+  }
+  return { text: on.declaration.fields.ownerId ? ["its owner is whoever deploys it"] : [], isForeign: false };
+}

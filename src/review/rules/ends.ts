@@ -1,6 +1,7 @@
 /** The rule about access that the program lets end at a time. */
 import { endsIn } from "../../schema/ends";
 import type { End } from "../../schema/ends";
+import { textOf } from "../../schema/formats/time";
 import { firstOf } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 
@@ -17,7 +18,7 @@ export const accessEnds: ChangeRule = {
   *changes({ subjects, now }) {
     for (const subject of subjects) {
       const { fields } = subject.declaration;
-      const before = endsIn(fields, subject.before?.inputs ?? {});
+      const before = endsIn(fields, (subject.recorded ?? subject.before)?.inputs ?? {});
       const after = endsIn(fields, subject.after?.inputs ?? {});
       const standing = after.filter(({ at }) => at <= now);
       const soon = after.filter(({ at }) => at > now && at <= now + week);
@@ -37,8 +38,6 @@ export const accessEnds: ChangeRule = {
 };
 
 function endsText(ends: readonly End[]): string {
-  const texts = [...ends]
-    .sort((a, b) => a.at - b.at)
-    .map(({ key, at }) => `${key} (${new Date(at).toISOString().replace(".000Z", "Z")})`);
+  const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
   return firstOf(texts, mostNamed);
 }

@@ -1,7 +1,10 @@
 /** The rules about event subscriptions and destinations. */
 import { isUnknown, membersOf } from "../../schema/unknown";
-import type { ChangeRule, StateRule } from "../rule";
+import type { ChangeRule, Context, Found, StateRule } from "../rule";
+import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { firstOf } from "../../text/phrase";
+import { later } from "../value-text";
 import { knownList, pairs } from "./pairs";
 
 export const unusedDestination: StateRule = {
@@ -66,4 +69,30 @@ function sources(
   const listed = (knownList(outputs.sources) ?? []).map((source) => String(membersOf(source).type));
   const kept = args.sources === undefined ? listed.filter((type) => !ownBefore.includes(type)) : listed;
   return new Set([...kept, ...own]);
+}
+
+/** Subscriptions that are created or deleted, and sources that are added to one or taken from one. */
+export function* newFlows(context: Context): Generator<Found> {
+  const { before, after, actions } = context;
+  const emptied = new Set([...subscriptionEmptied.changes(context)].map(({ on }) => on.urn));
+  for (const [inventory, action] of [
+    [after, "create"],
+    [before, "delete"],
+  ] as const) {
+    const isChanged = (on: InventoryObject): boolean => actions.get(keyOf(on)) === action;
+    for (const on of inventory.ofType("EventSubscription").filter(isChanged)) {
+      const receivers = inventory.references(on).filter(({ argument }) => argument === "destinationIds");
+      const names = receivers.map(({ to, id = `a destination ${later}` }) => (to ? named(to) : id));
+      if (names.length === 0) continue;
+      const verb = action === "create" ? "its events go to" : "its events no longer go to";
+      yield { on, field: "destinationIds", message: `${verb} ${firstOf(names, 10)}` };
+    }
+    for (const on of inventory.ofType("EventSource").filter(isChanged)) {
+      const [{ to, id = `a subscription ${later}` } = {}] = inventory.references(on);
+      // The subscription itself is reported.
+      if (to && (isChanged(to) || emptied.has(to.urn))) continue;
+      const verb = action === "create" ? "is delivered by" : "is no longer delivered by";
+      yield { on, field: "type", message: `${String(on.outputs.type)} ${verb} ${to ? named(to) : id}` };
+    }
+  }
 }

@@ -1,11 +1,14 @@
-/** The rules about the modules that guard edges and routes: IP restriction, OIDC, OAuth, webhook verification. */
-import { gatesByPlace, gatesOf, guardedPlace } from "../../access/gates";
+/** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
+import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
-import { policyPrefix } from "../../access/policies";
-import { keyOf } from "../../inventory/inventory";
+import { denyOnly, isGuardedBeside, openByItself, unguardedIn } from "../../access/guarding";
+import { guardedPlace } from "../../access/places";
+import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
-import type { ChangeRule, Context } from "../rule";
+import { deletesFirst } from "../deletes-first";
+import type { ChangeRule, Context, StateRule } from "../rule";
+import { denyOnlySentence, openingSentence } from "./single";
 
 /** The gate of a resource that guards; rules of their own compare traffic policies. */
 function guardOf(on: InventoryObject): GateState | undefined {
@@ -22,65 +25,78 @@ function addressOf({ declaration, outputs }: InventoryObject): string {
   return idIn(declaration.path, outputs);
 }
 
-/** Whether another module in place of this one, or another way to sign in, guards the same edge or route. */
-function staysGuarded({ on, by }: GateState, after: Inventory): boolean {
-  const place = guardedPlace(on);
-  const others = gatesByPlace(after).get(place) ?? [];
-  const next = after.all.get(keyOf(on));
-  // A place has one module of a type: a second resource of it says nothing while the first one stays.
-  const stays = next !== undefined && guardedPlace(next) === place;
-  const isOther = (other: GateState): boolean =>
-    stays ? other.on.declaration !== on.declaration : keyOf(other.on) !== keyOf(on);
-  return others.some((other) => other.by === by && isOther(other) && other.isOn !== false);
-}
-
-interface Guarded {
-  readonly gate: GateState;
-  readonly old: InventoryObject;
-  readonly next: InventoryObject | undefined;
-}
-
-/** The modules that guard before the deployment. */
-function* guarded({ before, after }: Context): Generator<Guarded> {
-  for (const old of before.all.values()) {
-    const gate = guardOf(old);
-    if (gate && gate.isOn !== false) yield { gate, old, next: after.all.get(keyOf(old)) };
-  }
-}
-
-export const moduleDisabled: ChangeRule = {
-  id: "access/module-disabled",
+export const unguardedPlace: StateRule = {
+  id: "access/unguarded",
   severity: "error",
-  title: "A module that guards an edge or route is disabled",
-  help: "An IP restriction, OIDC, OAuth or webhook verification module is disabled, or an IP restriction loses all its policies: the module no longer restricts access. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters).",
-  *changes(context) {
-    const { before, after } = context;
-    for (const { old, next, gate } of guarded(context)) {
-      if (!next) continue;
-      if (isOn(next)) {
-        if (refersToPolicy(before, old) && !refersToPolicy(after, next))
-          yield { on: next, message: `${gate.what} loses all its IP policies`, field: "ipPolicyIds" };
-      } else if (!staysGuarded(gate, after)) {
-        yield { on: next, message: `${gate.what} is disabled`, field: "enabled" };
-      }
-    }
+  title: "An edge, endpoint or module restricts nobody",
+  help: "A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules; an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.",
+  *states(inventory, { unseen, semantics }) {
+    // What a preview leaves out may guard or have rules.
+    const found =
+      unseen === 0
+        ? unguardedIn(inventory, semantics)
+        : [...inventory.all.values()].flatMap((on) => {
+            const opening = openByItself(on);
+            return opening ? [{ on, ...opening }] : [];
+          });
+    for (const each of found) yield { on: each.on, field: each.field, message: openingSentence(each) };
   },
 };
 
-function refersToPolicy(inventory: Inventory, on: InventoryObject): boolean {
-  return inventory.references(on).some(({ prefixes }) => prefixes.includes(policyPrefix));
+export const onlyDenied: StateRule = {
+  id: "access/deny-only",
+  severity: "error",
+  title: "IP policies only deny",
+  help: "The IP policies of an edge or module have deny rules and no allow rule, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
+  needsAll: true,
+  *states(inventory, { semantics }) {
+    for (const each of denyOnly(inventory, semantics)) yield { on: each.on, message: denyOnlySentence(each) };
+  },
+};
+
+/** A module that guards before the deployment, and does not stay where it is. */
+interface Leaving {
+  readonly gate: GateState;
+  readonly old: InventoryObject;
+  readonly next: InventoryObject | undefined;
+  /** Another resource of its type at its place. The place has one module of a type, so it goes with this one. */
+  readonly twin: InventoryObject | undefined;
+}
+
+/** The modules that leave their place, and that leave it without a guard. */
+function* leaving({ before, after }: Context): Generator<Leaving> {
+  for (const old of before.all.values()) {
+    const gate = guardOf(old);
+    if (!gate || old.declaration.style !== "singleton" || isGuardedBeside(gate, after)) continue;
+    const next = after.all.get(keyOf(old));
+    if (next && guardedPlace(next) === guardedPlace(old)) continue;
+    const twin = twinOf(old, after);
+    if (gate.isOn !== false || (twin && isOn(twin))) yield { gate, old, next, twin };
+  }
+}
+
+function twinOf(old: InventoryObject, inventory: Inventory): InventoryObject | undefined {
+  const place = guardedPlace(old);
+  const all = inventory.ofType(old.declaration.type).filter((each) => keyOf(each) !== keyOf(old));
+  return all.find((each) => guardedPlace(each) === place);
+}
+
+function sharedBy({ twin, gate }: Leaving): string {
+  return twin ? `, and with it that of ${named(twin)}: an edge or route has one ${gate.what}` : "";
 }
 
 export const moduleDeleted: ChangeRule = {
   id: "access/module-deleted",
   severity: "error",
   title: "A module that guards an edge or route is deleted",
-  help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the object under its old name.",
+  help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported here. An edge or route has one module of a type, so the deletion of one of two resources for it deletes what both describe. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the module under its old name.",
   *changes(context) {
-    for (const { old, next, gate } of guarded(context)) {
-      // A deleted edge serves nothing, so its module guards nothing.
-      if (next || old.declaration.style !== "singleton" || staysGuarded(gate, context.after)) continue;
-      yield { on: old, message: `${gate.what} of ${addressOf(old)} is deleted` };
+    for (const each of leaving(context)) {
+      if (each.next) continue;
+      yield {
+        on: each.old,
+        message: `${each.gate.what} of ${addressOf(each.old)} is deleted${sharedBy(each)}`,
+      };
     }
   },
 };
@@ -91,9 +107,31 @@ export const moduleMoved: ChangeRule = {
   title: "A module that guards an edge or route moves away",
   help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
   *changes(context) {
-    for (const { old, next, gate } of guarded(context)) {
-      if (!next || guardedPlace(next) === guardedPlace(old) || staysGuarded(gate, context.after)) continue;
-      yield { on: next, message: `${gate.what} moves away from ${addressOf(old)}` };
+    for (const each of leaving(context)) {
+      if (!each.next) continue;
+      yield {
+        on: each.next,
+        message: `${each.gate.what} moves away from ${addressOf(each.old)}${sharedBy(each)}`,
+      };
+    }
+  },
+};
+
+export const openInBetween: ChangeRule = {
+  id: "access/open-in-between",
+  severity: "error",
+  title: "A module that guards an edge or route is deleted before its replacement is created",
+  help: "The edge or route is open from the moment when the old module is deleted until the new one is created, and it stays open if the service refuses the new one. Change the module in place: remove the transform, the taint or `--target-replace` that replaces it, with the option `deleteBeforeReplace`.",
+  *changes({ before, after, subjects }) {
+    for (const subject of subjects) {
+      const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
+      if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) continue;
+      const gate = guardOf(old);
+      if (!gate || gate.isOn === false || guardedPlace(next) !== guardedPlace(old)) continue;
+      // One that guards before and after the deployment guards in between too.
+      if (isGuardedBeside(gate, before) && isGuardedBeside(gate, after)) continue;
+      const message = `${gate.what} of ${addressOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;
+      yield { on: next, message };
     }
   },
 };

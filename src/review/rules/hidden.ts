@@ -1,24 +1,17 @@
 /** The rules about values that decide access and that no review can read. */
 import { accessValues } from "../../schema/access-fields";
 import type { AnyField } from "../../schema/field";
-import { mayHoldIds } from "../../schema/references";
-import { isUnknown } from "../../schema/unknown";
-import { declaresRanges } from "../../access/policies";
+import { prefixesOf } from "../../schema/references";
+import { declaresRanges, policyPrefix } from "../../access/policies";
 import { secretMask } from "../../stack/mask";
 import type { StateRule } from "../rule";
+import { isOfIds, unexplainedAccess } from "../unexplained";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 
 /** The paths of what decides access and is hidden as a secret. */
-export function hiddenAccess(on: InventoryObject): string[] {
-  return accessPaths(on, (value) => value === secretMask);
-}
-
-function accessPaths(
-  { declaration, args }: InventoryObject,
-  wanted: (value: unknown, field: AnyField) => boolean,
-): string[] {
-  return accessValues(declaration.fields, args, wanted).map(({ path }) => path);
+export function hiddenAccess({ declaration, args }: InventoryObject): string[] {
+  return accessValues(declaration.fields, args, (value) => value === secretMask).map(({ path }) => path);
 }
 
 export const hiddenFields: StateRule = {
@@ -40,16 +33,20 @@ export const hiddenFields: StateRule = {
 
 export const unknownFields: StateRule = {
   id: "access/unknown",
-  severity: "warning",
+  severity: "error",
   title: "A value that decides access is not known before the deployment",
-  help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview, or check the deployment. The rule `access/unknown-ranges` reports ranges and policies.",
+  help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is no such value: the program's data flow explains it. The rule `access/unknown-ranges` reports ranges and policies.",
   *states(inventory) {
     for (const on of inventory.all.values()) {
       if (declaresRanges(on)) continue;
-      // The resource that a reference means is known by its dependency.
-      const paths = accessPaths(on, (value, field) => isUnknown(value) && !mayHoldIds(field));
+      const paths = unexplainedAccess(inventory, on, isOfPolicies);
       const message = `known only after the deployment: ${paths.join(", ")}`;
       if (paths.length > 0) yield { on, field: paths[0]!, message };
     }
   },
 };
+
+/** Whether a field takes nothing but ids of policies, which a rule of its own reports. */
+function isOfPolicies(field: AnyField): boolean {
+  return isOfIds(field) && prefixesOf(field)!.includes(policyPrefix);
+}

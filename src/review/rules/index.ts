@@ -1,23 +1,27 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
-import { accessLost, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
+import { accessLost, allowedForLonger, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
 import { testFailed } from "./access-tests";
 import { agentsOnline, noTunnels } from "./account";
 import { baseUrlChanged } from "./base-url";
 import { failoverEmptied, weightsZero } from "./backends";
 import { principalsWidened, validityExtended } from "./certificates";
-import { aclAny, aclRemoved, aclWidened } from "./credentials";
-import { bindingPublic, trafficPolicyEmptied } from "./endpoints";
+import { aclAny, aclRemoved, aclWidened, newActor } from "./credentials";
+import { bindingPublic, trafficPolicyChanged, trafficPolicyEmptied } from "./endpoints";
 import { subscriptionEmptied, unusedDestination } from "./events";
-import { moduleDeleted, moduleDisabled, moduleMoved } from "./guards";
+import { moduleDeleted, moduleMoved, onlyDenied, openInBetween, unguardedPlace } from "./guards";
+import { policyDeletedInUse, referredDeleted } from "./in-use";
 import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
 import { hiddenFields, unknownFields } from "./hidden";
+import { foreignCode, identityUnclear } from "./identity";
+import { keptInAccount } from "./kept";
 import { beforeItsRules, noRuleForAMoment } from "./order";
-import { emailDomainsEmptied, signInChanged } from "./sign-in";
+import { emailDomainsEmptied } from "./sign-in";
+import { whereDataGoes, whereTrafficGoes, whoGetsIn, whoMayAct, whoSignsIn } from "./meanings";
 import { accessEnds } from "./ends";
-import { lastRule, policyDeletedInUse, shadowedRule, unusedPolicy } from "./ip-policies";
+import { lastRule, shadowedRule, unusedPolicy } from "./ip-policies";
 import { keyRotates } from "./rotations";
-import { plaintextSecret, endpointWithoutPolicy, expiresSoon, noOwner, principalsEmptied } from "./states";
+import { plaintextSecret, expiresSoon, noOwner, principalsEmptied } from "./states";
 
 /** The rule about the deployment as a whole. */
 export const costRule = {
@@ -32,16 +36,19 @@ export const approvalRule = {
   id: "approval/changed",
   severity: "error",
   title: "The deployment is not what was approved",
-  help: "With `--approved`: a step, a value, the order of steps, who gets in, or drift differs from what was approved. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
+  help: "With `--approved`: a step or a registration of any package, a value, the order of steps, who gets in, or drift differs from what was approved, or a value that decides access was not known then. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
 } as const;
 
 export const rules: readonly Rule[] = [
   testFailed,
   newlyAllowed,
   denyRemoved,
+  allowedForLonger,
   accessEnds,
   keyRotates,
   openCidr,
+  identityUnclear,
+  foreignCode,
   baseUrlChanged,
   hiddenFields,
   unknownFields,
@@ -49,20 +56,29 @@ export const rules: readonly Rule[] = [
   beforeItsRules,
   lastRule,
   policyDeletedInUse,
-  moduleDisabled,
+  referredDeleted,
+  unguardedPlace,
+  onlyDenied,
   moduleDeleted,
   moduleMoved,
-  endpointWithoutPolicy,
+  openInBetween,
+  keptInAccount,
   trafficPolicyEmptied,
+  trafficPolicyChanged,
   bindingPublic,
   emailDomainsEmptied,
-  signInChanged,
+  whoGetsIn,
+  whoSignsIn,
+  whoMayAct,
+  newActor,
   principalsEmptied,
   principalsWidened,
   validityExtended,
   aclRemoved,
   aclAny,
   aclWidened,
+  whereDataGoes,
+  whereTrafficGoes,
   accessLost,
   ...lossRules,
   agentsOnline,

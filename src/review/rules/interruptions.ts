@@ -1,13 +1,15 @@
 /** The rules about interruptions. */
 import { counted } from "../../text/phrase";
-import { asText, isRecord } from "../../schema/unknown";
+import { addressesOf } from "../../access/places";
+import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
+import { deletesFirst } from "../deletes-first";
 import { changesOf } from "../differences";
 import type { Action, Subject } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
-import { keyOf } from "../../inventory/inventory";
-import type { Inventory } from "../../inventory/inventory";
-import { knownList, pairs } from "./pairs";
+import { keyOf, named } from "../../inventory/inventory";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { pairs } from "./pairs";
 
 interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
   readonly types: readonly string[];
@@ -23,6 +25,8 @@ function lossRule({ types, action, message, ...described }: Loss): ChangeRule {
     *changes(context) {
       for (const subject of context.subjects) {
         if (subject.action !== action || !types.includes(subject.declaration.type)) continue;
+        // What the account keeps takes nothing from its clients.
+        if (action === "delete" && context.after.all.has(subject.urn)) continue;
         const renewed = renewalOf(subject);
         const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
         const severity = renewed ? "note" : undefined;
@@ -40,17 +44,6 @@ function renewalOf(subject: Subject): string | undefined {
   const byTime =
     asks && replaceReasons.join() === validity.until && changesOf(subject).differences.length === 0;
   return byTime ? validity.renewalHours : undefined;
-}
-
-/** Whether the old object is deleted before the new one is created. */
-export function deletesFirst(subject: Subject): boolean {
-  const { action, deletedFirst, declaration, replaceReasons } = subject;
-  if (action !== "replace") return false;
-  const { unique } = declaration;
-  if (deletedFirst || unique === undefined) return deletedFirst;
-  const { differences } = changesOf(subject);
-  const names = new Set([...replaceReasons, ...differences.map(({ path }) => path.split(".")[0]!)]);
-  return !unique.some((name) => names.has(name));
 }
 
 /** What an action on objects of some types takes from their clients. */
@@ -75,11 +68,10 @@ const losses: readonly Loss[] = [
   {
     id: "interruption/edge-deleted",
     title: "An edge is deleted",
-    help: "Its addresses are no longer served. Check that no client still connects to them.",
+    help: "Its addresses are no longer served, or another edge of the program serves them from now on. Check that no client still connects to them, or that the new edge may serve them.",
     types: ["TcpEdge"],
     action: "delete",
-    message: ({ before }) =>
-      `${(knownList(before?.outputs.hostports) ?? []).join(", ") || "its addresses"} no longer served`,
+    message: ({ urn }, context) => addressesLost(urn, context),
   },
   {
     id: "interruption/endpoint-replaced",
@@ -92,10 +84,10 @@ const losses: readonly Loss[] = [
   {
     id: "interruption/endpoint-deleted",
     title: "A cloud endpoint is deleted",
-    help: "Its address is no longer served. Check that no client still connects to it.",
+    help: "Its address is no longer served, or another endpoint of the program serves it from now on. Check that no client still connects to it, or that the new endpoint may serve it.",
     types: ["CloudEndpoint"],
     action: "delete",
-    message: ({ before }) => `${asText(before?.outputs.url) ?? "its address"} no longer served`,
+    message: ({ urn }, context) => addressesLost(urn, context),
   },
   {
     id: "interruption/backend-replaced",
@@ -126,11 +118,41 @@ const losses: readonly Loss[] = [
     help: "Clients that use it lose access. Check for clients outside this program.",
     types: ownedTypes,
     action: "delete",
-    message: () => "clients that use it lose access. Check for clients outside this program",
+    message: ({ urn }, { before, after }) => {
+      const old = before.all.get(urn);
+      const next = old && successorsOf(old, after)[0];
+      return next
+        ? `its key is that of ${named(next)} from now on`
+        : "clients that use it lose access. Check for clients outside this program";
+    },
   },
 ];
 
 export const lossRules = losses.map(lossRule);
+
+/** The objects of the same type that serve an address of a deleted one after the deployment. */
+function successorsOf(old: InventoryObject, after: Inventory): InventoryObject[] {
+  const addresses = new Set(addressesOf(old));
+  return after
+    .ofType(old.declaration.type)
+    .filter((next) => addressesOf(next).some((address) => addresses.has(address)));
+}
+
+/** What becomes of the addresses of a deleted edge or endpoint: each is no longer served, or another object serves it. */
+function addressesLost(urn: string, { before, after }: Context): string {
+  const old = before.all.get(urn);
+  const addresses = old ? addressesOf(old) : [];
+  if (!old || addresses.length === 0) return "its addresses no longer served";
+  const moved = successorsOf(old, after).map((next) => ({ next, served: new Set(addressesOf(next)) }));
+  const lost = addresses.filter((address) => !moved.some(({ served }) => served.has(address)));
+  return [
+    ...(lost.length === 0 ? [] : [`${lost.join(", ")} no longer served`]),
+    ...moved.map(({ next, served }) => {
+      const kept = addresses.filter((address) => served.has(address));
+      return `${kept.join(", ")} served by ${named(next)} from now on`;
+    }),
+  ].join("; ");
+}
 
 function order(subject: Subject): string {
   return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";

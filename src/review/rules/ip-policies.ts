@@ -1,44 +1,27 @@
 /** The rules about IP policies and their rules. */
 import { nested } from "../../access/block";
+import { unguardedIn } from "../../access/guarding";
 import type { PolicyEntry } from "../../access/policies";
 import { declaresRanges, policiesOf } from "../../access/policies";
 import { counted } from "../../text/phrase";
-import { keyOf, named } from "../../inventory/inventory";
+import { named } from "../../inventory/inventory";
 import type { ChangeRule, StateRule } from "../rule";
 
 export const lastRule: ChangeRule = {
   id: "access/last-rule",
   severity: "error",
   title: "A policy loses its last rule",
-  help: "A policy without rules neither allows nor denies any address. Whatever refers to it has zero rules.",
+  help: "A policy without rules neither allows nor denies any address. Whatever refers to it has zero rules. The rule `access/unguarded` reports edges and modules whose policies have no rules at all.",
   needsAll: true,
-  *changes({ before, after }) {
+  *changes({ before, after, semantics }) {
     const old = policiesOf(before);
+    const open = new Set(unguardedIn(after, semantics).map(({ on }) => on));
     for (const { key, policy, entries, unknown } of policiesOf(after).values()) {
       const rules = old.get(key)?.entries.length ?? 0;
       if (!policy || rules === 0 || entries.length + unknown.length > 0) continue;
+      if (after.referrers(policy).some(({ from }) => open.has(from))) continue;
       const lost = rules === 1 ? "its only rule is" : `all of its ${rules} rules are`;
       yield { on: policy, message: `${lost} deleted: whatever refers to it has zero rules` };
-    }
-  },
-};
-
-export const policyDeletedInUse: ChangeRule = {
-  id: "access/policy-deleted-in-use",
-  severity: "error",
-  title: "A policy that others refer to is deleted",
-  help: "The service deletes a policy that is in use, and the objects that refer to it behave as if it had zero rules (specification, States and transitions). The reference is a plain id, which Pulumi does not see as a dependency: use the `id` of the resource.",
-  needsAll: true,
-  *changes({ before, after }) {
-    for (const policy of before.ofType("IpPolicy")) {
-      const next = after.all.get(keyOf(policy));
-      if (policy.id === undefined || next?.id === policy.id) continue;
-      const users = after.dangling(policy.id, policy.provider).filter(({ from }) => !declaresRanges(from));
-      if (users.length === 0) continue;
-      const names = [...new Set(users.map(({ from }) => named(from)))].join(", ");
-      const what = next ? "replaced, and the old one deleted" : "deleted";
-      const message = `${what}, while ${names} still refer to it: they behave as if it has zero rules`;
-      yield { on: policy, message };
     }
   },
 };
@@ -52,7 +35,8 @@ export const unusedPolicy: StateRule = {
   *states(inventory) {
     for (const policy of inventory.ofType("IpPolicy")) {
       const users = inventory.referrers(policy).filter(({ from }) => !declaresRanges(from));
-      if (users.length === 0) yield { on: policy, message: "nothing in this program uses it" };
+      const isRead = policy.state?.external === true;
+      if (users.length === 0 && !isRead) yield { on: policy, message: "nothing in this program uses it" };
     }
   },
 };

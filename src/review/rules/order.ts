@@ -8,7 +8,7 @@ import { past } from "../../stack/preview";
 import type { Action } from "../../stack/preview";
 import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
-import { deletesFirst } from "./interruptions";
+import { deletesFirst } from "../deletes-first";
 
 export const beforeItsRules: ChangeRule = {
   id: "access/before-its-rules",

@@ -1,19 +1,17 @@
 import type { Context } from "../rule";
-import { keyOf } from "../../inventory/inventory";
+import { pairedByPlace } from "../../access/places";
 import type { InventoryObject } from "../../inventory/inventory";
 
-/** A resource that exists before and after the deployment. */
+/** What is at one place before and after the deployment, under one name or another. */
 export interface Pair {
   readonly old: InventoryObject;
   readonly next: InventoryObject;
 }
 
-/** The resources of some types that exist before and after the deployment. */
-export function* pairs({ before, after }: Context, ...types: string[]): Generator<Pair> {
-  for (const old of before.ofType(...types)) {
-    const next = after.all.get(keyOf(old));
-    if (next) yield { old, next };
-  }
+/** The resources of some types that exist before and after the deployment, by their places. */
+export function pairs({ before, after }: Context, ...types: string[]): Pair[] {
+  const all = pairedByPlace(before.ofType(...types), after.ofType(...types));
+  return all.flatMap(([old, next]) => (old && next ? [{ old, next }] : []));
 }
 
 /** The members of a list; undefined if the value is not a list or not known. */

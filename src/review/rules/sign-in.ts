@@ -1,8 +1,13 @@
 /** The rules about who may sign in through OAuth and OIDC. */
+import { gatesOf } from "../../access/gates";
+import { guardedPlace } from "../../access/places";
 import type { Json } from "../../schema/json";
+import { same } from "../../schema/equality";
+import { text as textField } from "../../schema/kinds";
 import { hasUnknown, isRecord, isUnknown, membersOf, unknown } from "../../schema/unknown";
-import type { ChangeRule } from "../rule";
-import type { InventoryObject } from "../../inventory/inventory";
+import type { ChangeRule, Context, Found } from "../rule";
+import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { later } from "../value-text";
 import { isOn } from "./guards";
 import { knownList, pairs } from "./pairs";
 import type { Pair } from "./pairs";
@@ -43,58 +48,95 @@ export const emailDomainsEmptied: ChangeRule = {
   },
 };
 
-export const signInChanged: ChangeRule = {
-  id: "access/sign-in-changed",
-  severity: "warning",
-  title: "Who may sign in through OAuth or OIDC changes",
-  help: "The allowed users, domains, teams or organizations of an OAuth module change (specification, HTTPS edge route OAuth module), or its identity provider or app, or the issuer or app of an OIDC module (specification, HTTPS edge route OIDC module). Check who gains access and who loses it.",
-  *changes(context) {
-    for (const pair of pairs(context, "HttpsEdgeRouteOauth", "HttpsEdgeRouteOidc")) {
-      if (!isOn(pair.old) || !isOn(pair.next)) continue;
-      const changes =
-        pair.next.declaration.type === "HttpsEdgeRouteOauth" ? oauthChanges(pair) : oidcChanges(pair);
-      if (changes.length > 0) yield { on: pair.next, message: changes.join("; ") };
-    }
-  },
-};
-
-function oauthChanges({ old, next }: Pair): string[] {
-  const [from, to] = [oauthApp(old), oauthApp(next)];
-  if (!from || !to) return [];
-  const [olds, news] = [allowLists(old), allowLists(next)];
-  // A rule of its own reports lists that are emptied.
-  const names = isEmpty(news) ? [] : listNames;
-  return [...valueChanges(from, to), ...names.flatMap((name) => listChanges(name, olds[name]!, news[name]!))];
+/**
+ * Who signs in at each place before and after the deployment. Another module, or another kind of module, at the same place
+ * is a successor: what counts is who decides, not what it is called.
+ */
+export function signInPairs({ before, after }: Context): Pair[] {
+  const earlier = Map.groupBy(signIns(before), guardedPlace);
+  return signIns(after).flatMap((next) => {
+    const olds = earlier.get(guardedPlace(next)) ?? [];
+    const old = olds.find(({ declaration }) => declaration === next.declaration) ?? olds[0];
+    return old ? [{ old, next }] : [];
+  });
 }
 
-/** The kind of the identity provider and the app; undefined if there is none, or it is not known. */
-function oauthApp({ outputs }: InventoryObject): Json | undefined {
-  const found = Object.entries(membersOf(outputs.provider)).find(([, settings]) => isRecord(settings));
-  return found && { provider: found[0], clientId: membersOf(found[1]).clientId };
+/** The modules at which users sign in, without those that are off. */
+function signIns(inventory: Inventory): InventoryObject[] {
+  return [...inventory.all.values()].filter((on) =>
+    gatesOf(on).some(({ by, isOn }) => by === "signIn" && isOn !== false),
+  );
 }
 
-function oidcChanges({ old, next }: Pair): string[] {
-  const app = ({ outputs: { issuer, clientId } }: InventoryObject): Json => ({ issuer, clientId });
-  return valueChanges(app(old), app(next));
+/** How the identity providers and allow-lists of the places change. Fewer users are a warning. */
+export function* signInChanges(context: Context): Generator<Found> {
+  for (const { old, next } of signInPairs(context)) {
+    const [from, to] = [signInOf(old), signInOf(next)];
+    const isOther = from.what !== to.what;
+    const apps = isOther ? [`${to.text} takes the place of ${from.text}`] : appChanges(from.app, to.app);
+    const everyone = isOther && isEmpty(to.lists) ? ["everyone who can sign in there may pass"] : [];
+    // A rule of its own reports lists that are emptied.
+    const names = isOther || isEmpty(to.lists) ? [] : listNames;
+    const lists = names.map((name) => listChange(name, from.lists[name]!, to.lists[name]!));
+    const all = [...apps, ...everyone, ...lists.flatMap(({ text }) => text ?? [])];
+    if (all.length === 0) continue;
+    const isWider = apps.length > 0 || (!isEmpty(from.lists) && lists.some(({ adds }) => adds));
+    const field = next.declaration.fields.provider ? "provider" : "issuer";
+    yield { on: next, field, message: all.join("; "), ...(!isWider && { severity: "warning" }) };
+  }
 }
 
-function valueChanges(from: Json, to: Json): string[] {
+/** Who signs users in, and which of them may pass. */
+interface SignIn {
+  /** The kind of the module. */
+  readonly what: string;
+  /** The words for it. */
+  readonly text: string;
+  readonly app: Json;
+  readonly lists: AllowLists;
+}
+
+function signInOf(on: InventoryObject): SignIn {
+  const { what, detail } = gatesOf(on)[0]!;
+  const place = detail === undefined ? "" : ` at ${detail}`;
+  return { what, text: what + place, app: appOf(on), lists: allowLists(on) };
+}
+/** The identity provider and the app. Of an OAuth module that is not known, nothing. */
+function appOf({ declaration, outputs: { issuer, clientId, provider } }: InventoryObject): Json {
+  if (!("provider" in declaration.fields)) return { issuer, clientId };
+  const [kind, settings] = Object.entries(membersOf(provider)).find(([, each]) => isRecord(each)) ?? [];
+  return kind === undefined ? {} : { provider: kind, clientId: membersOf(settings).clientId };
+}
+
+function appChanges(from: Json, to: Json): string[] {
   return Object.entries(to)
     .filter(([name, value]) => !hasUnknown(value) && (value ?? "") !== (from[name] ?? ""))
     .map(([name, value]) => `${name} changes from ${text(from[name])} to ${text(value)}`);
 }
 
-function listChanges(name: string, from: readonly unknown[], to: readonly unknown[]): string[] {
-  const added = to.filter((value) => !from.includes(value));
+/** What changes in a list, and whether it allows somebody whom it did not allow. The spelling does not count. */
+function listChange(
+  name: string,
+  from: readonly unknown[],
+  to: readonly unknown[],
+): { readonly text: string | undefined; readonly adds: boolean } {
+  const isIn = (all: readonly unknown[], value: unknown): boolean =>
+    all.some((each) => same(listItem, each, value));
+  // Rules of their own report values that are hidden, or not known yet.
+  const added = to.filter((value) => !hasUnknown(value) && !isIn(from, value));
   // One of the values that are not known yet may be a value that seems to be removed.
-  const removed = hasUnknown(to) ? [] : from.filter((value) => !to.includes(value));
+  const removed = hasUnknown(to) ? [] : from.filter((value) => !isIn(to, value));
   const part = (verb: string, values: readonly unknown[]): string[] =>
     values.length === 0 ? [] : [`${verb} ${values.map(text).join(", ")}`];
   const parts = [...part("added", added), ...part("removed", removed)];
-  return parts.length === 0 ? [] : [`${name}: ${parts.join(", ")}`];
+  const all = parts.length === 0 ? undefined : `${name}: ${parts.join(", ")}`;
+  return { text: all, adds: added.length > 0 };
 }
 
+/** E-mail addresses, domains and the names of a code host know no case. */
+const listItem = textField({ canonical: (value) => value.toLowerCase() });
+
 function text(value: unknown): string {
-  if (hasUnknown(value)) return "a value known after the deployment";
+  if (hasUnknown(value)) return `a value ${later}`;
   return typeof value === "string" && value !== "" ? value : "none";
 }

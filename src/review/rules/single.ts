@@ -1,13 +1,15 @@
 /** Checks of one resource by itself, shared by the review and the policy pack. */
 import { X509Certificate } from "node:crypto";
-import { gatesOf } from "../../access/gates";
+import { openByItself } from "../../access/guarding";
+import type { DenyOnly, Opening } from "../../access/guarding";
 import { AddressSet } from "../../access/address-set";
-import { families } from "../../access/block";
-import type { Block } from "../../access/block";
-import { declaresRanges, entriesOf } from "../../access/policies";
+import { blockOf, families } from "../../access/block";
+import type { Block, Family } from "../../access/block";
+import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
-import { toInstant } from "../../schema/formats/time";
+import { quote } from "../../schema/formats/quote";
+import { textOf, toInstant } from "../../schema/formats/time";
 import { plaintextKey } from "../../schema/secrets";
 import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
@@ -22,17 +24,24 @@ const soon = 30 * day;
 /** An IP policy rule, or a set of rules, that allows every address of a family. */
 export function openRange(declaration: Declaration, args: Json): string | undefined {
   const allowed = AddressSet.ofBlocks(allowedRanges(declaration, args));
-  const family = families.find((each) => allowed.coversFamily(each));
+  const family = families.findLast((each) => allowed.coversFamily(each));
   if (family === undefined) return undefined;
-  const what = declaration.entries ? "its rules together allow" : `it allows ${String(args.cidr)}, which is`;
-  return `${what} every IPv${family} address`;
+  return declaration.entries
+    ? `its rules together allow every IPv${family} address`
+    : wholeFamily(String(args.cidr), family);
 }
 
-/** The ranges that a rule or a set of rules allows, without those that are not known. */
+/** What is said of a range that holds, or embeds, every address of a family. */
+export function wholeFamily(cidr: string, family: Family): string {
+  const verb = blockOf(cidr)?.family === family ? "is" : "embeds";
+  return `it allows ${cidr}, which ${verb} every IPv${family} address`;
+}
+
+/** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
 export function allowedRanges(declaration: Declaration, args: Json): Block[] {
   const on = alone(declaration, args);
   const entries = declaresRanges(on) ? entriesOf(on) : [];
-  return entries.flatMap(({ action, block }) => (block && action === "allow" ? block : []));
+  return entries.flatMap(({ action, block }) => (block && action === "allow" ? reachOf(action, block) : []));
 }
 
 /** A resource as the inventory of itself holds it. */
@@ -40,10 +49,22 @@ function alone(declaration: Declaration, args: Json): InventoryObject {
   return { declaration, id: undefined, name: "", args, outputs: args };
 }
 
-/** A module that guards an edge or route and is disabled. */
-export function disabledGuard(declaration: Declaration, args: Json): string | undefined {
-  const gate = gatesOf(alone(declaration, args)).find(({ by, isSet }) => by !== "trafficPolicy" && isSet);
-  return gate?.isOn === false ? `its ${gate.what} is disabled` : undefined;
+/** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */
+export function restrictsNobody(declaration: Declaration, args: Json): string | undefined {
+  const opening = openByItself(alone(declaration, args));
+  return opening && openingSentence(opening);
+}
+
+/** Why nothing restricts who gets in, as a sentence without a full stop. */
+export function openingSentence({ reason }: Opening): string {
+  return `${reason}, so nothing restricts who gets in`;
+}
+
+/** What policies that only deny let in, as a sentence without a full stop. */
+export function denyOnlySentence({ on, policies }: DenyOnly): string {
+  const names = policies.map(({ name }) => quote(name)).join(", ");
+  const own = policies.some(({ policy }) => policy === on);
+  return `${own ? "it has" : `its policies ${names} have`} deny rules only: everybody else may get in`;
 }
 
 /** An SSH certificate without principals. */
@@ -69,7 +90,7 @@ export function expiringSoon(declaration: Declaration, args: Json, now: number):
   const { what = "it", from, until } = validityOf(args);
   if (until === undefined || until - now > soon || isRenewed(declaration, args)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
-  const at = new Date(until).toISOString().replace(".000Z", "Z");
+  const at = textOf(until);
   if (until <= now) return `${what} expired at ${at}`;
   return `${what} expires at ${at}, in ${counted(Math.floor((until - now) / day), "day")}`;
 }
@@ -117,25 +138,4 @@ const notSensitive = "binding.csr";
 export function plaintextSecretPaths(args: Json): string[] {
   const paths = Array.isArray(args[plaintextKey]) ? (args[plaintextKey] as unknown[]) : [];
   return paths.filter((path): path is string => typeof path === "string" && path !== notSensitive);
-}
-
-/** A cloud endpoint without a traffic policy. */
-export function noTrafficPolicy({ type }: Declaration, args: Json): string | undefined {
-  const { trafficPolicy } = args;
-  const none = trafficPolicy === undefined || trafficPolicy === "";
-  return type === "CloudEndpoint" && none
-    ? "it has no traffic policy, so nothing restricts its traffic"
-    : undefined;
-}
-
-/** Whether the bindings of an endpoint make it public. */
-export function isPublic({ bindings }: Json): boolean {
-  return Array.isArray(bindings) && bindings.includes("public");
-}
-
-/** A public cloud endpoint without a traffic policy. */
-export function publicWithoutPolicy(declaration: Declaration, args: Json): string | undefined {
-  return noTrafficPolicy(declaration, args) !== undefined && isPublic(args)
-    ? "it is public and has no traffic policy, so nothing restricts its traffic"
-    : undefined;
 }

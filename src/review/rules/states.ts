@@ -1,7 +1,7 @@
 /** The rules about the state of single resources. */
 import type { Found, StateRule } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { plaintextSecretPaths, expiringSoon, noPrincipals, noTrafficPolicy, unidentified } from "./single";
+import { plaintextSecretPaths, expiringSoon, noPrincipals, unidentified } from "./single";
 
 /** The findings of a check that looks at one resource at a time. */
 function* each(
@@ -22,15 +22,6 @@ export const principalsEmptied: StateRule = {
   help: "Without principals the holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts (specification, SSH user certificate and SSH host certificate). List the principals.",
   states: (inventory) =>
     each(inventory, ({ declaration, outputs }) => noPrincipals(declaration, outputs), "principals"),
-};
-
-export const endpointWithoutPolicy: StateRule = {
-  id: "access/endpoint-without-policy",
-  severity: "error",
-  title: "A cloud endpoint has no traffic policy",
-  help: "Without a traffic policy nothing restricts who reaches the endpoint. Set a policy, or remove the endpoint.",
-  states: (inventory) =>
-    each(inventory, ({ declaration, outputs }) => noTrafficPolicy(declaration, outputs), "trafficPolicy"),
 };
 
 export const plaintextSecret: StateRule = {

@@ -20,6 +20,11 @@ export function check(value: string): string | undefined {
   return `must be a time in RFC 3339 form such as 2030-01-31T12:00:00Z; ${instant}`;
 }
 
+/** The time, in milliseconds since 1970, as text in UTC. */
+export function textOf(instant: number): string {
+  return new Date(instant).toISOString().replace(".000Z", "Z");
+}
+
 /** A time in the past. */
 export function example(): string {
   return "2026-01-01T00:00:00Z";

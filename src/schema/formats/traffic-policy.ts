@@ -1,18 +1,49 @@
+import { isDeepStrictEqual } from "node:util";
 import type yaml = require("yaml");
+import { isRecord } from "../unknown";
 
-/** Whether a traffic policy, in YAML or JSON, has no rules. A policy that is not text has none. */
+/** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
 export function isEmpty(policy: unknown): boolean {
   if (typeof policy !== "string") return true;
+  const { value, isRead } = read(policy);
+  return isRead && !hasAction(value);
+}
+
+/** Whether two policies are the same, whatever their layout is. */
+export function isSameDocument(policy: unknown, other: unknown): boolean {
+  if (typeof policy !== "string" || typeof other !== "string") return (policy ?? "") === (other ?? "");
+  const [one, two] = [read(policy), read(other)];
+  return policy === other || (one.isRead && two.isRead && isDeepStrictEqual(one.value, two.value));
+}
+
+/** What is not YAML has an effect that is not known. */
+function read(policy: string): { readonly value: unknown; readonly isRead: boolean } {
   const { parse } = require("yaml") as typeof yaml;
   try {
-    return isEmptyDocument(parse(policy));
+    return { value: parse(policy), isRead: true };
   } catch {
-    return false; // not YAML: its effect is not known
+    return { value: undefined, isRead: false };
   }
 }
 
-function isEmptyDocument(value: unknown): boolean {
+/**
+ * Whether a rule of the document has an action. A rule is a member of a list; one that names no actions may be of a kind
+ * that this version does not know, so anything in it counts as one.
+ */
+function hasAction(value: unknown): boolean {
+  if (!isRecord(value)) return !isNothing(value);
+  if (value.enabled === false) return false;
+  return Object.entries(value).some(
+    ([name, phase]) => name !== "enabled" && (Array.isArray(phase) ? phase.some(ruleActs) : hasAction(phase)),
+  );
+}
+
+function ruleActs(rule: unknown): boolean {
+  return isRecord(rule) && "actions" in rule ? !isNothing(rule.actions) : !isNothing(rule);
+}
+
+function isNothing(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
-  if (Array.isArray(value)) return value.every(isEmptyDocument);
-  return typeof value === "object" && Object.values(value).every(isEmptyDocument);
+  if (Array.isArray(value)) return value.every(isNothing);
+  return isRecord(value) && Object.values(value).every(isNothing);
 }

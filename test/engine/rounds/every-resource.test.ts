@@ -10,6 +10,9 @@ import { authority, request, sshKey } from "../../rounds/values";
 
 const example = resolve(__dirname, "../../../examples/every-resource");
 
+/** Whoever holds one of these may act, so each of them is a finding. */
+const newActors = ["deploy-key", "tills", "cluster", "reports-key", "deploy-tunnels", "bastion", "on-call"];
+
 /** What the program reads: keys and certificates as a team has them. */
 function writeKeys(folder: string): void {
   const { pem, privateKeyPem } = makeCertificate({ dnsNames: ["shop.example.com"] });
@@ -41,7 +44,7 @@ describe("the example with every resource", () => {
   });
   afterAll(() => emulator.stop());
 
-  it("raises no finding of the review but that a policy names certificates of the deployment, is deployed, stays as it is, and is taken down again", async () => {
+  it("raises the findings of its actors, of its events and of a policy that names new certificates, is deployed, stays as it is, and is taken down again", async () => {
     const names = ["index.ts", "Pulumi.yaml"];
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(join(example, name), "utf8")]));
     const program = new Program({ name: "tunnel-gateway-every-resource", files });
@@ -62,7 +65,11 @@ describe("the example with every resource", () => {
     const before = JSON.stringify(await withoutAuthorities());
     const planned = await stack.previewJson({ args: ["--show-sames"] });
     const { changes, findings, existing } = reviewOf(planned.result.stdout);
-    expect(findings).toMatchObject([{ rule: "access/unknown", name: "till", field: "trafficPolicy" }]);
+    expect(findings.map(({ severity, rule, name, field }) => [severity, rule, name, field])).toEqual([
+      ["error", "access/unknown", "till", "trafficPolicy"],
+      ...newActors.map((name) => ["warning", "access/new-actor", name, undefined]),
+      ["warning", "flow/where-data-goes", "policy-changes", "destinationIds"],
+    ]);
     expect(existing).toEqual([]);
     expect(changes.length).toBeGreaterThan(25);
 

@@ -7,6 +7,7 @@ import { Repository, outcomes } from "../../support/examples/repository";
 import { paths, runJob, workflow } from "../../support/examples/workflow";
 
 const ready = { "npm ci": "success" };
+const bound = { "Find the pull request": "success", ...ready };
 const deploys = { "Find the approval": "success", ...ready, Compare: "success", Deploy: "success" };
 const notFound = {
   "Find the approval": "failure",
@@ -28,7 +29,7 @@ describe("the example github-actions", () => {
 
   it("deploys a pull request that was reviewed and merged", async () => {
     const { review, approve } = await repository.pullRequest();
-    expect([review.conclusion, outcomes(approve)]).toEqual(["success", { ...ready, Review: "success" }]);
+    expect([review.conclusion, outcomes(approve)]).toEqual(["success", { ...bound, Review: "success" }]);
     expect(approve.summary).toContain("**IpPolicyRule** `berlin`: created");
     repository.merge("merge");
     const run = await repository.push();
@@ -161,7 +162,7 @@ describe("a deployment of the example github-actions", () => {
     repository.merge();
     const { steps, text } = await refusal();
     expect(steps).toEqual(notFound);
-    expect(text).toMatch(/The last commit of the pull request, [0-9a-f]{40}, has no approval/);
+    expect(text).toMatch(/The pull request and its last commit \(7-[0-9a-f]{40}\) have no approval/);
     expect(text).toMatch(advice);
   });
 
@@ -176,14 +177,14 @@ describe("a deployment of the example github-actions", () => {
   it("takes no approval that another workflow has made, or this one as a pull request has changed it", async () => {
     const { review } = await forged();
     expect(review.conclusion).toBe("failure");
-    const forgery = JSON.stringify({ approval: 1 });
+    const forgery = JSON.stringify({ approval: 2 });
     repository.upload(repository.approval, "approval.json", forgery, "pull_request", "approve.yml");
     repository.upload(repository.approval, "approval.json", forgery, "push", "approve.yml");
     repository.upload(repository.approval, "approval.json", forgery, "workflow_run", "review.yml");
     repository.merge();
     const { steps, text } = await refusal();
     expect(steps).toEqual(notFound);
-    expect(text).toContain("has no approval");
+    expect(text).toContain("have no approval");
   });
 
   it("approves nothing that the rules of main refuse, whatever the run of the review has claimed", async () => {
@@ -193,15 +194,38 @@ describe("a deployment of the example github-actions", () => {
     const opened = previewOf(network, { ...network, rules: [rule] });
     const run = repository.upload("preview", "preview.json", opened, "pull_request", "review.yml");
     const approve = await repository.approve(run, "success");
-    expect(outcomes(approve)).toEqual({ ...ready, Review: "failure" });
+    expect(outcomes(approve)).toEqual({ ...bound, Review: "failure" });
     const without = repository.upload("other", "preview.json", opened, "pull_request", "review.yml");
     expect(outcomes(await repository.approve(without, "success"))).toEqual({
-      ...ready,
+      ...bound,
       "Get the preview": "failure",
       Review: "skipped",
     });
     repository.merge();
     expect((await refusal()).steps).toEqual(notFound);
+  });
+
+  it("approves nothing of a commit that is in another pull request, or by another workflow of that name", async () => {
+    await forged();
+    const network = { policies: ["office"], rules: [], edges: { database: ["office"] } };
+    const run = repository.upload(
+      "preview",
+      "preview.json",
+      previewOf(network, network),
+      "pull_request",
+      "review.yml",
+    );
+    const [main, evil] = [
+      { number: 7, base: "main" },
+      { number: 8, base: "evil" },
+    ];
+    for (const pulls of [[evil], [main, evil], [main, { number: 9, base: "main" }], []]) {
+      const approve = await repository.approve(run, "success", { pulls });
+      expect(approve.steps["Find the pull request"]!.outcome).toBe("failure");
+      expect(approve.steps.Review!.outcome).toBe("skipped");
+    }
+    const other = await repository.approve(run, "success", { path: ".github/workflows/other.yml" });
+    expect(other.conclusion).toBe("skipped");
   });
 
   it("compares with the first approval of a commit, not with a later or a forged one", async () => {

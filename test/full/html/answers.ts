@@ -6,9 +6,9 @@ import { clientChanges } from "../../../src/review/clients";
 import type { Review } from "../../../src/review/review";
 import { review } from "../../../src/review/review";
 import type { Preview } from "../../../src/stack/preview";
-import { readPreview } from "../../../src/stack/preview";
 import { previewOf } from "../../unit/review/access-preview";
 import type { Network } from "../../unit/review/access-preview";
+import { readPreview } from "../../support/recorded";
 
 const before: Network = {
   policies: ["offices", "partners-of-the-european-logistics-platform", "operators"],

@@ -5,12 +5,11 @@ import { mapOfPreview } from "../../../src/map/changes";
 import { labelled } from "../../../src/map/labels";
 import { renderMermaid } from "../../../src/map/mermaid";
 import type { TrafficMap } from "../../../src/map/model";
-import { contentsOf } from "../../../src/inventory/stack";
 import { mapOf } from "../../../src/map/graph";
-import { readPreview } from "../../../src/stack/preview";
 import { edge, node } from "../../unit/map/support";
 import { hostileTexts } from "../html/hostile";
 import { newFolder, root, succeed } from "../package/support";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 interface Drawing {
   readonly error?: string;
@@ -96,7 +95,7 @@ function largeMap(): TrafficMap {
 }
 
 const maps = {
-  stack: mapOf(contentsOf(JSON.parse(fixture("stack")), "dev").inventory),
+  stack: mapOf(contentsOf(JSON.parse(fixture("stack")) as object, "dev").inventory),
   preview: mapOfPreview(readPreview(fixture("preview"))),
   hostile: hostileMap(),
   large: largeMap(),

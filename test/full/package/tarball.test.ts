@@ -25,7 +25,7 @@ const text = (file: string): string => readFileSync(join(folder(), file), "utf8"
 const manifest = (): Manifest => json(join(folder(), "package.json")) as Manifest;
 
 /** The most that a download may weigh, in bytes; it was 328,000 when this was written. */
-const limit = 560_000;
+const limit = 640_000;
 
 describe("the tarball", () => {
   it("holds the compiled sources with their declarations, and what a package must tell of itself", () => {

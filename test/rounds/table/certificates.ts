@@ -1,5 +1,5 @@
 /** Certificates and authorities. */
-import { drop, ignore, record, replace } from "../subject";
+import { drop, record, replace } from "../subject";
 import type { Subject } from "../subject";
 import { authority, days, leaf, sshKey } from "../values";
 import { described, describedByReplacement, driftedTexts, texts } from "./texts";
@@ -82,8 +82,8 @@ export const certificates: Subject[] = [
       replace({ validAfter: days(-3) }),
       drop("validAfter"),
       drop("validUntil"),
-      ignore("earlyRenewalHours", 2),
-      ignore("earlyRenewalHours", 3),
+      record("earlyRenewalHours", 2),
+      record("earlyRenewalHours", 3),
     ],
   },
   {
@@ -116,12 +116,12 @@ export const certificates: Subject[] = [
       drop("principals"),
       drop("validAfter"),
       drop("validUntil"),
-      ignore("earlyRenewalHours", 10),
-      ignore("earlyRenewalHours", 20),
-      ignore("validForHours", 100),
-      ignore("validForHours", 200),
-      ignore("validForHours"),
-      ignore("earlyRenewalHours"),
+      record("earlyRenewalHours", 10),
+      record("earlyRenewalHours", 20),
+      record("validForHours", 100),
+      record("validForHours", 200),
+      record("validForHours"),
+      record("earlyRenewalHours"),
     ],
   },
   {
@@ -129,11 +129,11 @@ export const certificates: Subject[] = [
     type: "SshUserCertificate",
     args: { ...sshBase, earlyRenewalHours: 2 },
     changes: [
-      ignore("earlyRenewalHours", 3),
-      ignore("validForHours", 48),
-      ignore("validForHours", 72),
-      ignore("validForHours"),
-      ignore("earlyRenewalHours"),
+      record("earlyRenewalHours", 3),
+      record("validForHours", 48),
+      record("validForHours", 72),
+      record("validForHours"),
+      record("earlyRenewalHours"),
     ],
   },
 ];

@@ -39,7 +39,7 @@ const passing: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Members that hold what was made from random keys. */
-const derived = new Set(["serial_number", "serialNumber", "key_sha256", "fingerprint", "__provider"]);
+const derived = new Set(["serial_number", "serialNumber", "key_sha256", "fingerprint"]);
 
 /** Lists to which steps that run at the same time add, in any order. */
 const unordered = new Set(["sources", "sourceRefs"]);

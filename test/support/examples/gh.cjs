@@ -86,11 +86,11 @@ function readOnly({ pulls, workflows, runs }, path) {
 }
 
 /**
- * The parts of jq that these workflows use: `.[]`, `.a[]`, `.a.b`, `select(.a == <value>)`, `select(.a != <value>)` and
- * `select(.a | startswith("b"))`. A value is one of JSON or a variable of the environment.
+ * The parts of jq that these workflows use: `.[]`, `.a[]`, `.a.b`, `select(.a == <value>)`, `select(.a != <value>)`,
+ * `select(.a | startswith("b"))` and the text `"\(.a)-\(.b)"`. A value is one of JSON or a variable of the environment.
  */
 function filtered(expression, values) {
-  const stages = expression.match(/(?:\([^]*?\)(?=\s*(?:\||$))|[^|(])+/g).map((stage) => stage.trim());
+  const stages = expression.match(/(?:\([^]*?\)"?(?=\s*(?:\||$))|[^|(])+/g).map((stage) => stage.trim());
   return stages.reduce((all, stage) => all.flatMap((value) => apply(stage, value)), values);
 }
 
@@ -104,6 +104,8 @@ function apply(stage, value) {
   }
   if (/^\.\w+\[\]$/.test(stage)) return at(stage.slice(0, -2), value);
   if (begins) return at(begins, value).startsWith(prefix) ? [value] : [];
+  if (/^".*"$/.test(stage))
+    return [stage.slice(1, -1).replace(/\\\((\.[\w.]+)\)/g, (_, path) => String(at(path, value)))];
   if (/^\.[\w.]+$/.test(stage)) return [at(stage, value)];
   return fail(`failed to parse jq expression: ${stage}`);
 }

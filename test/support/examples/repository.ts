@@ -16,11 +16,25 @@ const others = [
   { id: 2, user: { login: "github-actions[bot]" }, body: "coverage: 97 %" },
 ];
 
+/** The number of the pull request. */
+const own = 7;
+
+/** What GitHub says of the run that approve.yml follows. */
+interface Reviewed {
+  /** The repository of the branch. */
+  readonly from?: string;
+  /** The file of the workflow. */
+  readonly path?: string;
+  /** The open pull requests of the commit. */
+  readonly pulls?: readonly { readonly number: number; readonly base: string }[];
+}
+
 const workflows = { "review.yml": 11, "approve.yml": 12, "deploy.yml": 13 };
 
 /** What GitHub says of a pull request, with the commits of main that it brought. */
 interface Pull {
   readonly base: { readonly ref: string };
+  readonly number: number;
   readonly head: { readonly sha: string };
   readonly merged_at: string | null;
   readonly merge_commit_sha: string;
@@ -98,6 +112,7 @@ export class Repository {
       const open = pulls.findIndex(isOpen);
       pulls.splice(open < 0 ? 0 : open, open < 0 ? 0 : 1, {
         ...pull,
+        number: own,
         base: { ref: "main" },
         head: { sha: this.head },
       });
@@ -110,7 +125,7 @@ export class Repository {
     const repository = { full_name: from };
     const reviewing = this.newRun("pull_request", "review.yml", from === name ? "change" : "main");
     const event = this.event(reviewing, {
-      event: { pull_request: { number: 7, head: { repo: repository } } },
+      event: { pull_request: { number: own, head: { repo: repository } } },
     });
     const { jobs } = workflow(paths.review);
     const preview = await runJob(this.branch, jobs.preview!, event);
@@ -119,11 +134,15 @@ export class Repository {
     const review = await runJob(this.example, jobs.review!, { ...event, secrets: {}, needs });
     this.finish(reviewing);
     const conclusion = [preview, review].map((run) => run.conclusion).sort()[0]!;
-    return { preview, review, approve: await this.approve(reviewing, conclusion, from) };
+    return { preview, review, approve: await this.approve(reviewing, conclusion, { from }) };
   }
 
   /** The workflow that a run of the review starts. */
-  async approve(reviewing: RunFolder, conclusion: string, from = name): Promise<Run> {
+  async approve(
+    reviewing: RunFolder,
+    conclusion: string,
+    { from = name, path = paths.review, pulls = [{ number: own, base: "main" }] }: Reviewed = {},
+  ): Promise<Run> {
     const run = this.newRun("workflow_run", "approve.yml", "main");
     const { id } = reviewing;
     const of = {
@@ -131,6 +150,8 @@ export class Repository {
       conclusion,
       head_sha: this.head,
       head_repository: { full_name: from },
+      path: path.slice(path.indexOf(".github/")),
+      pull_requests: pulls.map(({ number, base }) => ({ number, base: { ref: base } })),
       id,
     };
     const event = { ...this.event(run, { event: { workflow_run: of } }), vars: {}, secrets: {} };
@@ -156,7 +177,7 @@ export class Repository {
 
   /** The name of the approval of the last push to the pull request. */
   get approval(): string {
-    return `approval-${this.head}`;
+    return `approval-${own}-${this.head}`;
   }
 
   /** Makes all artifacts as old as GitHub keeps them. */

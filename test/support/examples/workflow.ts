@@ -238,13 +238,18 @@ function filled(text: string, context: Context): string {
   );
 }
 
+const functions = {
+  fromJSON: (text: string): unknown => JSON.parse(text),
+  toJSON: (value: unknown): string => JSON.stringify(value, undefined, 2),
+};
+
 /** Evaluates an expression. Those of the examples mean the same in JavaScript. */
 export function evaluate(expression: string, context: Context): unknown {
   // eslint-disable-next-line @typescript-eslint/no-implied-eval -- the example's own text
-  const ask = new Function("fromJSON", ...Object.keys(context), `return (${expression});`) as (
+  const ask = new Function(...Object.keys(functions), ...Object.keys(context), `return (${expression});`) as (
     ...values: unknown[]
   ) => unknown;
-  return ask(JSON.parse, ...Object.values(context));
+  return ask(...Object.values(functions), ...Object.values(context));
 }
 
 /** In GitHub an unknown name has no value. Here it is an error. */

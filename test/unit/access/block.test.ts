@@ -1,5 +1,12 @@
 import fc from "fast-check";
-import { blockOf, blockOfAddress, compareBlocks, nested, type Block } from "../../../src/access/block";
+import {
+  blockOf,
+  blockOfAddress,
+  compareBlocks,
+  embeddedBlocks,
+  nested,
+  type Block,
+} from "../../../src/access/block";
 import { blocksOf, ranges } from "./support";
 
 const isIn = (inner: Block, outer: Block): boolean =>
@@ -88,5 +95,24 @@ describe("nested blocks", () => {
       }),
       { numRuns: 300 },
     );
+  });
+});
+
+describe("the IPv4 addresses that a block embeds", () => {
+  it.each<[string, string[]]>([
+    ["10.0.0.0/8", []],
+    ["2001:db8::/32", []],
+    ["::ffff:203.0.113.0/120", ["203.0.113.0/24"]],
+    ["64:ff9b::cb00:7100/120", ["203.0.113.0/24"]],
+    ["::ffff:0:0/96", ["0.0.0.0/0"]],
+    ["::ffff:0.0.0.0/97", ["0.0.0.0/1"]],
+    ["64:ff9b::/96", ["0.0.0.0/0"]],
+    ["::/80", ["0.0.0.0/0"]],
+    ["64:ff9b::/32", ["0.0.0.0/0"]],
+    ["::/0", ["0.0.0.0/0", "0.0.0.0/0"]],
+    ["::fffe:0:0/96", []],
+    ["64:ff9b:1::/48", []],
+  ])("%s: %j", (range, embedded) => {
+    expect(embeddedBlocks(blockOf(range)!)).toEqual(blocksOf(embedded));
   });
 });

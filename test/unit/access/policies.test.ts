@@ -7,8 +7,8 @@ import { blockOf } from "../../../src/access/block";
 import type { Inventory } from "../../../src/inventory/inventory";
 import { inventoriesOf } from "../../../src/inventory/preview";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/stack/preview";
 import { urnOf, writtenPreview, type Written } from "../review/support";
+import { readPreview } from "../../support/recorded";
 
 const policy = (name: string): Written => ({
   ...{ type: "IpPolicy", name, id: `ipp_${name}`, before: {}, after: {} },
@@ -25,17 +25,27 @@ const edge = (restriction: unknown = { ipPolicyIds: ["ipp_a"] }, name = "db"): W
   ...{ type: "TcpEdge", name, before: {}, after: { ipRestriction: restriction } },
 });
 
-/** The inventory after the deployment; the named resources have an explicit provider. */
-function inventoryOf(resources: readonly Written[], provided: readonly string[] = []): Inventory {
-  const text = JSON.parse(writtenPreview(resources)) as {
+const europe = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe";
+const baseUrl = (url: string): object => ({ "tunnel-gateway:baseUrl": url });
+const official = "https://api.example.com/v1";
+const elsewhere = "https://europe.example.com";
+
+/** The inventory after the deployment; the named resources have an explicit provider with a base URL. */
+function inventoryOf(
+  resources: readonly Written[],
+  provided: readonly string[] = [],
+  url = elsewhere,
+): Inventory {
+  const text = JSON.parse(writtenPreview(resources, { config: baseUrl("https://api.example.com/v1") })) as {
     steps: { urn: string; oldState?: { provider?: string }; newState?: { provider?: string } }[];
   };
   for (const { urn, oldState, newState } of text.steps) {
     if (!provided.some((name) => urn.endsWith(`::${name}`))) continue;
-    for (const state of [oldState, newState])
-      if (state) state.provider = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe::id";
+    for (const state of [oldState, newState]) if (state) state.provider = `${europe}::id`;
   }
-  return inventoriesOf(readPreview(JSON.stringify(text))).after;
+  const provider = { inputs: baseUrl(url), outputs: {} };
+  const step = { op: "same", urn: europe, oldState: provider, newState: provider };
+  return inventoriesOf(readPreview(JSON.stringify({ ...text, steps: [step, ...text.steps] }))).after;
 }
 
 const asked = AddressSet.ofBlocks([blockOf("10.0.0.0/29")!]);
@@ -203,6 +213,40 @@ describe("who gets in", () => {
     expect(said(inventoryOf(resources, [...there, "db"]))).toEqual([`db: denied ${all} by IpPolicyRule far`]);
   });
 
+  const shared: [string, string, string[]][] = [
+    [
+      "counts for the policy where it has the same base URL",
+      official,
+      [`db: allowed ${all} by IpPolicyRule far, IpPolicyRule r`],
+    ],
+    ...["[secret]", unknown].map((url): [string, string, string[]] => [
+      `may count for the policy where its base URL is ${url}`,
+      url,
+      [`db: allowed ${first} by IpPolicyRule r`, `db: unknown ${second} by IpPolicyRule far`],
+    ]),
+    [
+      "does not count where its base URL is another",
+      elsewhere,
+      [`db: allowed ${first} by IpPolicyRule r`, `db: unmatched ${second}`],
+    ],
+  ];
+
+  it.each(shared)("a rule of another provider %s", (_, url, expected) => {
+    const resources = [policy("a"), rule("r", {}), rule("far", { cidr: all }), edge()];
+    expect(said(inventoryOf(resources, ["far"], url))).toEqual(expected);
+  });
+
+  it.each([
+    [
+      "is that of the policy where it has the same base URL",
+      official,
+      `db: allowed ${first} by IpPolicyRule r`,
+    ],
+    ["is not known where its base URL is not", unknown, `db: unknown ${all} by TcpEdge db`],
+  ])("the access of an edge of another provider %s", (_, url, expected) => {
+    expect(said(inventoryOf([policy("a"), rule("r", {}), edge()], ["db"], url))).toContain(expected);
+  });
+
   it("names only rules of the same account where they may belong to a policy outside of the program", () => {
     const resources = [
       rule("own", { ipPolicyId: unknown }),
@@ -270,8 +314,8 @@ describe("the ranges of a policy", () => {
     const found = [...policiesOf(inventory).values()];
     expect(found.map(({ key, name, allowed }) => [key, name, allowed.cidrs()])).toEqual([
       [urnOf("IpPolicy", "a"), "a", []],
-      ["ipp_x", "ipp_x", [first]],
-      ["ipp_x of urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe", "ipp_x", [second]],
+      ["ipp_x of url https://api.example.com/v1", "ipp_x", [first]],
+      [`ipp_x of url ${elsewhere}`, "ipp_x", [second]],
     ]);
   });
 
@@ -375,11 +419,11 @@ describe("a guarded resource", () => {
         inventoryOf([edge(), ...names.map(module), endpoint]),
       ).map((pair) => pair.map((thing) => thing?.on.name));
     expect(pairs("renamed")).toEqual([
-      ["old", undefined],
-      ["tls", "renamed"],
       [undefined, "db"],
+      ["tls", "renamed"],
+      ["old", undefined],
     ]);
-    // Of two modules each is held against itself, or against the first one that guards now.
+    // Of two modules each is held against itself, or against whatever guards now.
     expect(pairs("second", "tls").slice(1, 3)).toEqual([
       ["tls", "second"],
       ["tls", "tls"],
@@ -391,6 +435,7 @@ describe("a guarded resource", () => {
     expect(names).toEqual([
       ["second", "second"],
       ["tls", "third"],
+      ["second", "third"],
       ["tls", "tls"],
     ]);
   });

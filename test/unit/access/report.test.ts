@@ -2,9 +2,8 @@ import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import { accessAnswer } from "../../../src/access/report";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { contentsOf } from "../../../src/inventory/stack";
-import { readPreview } from "../../../src/stack/preview";
 import { previewOf } from "../review/access-preview";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 const token = "pulumi-nodejs:dynamic/tunnel-gateway:";
 const urn = (type: string, name: string): string => `urn:pulumi:dev::shop::${token}${type}::${name}`;
@@ -40,6 +39,7 @@ describe("who gets in", () => {
     const answer = accessAnswer(office, asked("203.0.113.7"));
     expect(JSON.parse(JSON.stringify(answer))).toEqual({
       query: "203.0.113.7/32",
+      semantics: { overlap: "unknown", unmatched: "unknown", empty: "unknown", policies: "unknown" },
       resources: [
         {
           ...{ type: "TcpEdge", name: "database", urn: urn("TcpEdge", "database"), id: "edgtcp_1" },

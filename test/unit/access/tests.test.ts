@@ -3,10 +3,11 @@ import { accessTestFailures, type AccessTest } from "../../../src/access/tests";
 import { guardedThings } from "../../../src/access/verdicts";
 import { inventoriesOf } from "../../../src/inventory/preview";
 import { keyOf } from "../../../src/inventory/inventory";
-import { readPreview } from "../../../src/stack/preview";
 import { unknown } from "../../../src/schema/unknown";
 import { writtenPreview, urnOf, type Written } from "../review/support";
-import { addressesOf, inventoryOf, naiveVerdict, text, worlds } from "./worlds";
+import { addressesOf, inventoryOf, naiveVerdict, text, withEmbedded, worlds } from "./worlds";
+import type { Address } from "./worlds";
+import { readPreview } from "../../support/recorded";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} };
 const rule = (name: string, action: string, cidr: string): Written => {
@@ -139,18 +140,24 @@ it("agrees with a naive computation about every address of random worlds", () =>
   let [held, failed] = [0, 0];
   const property = fc.property(worlds, ({ source, world }) => {
     const inventory = inventoryOf(source, [world]);
-    for (const { on, policies } of guardedThings(inventory)) {
+    for (const { on, policies, gone } of guardedThings(inventory)) {
       const index = world.guards.findIndex(
         ({ type }, i) =>
           type === on.declaration.type &&
           (source === "account" ? on.name === `guard-${i}-0` : on.id?.endsWith(`_${i}`)),
       );
       if (index < 0) continue;
-      const hasAllow = policies.some(({ entries }) => entries.some(({ action }) => action === "allow"));
+      const hasAllow =
+        gone.length === 0 &&
+        policies.every(({ entries }) => entries.some(({ action }) => action === "allow"));
       for (const address of addressesOf(world)) {
         const range = [text(address)];
-        const naive = naiveVerdict(source, world, world.guards[index]!, address);
-        const isNot = naive === "denied" || (naive === "unmatched" && hasAllow);
+        const verdictOn = (each: Address): string => naiveVerdict(source, world, world.guards[index]!, each);
+        const naive = verdictOn(address);
+        const isNot = withEmbedded(address).every((each) => {
+          const verdict = verdictOn(each);
+          return verdict === "denied" || (verdict === "unmatched" && hasAllow);
+        });
         const name = on.urn ?? on.id!;
         const failing = (test: object): boolean =>
           accessTestFailures(inventory, [{ resource: name, ...test }]).some(
@@ -167,4 +174,36 @@ it("agrees with a naive computation about every address of random worlds", () =>
   });
   fc.assert(property, { seed: 1, numRuns: 300 });
   expect(Math.min(held, failed)).toBeGreaterThan(100);
+});
+
+describe("IPv6 ranges that embed IPv4 addresses", () => {
+  const notAllowed = ["198.51.100.0/24"];
+  const guests = ["::ffff:198.51.100.0/120"];
+
+  it.each(["::ffff:0:0/96", "::ffff:0.0.0.0/96", "64:ff9b::/96", "::/80", "::/0", "0:0:0:0:0:ffff::/97"])(
+    "count for them where %s is allowed",
+    (cidr) => {
+      const [failure, ...more] = failures([office, rule("v6", "allow", cidr), edge()], {
+        resource,
+        notAllowed: [cidr.endsWith("/97") ? "10.0.0.0/8" : notAllowed[0]!],
+      });
+      expect([failure, more]).toEqual([
+        expect.stringContaining("an allow rule covers it (IpPolicyRule v6)"),
+        [],
+      ]);
+    },
+  );
+
+  it("do not count for them where they are denied", () => {
+    const denied = rule("v6", "deny", "::ffff:203.0.113.0/120");
+    expect(failures([office, denied, edge()], { resource, allowed: ["203.0.113.7"] })).toEqual([]);
+    expect(failures([office, denied, edge()], { resource, denied: guests })).toHaveLength(1);
+  });
+
+  it("are kept out with them", () => {
+    const vpn = rule("vpn", "allow", "198.51.100.7");
+    expect(failures([office, vpn, edge()], { resource, notAllowed: guests })).toEqual([
+      "database: 198.51.100.7/32 (1 address) must not be allowed: an allow rule covers it (IpPolicyRule vpn)",
+    ]);
+  });
 });

@@ -3,10 +3,9 @@ import fc from "fast-check";
 import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
 import type { Inventory } from "../../../src/inventory/inventory";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { contentsOf } from "../../../src/inventory/stack";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/stack/preview";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 export interface Address {
   readonly family: 4 | 6;
@@ -42,11 +41,17 @@ export type Source = "preview" | "stack" | "account";
 
 const width = (family: 4 | 6): number => (family === 4 ? 32 : 128);
 
+const mapped = (0xffffn << 32n) + 0x0a000000n;
+const bases = {
+  4: [0x0a000000n],
+  6: [0x20010db8n << 96n, 0x20010db8n << 96n, mapped, (0x64ff9bn << 96n) + 0x0a000000n],
+} as const;
+
 const network = fc
   .tuple(fc.constantFrom<4 | 6>(4, 4, 6), fc.nat(15), fc.integer({ min: 0, max: 6 }))
   .map(([family, low, hostBits]): Range => {
     // Few distinct networks, so that rules touch, overlap and repeat.
-    const base = family === 4 ? 0x0a000000n : 0x20010db8n << 96n;
+    const base = bases[family][low % bases[family].length]!;
     const bits = BigInt(hostBits === 6 ? width(family) : hostBits);
     return { family, value: ((base + BigInt(low)) >> bits) << bits, prefix: width(family) - Number(bits) };
   });
@@ -145,7 +150,8 @@ export function text({ family, value }: Address): string {
 const cidr = (range: Range | "unknown"): string =>
   range === "unknown" ? unknown : `${text(range)}/${range.prefix}`;
 
-const provider = "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::other";
+const providerOf = (account: number): string =>
+  `urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::${account === 0 ? "default" : `other${account}`}`;
 const urn = (type: string, name: string): string =>
   `urn:pulumi:dev::p::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
 
@@ -157,7 +163,7 @@ interface Made {
   readonly dependencies: Record<string, readonly string[]>;
 }
 
-/** The inventory of worlds, each under a provider of its own: their objects have equal ids. */
+/** The inventory of worlds, each in an account of its own, and so under another base URL: their objects have equal ids. */
 export function inventoryOf(source: Source, shown: readonly World[]): Inventory {
   if (source === "account") return inventoryOfAccount(shown.flatMap(accountObjects));
   const steps = shown.flatMap((world, account) =>
@@ -165,7 +171,7 @@ export function inventoryOf(source: Source, shown: readonly World[]): Inventory 
       const state = {
         ...{ urn: urn(type, name), type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`, id, inputs },
         outputs: { ...inputs, __args: Object.keys(inputs) },
-        provider: account === 0 ? "urn::default_1::id" : `${provider}${account}::id`,
+        provider: `${providerOf(account)}::id`,
         propertyDependencies: dependencies,
       };
       const isGone = type === "IpPolicy" && world.policies[Number(name.split("-")[1])] === "gone";
@@ -174,9 +180,22 @@ export function inventoryOf(source: Source, shown: readonly World[]): Inventory 
       return { op: "update", urn: state.urn, oldState: state, newState: state };
     }),
   );
-  if (source === "stack")
-    return contentsOf({ deployment: { resources: steps.map((each) => each.newState) } }, "dev").inventory;
-  return inventoriesOf(readPreview(JSON.stringify({ steps, changeSummary: {} }))).after;
+  const urls = shown.map((_, account) => ({ "tunnel-gateway:baseUrl": `https://${account}.example.com` }));
+  const providers = urls.map((inputs, account) => ({
+    urn: providerOf(account),
+    id: "id",
+    inputs,
+    outputs: inputs,
+  }));
+  if (source === "stack") {
+    const resources = [...providers, ...steps.map((each) => each.newState)];
+    return contentsOf({ deployment: { resources } }, "dev").inventory;
+  }
+  const known = providers
+    .slice(1)
+    .map((state) => ({ op: "same", urn: state.urn, oldState: state, newState: state }));
+  const preview = { config: urls[0], steps: [...known, ...steps], changeSummary: {} };
+  return inventoriesOf(readPreview(JSON.stringify(preview))).after;
 }
 
 function made({ policies, rules, guards }: World, account: number): Made[] {
@@ -346,12 +365,18 @@ function effects(
   seen: readonly number[],
   address: Address,
 ): (Action | "none")[] {
-  const covers = rule.range === "unknown" ? [true, false] : [holds(rule.range, address)];
+  const { range } = rule;
+  const covers = (action: Action): boolean[] =>
+    range === "unknown"
+      ? [true, false]
+      : [holds(range, address) || (action === "allow" && embeds(range, address))];
   const belongs =
     typeof rule.policy === "number" ? [seen.includes(rule.policy)] : membership(world, rule.policy, seen);
   const actions: Action[] = rule.action === "unknown" ? ["allow", "deny"] : [rule.action];
-  return covers.flatMap((covering) =>
-    belongs.flatMap((belonging) => (covering && belonging ? actions : (["none"] as const))),
+  return actions.flatMap((action) =>
+    covers(action).flatMap((covering) =>
+      belongs.map((belonging) => (covering && belonging ? action : ("none" as const))),
+    ),
   );
 }
 
@@ -397,4 +422,18 @@ function bools(count: number): boolean[][] {
 function holds(range: Range, address: Address): boolean {
   const bits = BigInt(width(range.family) - range.prefix);
   return range.family === address.family && range.value >> bits === address.value >> bits;
+}
+
+const embedding = [0xffffn << 32n, 0x64ff9bn << 96n];
+
+/** Whether an IPv6 range holds the mapped form or the NAT64 form of an IPv4 address. */
+function embeds(range: Range, { family, value }: Address): boolean {
+  return family === 4 && embedding.some((prefix) => holds(range, { family: 6, value: prefix + value }));
+}
+
+/** An address, and the IPv4 address that it embeds. */
+export function withEmbedded(address: Address): Address[] {
+  const { family, value } = address;
+  const isEmbedding = family === 6 && embedding.some((prefix) => value >> 32n === prefix >> 32n);
+  return isEmbedding ? [address, { family: 4, value: value & 0xffffffffn }] : [address];
 }

@@ -10,9 +10,9 @@ import { readAccount } from "../../../src/inventory/account";
 import { all, each, one } from "../../../src/account/objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { withUsableIds } from "../../../src/inventory/stack";
-import { readPreview } from "../../../src/stack/preview";
 import { settings } from "../../faults/support";
 import { runCommandLine } from "../../support/command-line";
+import { readPreview, recordedState } from "../../support/recorded";
 
 const badIds = [
   "ipp_\nglobalThis.ran = 1;//",
@@ -139,13 +139,8 @@ it.each(badIds)("is refused by the import of one object: %j", async (id) => {
 describe.each(badIds)("the id %j", (id) => {
   const type = "pulumi-nodejs:dynamic/tunnel-gateway:IpPolicy";
   const urn = (name: string): string => `urn:pulumi:dev::shop::${type}::${name}`;
-  const state = (name: string, own: string): object => ({
-    urn: urn(name),
-    type,
-    id: own,
-    inputs: {},
-    outputs: {},
-  });
+  const state = (name: string, own: string): object =>
+    recordedState({ urn: urn(name), type, id: own, inputs: {}, outputs: {} });
 
   it("leaves its resource out of a stack, with a note", () => {
     const lines: string[] = [];

@@ -116,6 +116,7 @@ describe("a resource", () => {
       "tunnel-gateway:apiKey": secret("key"),
       "tunnel-gateway:baseUrl": "https://a.test",
       "tunnel-gateway:patchUndocumented": "true",
+      "tunnel-gateway:provider": "partner",
       "tunnel-gateway:requestTimeout": "20",
     });
   });

@@ -138,6 +138,10 @@ describe("list and get", () => {
     ])
       expect((await cli(words, {})).stderr).toContain(advice);
     expect((await cli(["doctor"], {})).stdout).toContain(advice);
+    const invalid = { ...settings, TUNNEL_GATEWAY_RETRY_TIMEOUT: "soon" };
+    const { stdout } = await cli(["doctor"], invalid);
+    expect(stdout).toContain('must be a number of seconds, such as "60"');
+    expect(stdout).not.toContain(advice);
   });
 });
 
@@ -269,10 +273,46 @@ describe("doctor", () => {
     expect(origins.slice(0, 3)).toEqual([
       { name: "apiKey", from: "not set" },
       { name: "baseUrl", from: "TUNNEL_GATEWAY_BASE_URL" },
-      { name: "patchUndocumented", from: "default" },
+      { name: "patchUndocumented", value: false, from: "default" },
     ]);
     expect(wrong.stdout).not.toContain("s3cret");
   });
+
+  it("keeps the values of the other settings where one is wrong", async () => {
+    const { code, stdout } = await cli(["doctor"], {
+      ...{ ...settings, TUNNEL_GATEWAY_LIST_TIMEOUT: "9", TUNNEL_GATEWAY_RETRY_TIMEOUT: "soon" },
+    });
+    expect(code).toBe(1);
+    expect(stdout.replace(/ {2,}/g, "  ")).toContain(`baseUrl  ${emulator.baseUrl}  TUNNEL_GATEWAY_BASE_URL`);
+    expect(stdout).toMatch(/listTimeout +9 /);
+    expect(stdout).toMatch(/retryTimeout +TUNNEL_GATEWAY_RETRY_TIMEOUT/);
+  });
+
+  it.each([
+    [429, "warning", "The rate limit is exhausted: run the command again in a minute"],
+    [503, "failed", "deployments wait for it for the setting retryTimeout"],
+  ])(
+    "does not take the answer %d of a service or a proxy for a wrong base URL",
+    async (status, outcome, advice) => {
+      for (const body of [JSON.stringify({ status_code: status, msg: "later" }), "<html>"]) {
+        server = createServer((_, response) =>
+          response.writeHead(status, { "Retry-After": "600" }).end(body),
+        );
+        await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
+        const env = { TUNNEL_GATEWAY_RETRY_TIMEOUT: "1", ...settings };
+        const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        const { stdout } = await cli(["doctor", "--json"], { ...env, TUNNEL_GATEWAY_BASE_URL: baseUrl });
+        const { checks: found } = JSON.parse(stdout) as { checks: object[] };
+        expect(found[1]).toMatchObject({
+          name: "base URL",
+          status: outcome,
+          advice: expect.stringContaining(advice) as string,
+        });
+        expect(stdout).not.toContain("Set the base URL");
+        server.close();
+      }
+    },
+  );
 
   it("names missing settings, a wrong key, a wrong path and an unreachable host", async () => {
     expect(await checks({})).toMatchObject({

@@ -8,6 +8,7 @@ import { InterruptedError, PulumiError } from "../../../src/stack/pulumi";
 import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
+import { recorded } from "../../support/recorded";
 
 const inStack = (name: string, stack: string): string =>
   previewText(name).replaceAll("urn:pulumi:test::", `urn:pulumi:${stack}::`);
@@ -26,7 +27,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
     }
     if (args[0] !== "preview")
       return Promise.resolve({
-        stdout: JSON.stringify(args[0] === "config" ? mockConfig : mockExport),
+        stdout: JSON.stringify(args[0] === "config" ? mockConfig : recorded(mockExport)),
         stderr: "",
       });
     const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import { pulumi } from "../../../src/stack/pulumi";
+import { writtenPreview } from "../review/support";
 import { runCommandLine } from "../../support/command-line";
 
 const hostile = "\u001b]0;title\u0007\u009b2J\u202e";
@@ -34,6 +35,21 @@ it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
     ]);
   },
 );
+
+it.each([
+  ["UTF-16", "\ufeff", "utf16le"],
+  ["UTF-16, with the other byte first", "\ufeff", "swapped"],
+  ["UTF-8 with a byte order mark", "\ufeff", "utf8"],
+])("reads a preview that PowerShell wrote in %s", async (_, mark, encoding) => {
+  const text = `${mark}${writtenPreview([{ type: "IpPolicy", name: "Büro", after: { description: "€" } }])}`;
+  const bytes =
+    encoding === "swapped" ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, encoding as "utf8");
+  const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "preview.json");
+  writeFileSync(file, bytes);
+  const { code, stdout, stderr } = await runCommandLine(["review", file, "--fail-on", "never"], {});
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain("IpPolicy Büro");
+});
 
 it.each([
   ["review", "-", "--approved"],

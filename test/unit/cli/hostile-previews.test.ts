@@ -10,6 +10,7 @@ import { tokenPrefix } from "../../../src/runtime/shim";
 import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
 import { evil, harmIn } from "../../support/hostile";
+import { recorded } from "../../support/recorded";
 
 const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -52,18 +53,19 @@ function previewText(op: Op): string {
     oldState: { inputs: { "tunnel-gateway:baseUrl": evil } },
     newState: { inputs: { "tunnel-gateway:baseUrl": `${evil}2` } },
   };
-  return JSON.stringify({
+  const preview = {
     ...{ config: { "tunnel-gateway:baseUrl": evil }, steps: [...steps, provider] },
     ...{ diagnostics: [{ severity: "error", message: evil }], changeSummary: { same: 100 } },
-  });
+  };
+  return JSON.stringify(recorded(preview));
 }
 
-const mockExport = {
+const mockExport = recorded({
   deployment: {
     resources: declarations.map(({ type }) => stateOf(type, evil)),
     pending_operations: [{ type: "creating", resource: { ...stateOf("IpPolicy", evil), id: "" } }],
   },
-};
+});
 let mockConfig: Record<string, { value: string }>;
 let mockPreview: string;
 jest.mock("../../../src/stack/pulumi", () => ({

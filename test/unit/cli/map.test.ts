@@ -6,6 +6,7 @@ import { startEmulator } from "../../../src/emulator";
 import type { Emulator, Seed } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
+import { recorded } from "../../support/recorded";
 
 const secret = "hidden-client-secret";
 
@@ -91,7 +92,10 @@ let mockConfig: Record<string, { value: string }>;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
   pulumi: ([command]: readonly string[]) =>
-    Promise.resolve({ stdout: JSON.stringify(command === "stack" ? mockExport : mockConfig), stderr: "" }),
+    Promise.resolve({
+      stdout: JSON.stringify(command === "stack" ? recorded(mockExport) : mockConfig),
+      stderr: "",
+    }),
 }));
 
 let emulator: Emulator;

@@ -1,11 +1,11 @@
 /** `review --stack` in process; the Pulumi CLI answers with a recorded preview and the account's settings. */
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
-import { readPreview } from "../../../src/stack/preview";
 import { PulumiError } from "../../../src/stack/pulumi";
 import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText } from "../review/support";
+import { readPreview, recorded } from "../../support/recorded";
 
 const text = previewText("credentials-replaced");
 const credential = readPreview(text).subjects.find(({ declaration }) => declaration.type === "SshCredential")!
@@ -18,7 +18,7 @@ let mockFailure: Error | undefined;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
   pulumi: ([command]: readonly string[], { onStdout }: PulumiCall) => {
-    const printed = command === "stack" ? mockState : mockConfig;
+    const printed = command === "stack" ? mockState && recorded(mockState) : mockConfig;
     if (command !== "preview") return Promise.resolve({ stdout: JSON.stringify(printed), stderr: "" });
     onStdout!(Buffer.from(mockPreview));
     return mockFailure ? Promise.reject(mockFailure) : Promise.resolve({ stdout: "", stderr: "" });

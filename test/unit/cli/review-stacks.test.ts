@@ -121,7 +121,7 @@ it("keeps what was approved of all stacks in one file, which also holds for one 
   const all = ["--stacks", "prod-*", "--offline"];
   expect((await review(...all, "--save", approval)).code).toBe(0);
   expect(JSON.parse(readFileSync(approval, "utf8"))).toMatchObject({
-    ...{ approval: 1, stacks: [{ stack: "prod-eu", project: "network" }, { stack: "prod-us" }] },
+    ...{ approval: 2, stacks: [{ stack: "prod-eu", project: "network" }, { stack: "prod-us" }] },
   });
   const accepted = await review(...all, "--approved", approval);
   expect([accepted.code, accepted.stderr]).toEqual([0, ""]);

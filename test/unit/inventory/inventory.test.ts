@@ -1,10 +1,9 @@
 import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
 import type { Inventory, InventoryObject } from "../../../src/inventory/inventory";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { contentsOf } from "../../../src/inventory/stack";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/stack/preview";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 const urn = (type: string, name: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
@@ -27,12 +26,21 @@ function exported(type: string, name: string, { id, inputs = {}, from = {}, prov
       outputs: inputs,
     },
     propertyDependencies: from,
-    provider: `${provider ?? "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::default_3"}::8a1f`,
+    provider: `${provider ?? "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::default"}::8a1f`,
   };
 }
 
 const stackOf = (...resources: object[]): Inventory =>
   contentsOf({ deployment: { resources } }, "dev").inventory;
+
+const partner = "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::partner";
+const own = "urn:pulumi:dev::shop::pulumi:providers:pulumi-nodejs::default";
+const official = "https://api.example.com/v1";
+
+/** A provider in an export; without a base URL, the environment gives it. */
+function provider(urn: string, url?: string): object {
+  return { urn, type: "pulumi:providers:pulumi-nodejs", inputs: { "tunnel-gateway:baseUrl": url } };
+}
 
 const at = (inventory: Inventory, type: string, name: string): InventoryObject =>
   inventory.all.get(urn(type, name))!;
@@ -40,15 +48,16 @@ const at = (inventory: Inventory, type: string, name: string): InventoryObject =
 describe("an inventory", () => {
   const rule = { cidr: "203.0.113.0/24", action: "allow" };
 
+  const policyAndRule = (name: string, at?: string): object[] => [
+    exported("IpPolicy", name, { id: "ipp_1", provider: at }),
+    exported("IpPolicyRule", name, { id: "ipr_1", inputs: { ...rule, ipPolicyId: "ipp_1" }, provider: at }),
+  ];
+
   it("finds an id within the account of its provider, where two accounts have equal ids", () => {
-    const own = ["own", "partner"].flatMap((name) => {
-      const provider = name === "own" ? undefined : urn("Provider", name);
-      return [
-        exported("IpPolicy", name, { id: "ipp_1", provider }),
-        exported("IpPolicyRule", name, { id: "ipr_1", inputs: { ...rule, ipPolicyId: "ipp_1" }, provider }),
-      ];
-    });
-    const inventory = stackOf(...own);
+    const inventory = stackOf(
+      ...[provider(own, official), provider(partner, "https://partner.example.com")],
+      ...[...policyAndRule("own"), ...policyAndRule("partner", partner)],
+    );
     for (const name of ["own", "partner"]) {
       const [reference, ...more] = inventory.references(at(inventory, "IpPolicyRule", name));
       expect(reference!.to).toBe(at(inventory, "IpPolicy", name));
@@ -56,18 +65,49 @@ describe("an inventory", () => {
       const users = inventory.referrers(at(inventory, "IpPolicy", name));
       expect(users.map(({ from }) => from)).toEqual([at(inventory, "IpPolicyRule", name)]);
     }
-    expect(inventory.byId("ipp_1", urn("Provider", "partner"))!.name).toBe("partner");
+    expect(inventory.byId("ipp_1", partner)!.name).toBe("partner");
     expect(inventory.byId("ipp_1")!.name).toBe("own");
   });
 
-  it("takes an object of another provider only where the program's own data flow names it", () => {
-    const policy = exported("IpPolicy", "office", { id: "ipp_1", provider: urn("Provider", "partner") });
-    const inputs = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
-    const without = stackOf(policy, exported("TcpEdge", "db", { id: "edgtcp_1", inputs }));
-    expect(without.references(at(without, "TcpEdge", "db"))[0]!.to).toBeUndefined();
-    const from = { ipRestriction: [urn("IpPolicy", "office")] };
-    const flow = stackOf(policy, exported("TcpEdge", "db", { id: "edgtcp_1", inputs, from }));
-    expect(flow.references(at(flow, "TcpEdge", "db"))[0]!.to!.name).toBe("office");
+  const policy = exported("IpPolicy", "office", { id: "ipp_1", provider: partner });
+  const ids = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
+  const from = { ipRestriction: [urn("IpPolicy", "office")] };
+  const accounts: [string, object[], object, [string | undefined, boolean]][] = [
+    ["the same base URL", [provider(own, official), provider(partner, official)], {}, ["office", true]],
+    [
+      "the same base URL in another spelling",
+      [provider(own, official), provider(partner, "HTTPS://API.example.com:443/v1//")],
+      ...([{}, ["office", true] as [string, boolean]] as const),
+    ],
+    ["the base URL of the environment", [provider(own), provider(partner)], {}, ["office", true]],
+    ["a base URL that is not known", [provider(own, official), provider(partner)], {}, ["office", false]],
+    ["no base URL in the state", [], {}, ["office", false]],
+    [
+      "another base URL",
+      [provider(own, official), provider(partner, "https://b.example.com")],
+      ...([{}, [undefined, true] as [undefined, boolean]] as const),
+    ],
+    [
+      "another base URL, although the data flow names the object",
+      [provider(own, official), provider(partner, "https://b.example.com")],
+      ...([{ from }, ["office", false] as [string, boolean]] as const),
+    ],
+  ];
+
+  it.each(accounts)("takes an object of a provider with %s", (_, providers, more, expected) => {
+    const edge = exported("TcpEdge", "db", { id: "edgtcp_1", inputs: ids, ...more });
+    const inventory = stackOf(...providers, policy, edge);
+    const references = inventory.references(at(inventory, "TcpEdge", "db"));
+    expect(references.map(({ to, isCertain }) => [to?.name, isCertain])).toEqual([expected]);
+  });
+
+  it("takes every object that an id may mean, where two providers may be one account", () => {
+    const inventory = stackOf(...policyAndRule("own"), ...policyAndRule("partner", partner));
+    const references = inventory.references(at(inventory, "IpPolicyRule", "partner"));
+    expect(references.map(({ to, isCertain }) => [to!.name, isCertain])).toEqual([
+      ["partner", true],
+      ["own", false],
+    ]);
   });
 
   it("takes no description for a reference, even if it equals an id", () => {

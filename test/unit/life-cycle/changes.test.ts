@@ -289,7 +289,7 @@ describe("the inputs after a drift of an object", () => {
   });
 
   it("hold a guard that the program never set only where it is in an object that is set whole", () => {
-    const guarded = { mode: text(), guard: flag().serverDefault(true).decidesAccess() };
+    const guarded = { mode: text(), guard: flag().serverDefault(true).means("who gets in") };
     const fields = { parts: object(guarded), whole: wholeObject(guarded) };
     const drifted = { parts: { mode: "m", guard: false }, whole: { mode: "m", guard: false } };
     expect(inputsOf({ ...thing, fields }, drifted, ["parts", "parts.mode", "whole", "whole.mode"])).toEqual({
@@ -302,10 +302,12 @@ describe("the inputs after a drift of an object", () => {
 describe("a change", () => {
   const fields: Fields = {
     plain: text(),
-    gate: text().decidesAccess(),
-    changeable: text().decidesAccess().serviceMayChange(),
-    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, atMostOneOf).decidesAccess(),
-    parts: object({ plain: text(), gate: text().decidesAccess() }),
+    gate: text().means("who gets in"),
+    changeable: text().means("who gets in").serviceMayChange(),
+    rooms: alternatives({ one: object({ inner: object({ name: text() }) }) }, atMostOneOf).means(
+      "who gets in",
+    ),
+    parts: object({ plain: text(), gate: text().means("who gets in") }),
   };
 
   it("decides who has access where its argument does, or one around it, and the service must keep it", () => {

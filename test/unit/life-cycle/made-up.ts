@@ -51,7 +51,7 @@ export const thing: Declaration = {
       namespace: text().replace(),
     }),
     module: wholeObject({
-      enabled: flag().serverDefault(true).decidesAccess(),
+      enabled: flag().serverDefault(true).means("who gets in"),
       value: text(),
       policyIds: set(id()).fromRef("policies"),
     }),

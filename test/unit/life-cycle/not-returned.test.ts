@@ -16,7 +16,7 @@ it("warns in the preview of a change that must send an unknown secret, and refus
   expect((await life.cycle.diff("ed_1", state, wanted)).replaces).toEqual([]);
   expect(life.lines).toEqual([
     expect.stringMatching(
-      /^EventDestination ed_1: apiKey: the service does not return this secret.*set it in the program/,
+      /^event destination ed_1: apiKey: the service does not return this secret.*set it in the program/,
     ),
   ]);
   await expect(life.cycle.update("ed_1", state, wanted)).rejects.toThrow("set it in the program");

@@ -107,7 +107,7 @@ describe("an argument that the service does not take as it was sent", () => {
     expect(state).toMatchObject({ description: "of the service", __accepted: { description: "mine" } });
     expect(await life.diff(state, args)).toBe("none");
     expect(life.lines).toEqual([
-      'Thing id_1: description: the service keeps "of the service" for "mine". This is not a change; to end this ' +
+      'thing id_1: description: the service keeps "of the service" for "mine". This is not a change; to end this ' +
         "warning, write what the service keeps into the program",
     ]);
     const found = await life.read(state);
@@ -187,7 +187,7 @@ describe("an update", () => {
   it("of an object that was made only in part and is gone says to refresh", async () => {
     const { cycle } = new Service(thing);
     await expect(cycle.update("th_1", { __partial: true, __args: [] }, { description: "d" })).rejects.toThrow(
-      "the thing th_1 does not exist; run pulumi refresh",
+      "the thing th_1 does not exist: it was deleted outside of this stack. Run pulumi refresh, which removes it",
     );
   });
 });

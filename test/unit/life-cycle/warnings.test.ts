@@ -3,7 +3,7 @@ import type { Declaration } from "../../../src/schema/declaration";
 import { notReturned } from "../../../src/schema/secrets";
 import type { Json } from "../../../src/schema/json";
 import { setPaths } from "../../../src/schema/unknown";
-import { declarationOf } from "../../../src/resources/registry";
+import { declarationOf, declarations } from "../../../src/resources/registry";
 import { Life } from "../resources/life";
 import { thing } from "./made-up";
 
@@ -16,7 +16,7 @@ async function printed(declaration: Declaration, before: Json, next: Json): Prom
 }
 
 const released =
-  "Thing id_1: count is no longer in the program, and its default is left to the service; the value stays as it is";
+  "thing id_1: count is no longer in the program, and its default is left to the service; the value stays as it is";
 
 describe("an argument that is removed and keeps its value", () => {
   it("is named, and no other change is", async () => {
@@ -31,7 +31,7 @@ describe("an argument that is removed and keeps its value", () => {
 describe("a change that must send a secret that the service does not return", () => {
   const target = (name: string): Json => ({ target: { one: { name, password: notReturned } } });
   const unsendable = expect.stringMatching(
-    /^Thing id_1: password: the service does not return this secret/,
+    /^thing id_1: password: the service does not return this secret/,
   ) as unknown;
 
   it("is warned of, also beside an argument that is only recorded", async () => {
@@ -53,13 +53,17 @@ describe("a change that must send a secret that the service does not return", ()
   });
 });
 
+it("what an object is called tells its class: a line names nothing else of it but the id", () => {
+  expect(new Set(declarations.map(({ noun }) => noun)).size).toBe(declarations.length);
+});
+
 it("a collection's own notes on a change are printed, each once", async () => {
   const notes = (state: Json, args: Json) => [
     `${String(state.description)} to ${String(args.description)}`,
     "more",
   ];
   expect(await printed({ ...thing, notes }, { description: "a" }, { description: "b" })).toEqual([
-    "Thing id_1: a to b",
-    "Thing id_1: more",
+    "thing id_1: a to b",
+    "thing id_1: more",
   ]);
 });

@@ -1,16 +1,16 @@
 /** The map in the Markdown and the HTML of a review. */
 import { commentMap } from "../../../src/map/mermaid";
 import { markdown } from "../../../src/review/output/markdown";
-import { readPreview } from "../../../src/stack/preview";
-import type { Preview } from "../../../src/stack/preview";
+import type { Planned } from "../../../src/inventory/preview";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, reviewOf, reviewText } from "../review/support";
+import { readPreview } from "../../support/recorded";
 
 const text = previewText("pull-request");
 const file = require.resolve("../../fixtures/previews/pull-request.json");
 
 /** A preview that creates unconnected backends. */
-function creating(count: number): Pick<Preview, "subjects"> {
+function creating(count: number): Planned {
   const [prefix, type] = [
     "urn:pulumi:dev::shop::",
     "pulumi-nodejs:dynamic/tunnel-gateway:TunnelGroupBackend",

@@ -4,12 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderMermaid } from "../../../src/map/mermaid";
-import { contentsOf } from "../../../src/inventory/stack";
 import { mapOf } from "../../../src/map/graph";
 import type { TrafficMap } from "../../../src/map/model";
 import { renderSvg } from "../../../src/map/svg";
-import { readPreview } from "../../../src/stack/preview";
 import { expectFresh, withPart } from "../../support/documentation/generated-parts";
+import { contentsOf, readPreview } from "../../support/recorded";
 
 const root = join(__dirname, "../../..");
 const page = join(root, "docs/map.md");

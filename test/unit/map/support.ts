@@ -36,7 +36,14 @@ function edgeText(
 
 /** A node with defaults. */
 export function node(values: Pick<MapNode, "key" | "role" | "kind"> & Partial<MapNode>): MapNode {
-  const defaults = { facts: [], presence: "shown", change: "same", isUnmanaged: false, count: 1 } as const;
+  const defaults = {
+    facts: [],
+    presence: "shown",
+    change: "same",
+    isUnmanaged: false,
+    isOpen: false,
+    count: 1,
+  } as const;
   return { name: values.key, ...defaults, ...values };
 }
 

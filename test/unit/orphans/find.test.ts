@@ -1,6 +1,6 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
 import { clientWith } from "../../../src/account/client";
-import { findOrphans, type Planned } from "../../../src/orphans/find";
+import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";
 import { readSettings } from "../../../src/provider/settings";
@@ -42,7 +42,7 @@ const contents: StackContents = {
   providers: new Map(),
 };
 
-function find(stack: StackContents, planned?: Planned) {
+function find(stack: StackContents, planned?: PlannedCreates) {
   const settings = readSettings(
     { get: () => undefined },
     {

@@ -6,7 +6,7 @@ import type { Settings } from "../../../src/settings";
 import { matchPending } from "../../../src/orphans/match";
 import { failedTimeIn, plannedIn, previewFailure } from "../../../src/orphans/planned";
 import { PulumiError } from "../../../src/stack/pulumi";
-import { contentsOf } from "../../../src/inventory/stack";
+import { contentsOf, recorded } from "../../support/recorded";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const token = (type: string): string => `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
@@ -21,7 +21,7 @@ const state = (type: string, name: string, more: object = {}): object => ({
 });
 const creating = (type: string, name: string, inputs: object): object => ({
   type: "creating",
-  resource: state(type, name, { inputs: { __provider: "code", ...inputs } }),
+  resource: state(type, name, { inputs }),
 });
 const policy = (id: string, more: object): AccountObject =>
   accountObject(declarationOf("IpPolicy"), id, { id, uri: "u", created_at: "2026-01-01T00:00:00Z", ...more });
@@ -133,7 +133,7 @@ it("compares only planned creates whose arguments it can see", () => {
     newState: state(type, name, { inputs }),
   });
   const target = { monitoring: { apiKey: "[secret]", ddsite: "x" } };
-  const planned = plannedIn({
+  const preview = recorded({
     steps: [
       step("IpPolicy", "known", { description: "x", __clear: [] }),
       step("IpPolicy", "hidden", { description: "[secret]" }),
@@ -146,6 +146,7 @@ it("compares only planned creates whose arguments it can see", () => {
       { op: "same", newState: state("IpPolicy", "same", {}) },
     ],
   });
+  const planned = plannedIn(preview);
   expect(planned.map(({ name, args }) => [name, args])).toEqual([
     ["known", { description: "x" }],
     ["siem", { target: { monitoring: { apiKey: notReturned, ddsite: "x" } } }],
@@ -154,7 +155,9 @@ it("compares only planned creates whose arguments it can see", () => {
 
 it("compares the creates of replacements, whose plugin may have died between them and their deletions", () => {
   const moved = state("EventSource", "moved", { inputs: { subscriptionId: "esb_one", type: "a.v0" } });
-  expect(plannedIn({ steps: [{ op: "replace", newState: moved }] })).toMatchObject([{ name: "moved" }]);
+  expect(plannedIn(recorded({ steps: [{ op: "replace", newState: moved }] }))).toMatchObject([
+    { name: "moved" },
+  ]);
 });
 
 it("knows that an object that was deleted before its replacement is no longer the stack's", () => {

@@ -1,4 +1,5 @@
 import { plannedCreates } from "../../../src/orphans/planned";
+import { recorded } from "../../support/recorded";
 
 let mockStdout: string;
 jest.mock("../../../src/stack/pulumi", () => ({
@@ -18,6 +19,6 @@ it("says that Pulumi printed no JSON where the preview is none", async () => {
 it("says which class of a planned create this version does not know", async () => {
   const type = "pulumi-nodejs:dynamic/tunnel-gateway:FutureThing";
   const newState = { urn: `urn:pulumi:dev::shop::${type}::thing`, type, inputs: {} };
-  mockStdout = JSON.stringify({ steps: [{ op: "create", newState }] });
+  mockStdout = JSON.stringify(recorded({ steps: [{ op: "create", newState }] }));
   await expect(plannedCreates(place)).rejects.toThrow("knows no resource type FutureThing");
 });

@@ -8,6 +8,8 @@ import { makeCertificate } from "../../support/x509";
 
 const prefix = "pulumi-nodejs:dynamic/tunnel-gateway:";
 const day = 24 * 3600 * 1000;
+/** What a pack sees of every resource of a dynamic provider. */
+const provider = { urn: "urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::default", props: {} };
 
 /** Arguments as a pack of Pulumi gives them: it throws where a value is read that is not known yet. */
 function unreadable(props: Readonly<Record<string, unknown>>, ...names: string[]): StackResource["props"] {
@@ -24,7 +26,12 @@ function unreadable(props: Readonly<Record<string, unknown>>, ...names: string[]
 function said(type: string, props: Record<string, unknown>): string[] {
   const found: string[] = [];
   for (const policy of policies) {
-    const args = { type: `${prefix}${type}`, name: "it", props };
+    const args = {
+      type: `${prefix}${type}`,
+      name: "it",
+      props,
+      provider,
+    };
     if ("validateResource" in policy) {
       policy.validateResource(args, (message) => found.push(`${policy.name}: ${message}`));
     }
@@ -56,13 +63,16 @@ describe("the policies of the pack", () => {
 
   describe("about all rules of one policy", () => {
     const rule = (name: string, policy: string, cidr: string, action = "allow"): StackResource => ({
-      ...{ type: `${prefix}IpPolicyRule`, name, urn: `urn:${name}` },
+      ...{ type: `${prefix}IpPolicyRule`, name, urn: `urn:${name}`, provider },
       props: { cidr, action, ipPolicyId: unknown },
       propertyDependencies: { ipPolicyId: [{ urn: `urn:${policy}` }] },
     });
     const set = (name: string, policy: string, rules: object): StackResource => ({
       ...rule(name, policy, ""),
-      ...{ type: `${prefix}IpPolicyRuleSet`, props: { ipPolicyId: unknown, rules } },
+      ...{
+        type: `${prefix}IpPolicyRuleSet`,
+        props: { ipPolicyId: unknown, rules },
+      },
     });
     const violations = (...resources: StackResource[]): [string, string?][] => {
       const found: [string, string?][] = [];
@@ -105,8 +115,13 @@ describe("the policies of the pack", () => {
       expect(violations(low, high, rule("all", "office", "::/0"))).toEqual([]);
       const all = set("all", "office", { "::/1": "allow", "8000::/1": "allow", "0.0.0.0/1": "allow" });
       expect(violations(low, high, all)).toEqual([]);
-      expect(violations(all, rule("high4", "office", "128.0.0.0/1"))).toEqual([
-        ['IpPolicyRuleSet "all", IpPolicyRule "high4": together they allow every IPv4 address.', "urn:all"],
+      const all4 = set("all4", "office", {
+        "0.0.0.0/1": "allow",
+        "128.0.0.0/1": "allow",
+        "8000::/1": "allow",
+      });
+      expect(violations(all4, low)).toEqual([
+        ['IpPolicyRuleSet "all4", IpPolicyRule "low": together they allow every IPv6 address.', "urn:all4"],
       ]);
     });
   });
@@ -118,7 +133,8 @@ describe("the policies of the pack", () => {
       await pulumi.runtime.setMocks({
         newResource: ({ type, name, inputs }) => {
           const props = inputs as StackResource["props"];
-          resources.push({ type, name, props, urn: `urn:${name}`, propertyDependencies: {} });
+          const worker = type.startsWith(prefix) ? { provider } : {};
+          resources.push({ type, name, props, urn: `urn:${name}`, propertyDependencies: {}, ...worker });
           return { id: name, state: inputs as object };
         },
         call: () => ({}),
@@ -155,19 +171,16 @@ describe("the policies of the pack", () => {
     });
   });
 
-  it("refuse a public endpoint without a traffic policy", () => {
+  it("refuse an endpoint without a traffic policy", () => {
     const url = "https://api.example.com";
+    const rules = JSON.stringify({ on_http_request: [{ actions: [{ type: "deny" }] }] });
     expect(said("CloudEndpoint", { url, bindings: ["public"] })).toEqual([
-      'tunnel-gateway-public-endpoint: CloudEndpoint "it": it is public and has no traffic policy, so nothing restricts its traffic.',
+      'tunnel-gateway-unguarded: CloudEndpoint "it": it has no traffic policy, so nothing restricts who gets in.',
     ]);
-    expect(said("CloudEndpoint", { url, bindings: ["internal", "public"], trafficPolicy: "" })).toHaveLength(
-      1,
-    );
-    expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: "{}" })).toEqual([]);
-    expect(said("CloudEndpoint", { url })).toEqual([]);
-    expect(said("CloudEndpoint", { url, bindings: unknown })).toEqual([]);
-    expect(said("CloudEndpoint", { url, bindings: ["internal"] })).toEqual([]);
-    expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy: unknown })).toEqual([]);
+    for (const trafficPolicy of ["", "{}"])
+      expect(said("CloudEndpoint", { url, bindings: ["internal"], trafficPolicy })).toHaveLength(1);
+    for (const trafficPolicy of [rules, unknown])
+      expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy })).toEqual([]);
   });
 
   it("accept a rule with an unknown range or action", () => {
@@ -185,15 +198,121 @@ describe("the policies of the pack", () => {
     );
   });
 
-  it("refuse a disabled guard, as a resource or in an edge", () => {
-    const off = "is disabled.";
-    expect(said("TlsEdgeIpRestriction", { edgeId: "e", enabled: false })).toEqual([
-      expect.stringContaining(off),
-    ]);
-    expect(said("HttpsEdgeRouteOidc", { enabled: false })).toEqual([expect.stringContaining("OIDC " + off)]);
-    expect(said("TcpEdge", { ipRestriction: { enabled: false } })).toEqual([expect.stringContaining(off)]);
-    expect(said("TcpEdge", { ipRestriction: { ipPolicyIds: [] }, backend: { enabled: false } })).toEqual([]);
-    expect(said("TcpEdge", {})).toEqual([]);
+  it("refuse an edge or IP restriction that restricts nobody", () => {
+    const [off, none] = ["is disabled, so", "has no IP policies, so"];
+    const found = (type: string, props: Record<string, unknown>, what: string): void =>
+      expect(said(type, props)).toEqual([
+        expect.stringContaining(`IP restriction${what === "" ? "" : ` ${what}`}`),
+      ]);
+    const ids = { ipPolicyIds: ["ipp_1"] };
+    found("TlsEdgeIpRestriction", { edgeId: "e", ...ids, enabled: false }, off);
+    found("TlsEdgeIpRestriction", { edgeId: "e" }, none);
+    found("TcpEdge", { ipRestriction: { enabled: false } }, off);
+    found("TcpEdge", { ipRestriction: { ipPolicyIds: [] }, backend: { enabled: false } }, none);
+    found("TcpEdge", {}, "");
+    for (const ipRestriction of [ids, unknown, { ...ids, enabled: unknown }, { ipPolicyIds: unknown }])
+      expect(said("TcpEdge", { ipRestriction })).toEqual([]);
+    expect(said("HttpsEdgeRouteOidc", { enabled: false })).toEqual([]);
+  });
+
+  describe("about what guards together", () => {
+    const token = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
+    const of = (
+      type: string,
+      name: string,
+      props: StackResource["props"],
+      from: Record<string, string> = {},
+    ): StackResource => ({
+      ...{
+        type: `${prefix}${type}`,
+        name,
+        urn: token(type, name),
+        provider,
+        props,
+      },
+      propertyDependencies: Object.fromEntries(
+        Object.entries(from).map(([argument, policy]) => [argument, [{ urn: token("IpPolicy", policy) }]]),
+      ),
+    });
+    const violations = (...resources: StackResource[]): string[] => {
+      const found: string[] = [];
+      for (const policy of policies) {
+        const report = (message: string): void => void found.push(`${policy.name}: ${message}`);
+        if ("validateStack" in policy) policy.validateStack({ resources }, report);
+      }
+      return found;
+    };
+    const office = of("IpPolicy", "office", {});
+    const rule = (action: string): StackResource =>
+      of(
+        "IpPolicyRule",
+        "lan",
+        { ipPolicyId: unknown, cidr: "203.0.113.0/24", action },
+        { ipPolicyId: "office" },
+      );
+    const edge = of(
+      "TcpEdge",
+      "db",
+      { ipRestriction: { ipPolicyIds: [unknown] } },
+      { ipRestriction: "office" },
+    );
+    const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+    const [oidc, oauth] = ["HttpsEdgeRouteOidc", "HttpsEdgeRouteOauth"] as const;
+
+    it("refuse policies without rules, and policies that only deny", () => {
+      expect(violations(office, rule("allow"), edge)).toEqual([]);
+      expect(violations(office, edge)).toEqual([
+        'tunnel-gateway-unguarded-together: TcpEdge "db": "office" has no rules, so nothing restricts who gets in.',
+      ]);
+      expect(violations(office, rule("deny"), edge)).toEqual([
+        'tunnel-gateway-deny-only: TcpEdge "db": its policies "office" have deny rules only: everybody else may get in.',
+      ]);
+      expect(violations(office, rule("deny"))).toEqual([
+        'tunnel-gateway-deny-only: IpPolicy "office": it has deny rules only: everybody else may get in.',
+      ]);
+    });
+
+    // The engine hands a pack no resource that the program only reads, such as that of IpPolicy.get.
+    it.each(["ipp_1", unknown])(
+      "do not take a policy that the program reads for one without rules, by id %s",
+      (id) => {
+        const guarded = of(
+          "TcpEdge",
+          "db",
+          { ipRestriction: { ipPolicyIds: [id] } },
+          { ipRestriction: "read" },
+        );
+        expect(violations(guarded)).toEqual([]);
+        const deny = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "deny" };
+        expect(violations(guarded, of("IpPolicyRule", "lan", deny, { ipPolicyId: "read" }))).toEqual([]);
+      },
+    );
+
+    it("refuse a disabled sign-in, unless another one guards the route", () => {
+      const off = of(oidc, "staff", { ...route, enabled: false });
+      expect(violations(off)).toEqual([
+        expect.stringContaining('"staff": its sign-in by OIDC is disabled, so nothing'),
+      ]);
+      expect(violations(off, of(oauth, "partners", route))).toEqual([]);
+      expect(violations(off, of(oauth, "partners", { ...route, enabled: false }))).toHaveLength(2);
+    });
+
+    it("refuse a disabled sign-in that only a module of another account stands beside", () => {
+      const at = (name: string, baseUrl: unknown): Required<StackResource>["provider"] => ({
+        urn: `urn:pulumi:dev::p::pulumi:providers:pulumi-nodejs::${name}`,
+        props: unreadable({ "tunnel-gateway:baseUrl": baseUrl }, "other"),
+      });
+      const off = { ...of(oidc, "staff", { ...route, enabled: false }), provider: at("a", "https://a.test") };
+      const on = of(oauth, "partners", route);
+      const isOpen = [expect.stringContaining('"staff": its sign-in by OIDC is disabled, so nothing')];
+      expect(violations(off, { ...on, provider: at("b", "https://b.test") })).toEqual(isOpen);
+      expect(violations(off, on)).toEqual(isOpen);
+      expect(violations(off, { ...on, provider: off.provider })).toEqual([]);
+    });
+
+    it("leave to the policy about single resources what it reports", () => {
+      expect(violations(of("TcpEdge", "db", {}))).toEqual([]);
+    });
   });
 
   it("refuse SSH certificates without principals, and accept unknown ones", () => {
@@ -267,7 +386,7 @@ describe("the policies of the pack", () => {
     expect(new Set(policiesWith("advisory").map(({ enforcementLevel }) => enforcementLevel))).toEqual(
       new Set(["advisory"]),
     );
-    const [open, , , disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
+    const [, open, , , disabled] = policiesWith({ "tunnel-gateway-open-cidr": "disabled" });
     expect([open!.enforcementLevel, disabled!.enforcementLevel]).toEqual(["disabled", "mandatory"]);
   });
 });
@@ -277,10 +396,10 @@ describe("the policy about access tests", () => {
   const made = (
     type: string,
     name: string,
-    props: object,
+    props: StackResource["props"],
     from: Record<string, string[]> = {},
   ): StackResource => ({
-    ...{ type: `${prefix}${type}`, name, urn: urn(type, name), props: { ...props } },
+    ...{ type: `${prefix}${type}`, name, urn: urn(type, name), provider, props },
     propertyDependencies: Object.fromEntries(
       Object.entries(from).map(([argument, all]) => [
         argument,

@@ -29,7 +29,7 @@ test("a certificate is replaced when less than earlyRenewalHours of its life are
     deleteBeforeReplace: false,
   });
   expect(life.lines).toEqual([
-    `SshUserCertificate sucrt_1: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`,
+    `SSH user certificate sucrt_1: due for renewal, because it ends at ${end} and earlyRenewalHours is 6`,
   ]);
 });
 
@@ -39,7 +39,7 @@ test("one that has ended is renewed too, and the reason says so", async () => {
   life.now = Date.parse("2031-01-01T00:00:00Z");
   expect(await life.diff(state, args)).toBe("replace: validUntil");
   expect(life.lines).toEqual([
-    `SshUserCertificate sucrt_1: due for renewal, because it expired at ${end} and earlyRenewalHours is 6`,
+    `SSH user certificate sucrt_1: due for renewal, because it expired at ${end} and earlyRenewalHours is 6`,
   ]);
 });
 
@@ -48,9 +48,13 @@ test("without earlyRenewalHours, and while it is unknown, nothing is renewed", a
   const state = await life.create(args);
   life.now = Date.parse("2031-01-01T00:00:00Z");
   const { earlyRenewalHours: _, ...without } = args;
-  expect(await life.diff(state, without)).toBe("none");
+  // The state records the argument, so both are changes; neither is a replacement.
+  const recorded = await life.update(state, without);
+  expect(await life.diff(recorded, without)).toBe("none");
+  expect(life.sent).toHaveLength(1);
+  expect(await life.diff(state, without)).toBe("update");
   expect(await life.diff(state, { ...args, earlyRenewalHours: "04da6b54-80e4-46f7-96ec-b56ff0331ba9" })).toBe(
-    "none",
+    "update",
   );
   expect(life.lines).toEqual([]);
 });
@@ -63,20 +67,26 @@ test("the reason is printed once for each object, and not for one that is replac
   expect(life.lines).toEqual([]);
   for (const id of ["sucrt_1", "sucrt_2", "sucrt_1"]) await life.cycle.diff(id, state, args);
   expect(life.lines.map((line) => line.split(":")[0])).toEqual([
-    "SshUserCertificate sucrt_1",
-    "SshUserCertificate sucrt_2",
+    "SSH user certificate sucrt_1",
+    "SSH user certificate sucrt_2",
   ]);
 });
 
-test("earlyRenewalHours is neither sent nor an output, and changing it changes nothing", async () => {
+test("earlyRenewalHours is neither sent nor an output, and changing it is an update that sends nothing", async () => {
   const life = lifeFrom(begin, end);
   const state = await life.create(args);
   expect(life.sent[0]!.body).toEqual({ ssh_certificate_authority_id: "sshca_1", public_key: key });
   expect(state).not.toHaveProperty("earlyRenewalHours");
   expect(state.__args).toEqual(["sshCertificateAuthorityId", "publicKey"]);
-  expect(await life.diff(state, { ...args, earlyRenewalHours: 7 })).toBe("none");
-  const recorded = await life.update(state, { ...args, principals: [] });
-  expect(recorded).not.toHaveProperty("earlyRenewalHours");
+  for (const given of [
+    { ...args, earlyRenewalHours: 7 },
+    { ...args, earlyRenewalHours: 7, principals: [] },
+  ]) {
+    expect(await life.diff(state, given)).toBe("update");
+    const recorded = await life.update(state, given);
+    expect(recorded).not.toHaveProperty("earlyRenewalHours");
+    expect(await life.diff(recorded, given)).toBe("none");
+  }
   expect(life.sent).toHaveLength(1);
 });
 
@@ -85,7 +95,7 @@ test("a service that lets certificates live shorter does not have them replaced 
   const state = await life.create(args);
   expect(await life.diff(state, args)).toBe("none");
   expect(life.lines).toEqual([
-    "SshUserCertificate sucrt_1: not renewed before it expires, because the service made it valid for 4 hours and earlyRenewalHours is 6",
+    "SSH user certificate sucrt_1: not renewed before it expires, because the service made it valid for 4 hours and earlyRenewalHours is 6",
   ]);
   life.now = Date.parse("2030-06-01T16:00:00Z");
   expect(await life.diff(state, args)).toBe("replace: validUntil");
@@ -108,10 +118,10 @@ test("a state without times, as of an object that nobody could read, is left alo
 test("notices go to stdout, each once", () => {
   const write = jest.spyOn(process.stdout, "write").mockReturnValue(true);
   const notices = new Diagnostics();
-  for (const text of ["a", "b", "a"]) notices.warn("ApiKey", "ak_1", text);
+  for (const text of ["a", "b", "a"]) notices.warn(declarationOf("ApiKey"), "ak_1", text);
   const lines = write.mock.calls.map(([line]) => line);
   write.mockRestore();
-  expect(lines).toEqual(["ApiKey ak_1: a\n", "ApiKey ak_1: b\n"]);
+  expect(lines).toEqual(["API key ak_1: a\n", "API key ak_1: b\n"]);
 });
 
 describe("validForHours", () => {
@@ -129,12 +139,16 @@ describe("validForHours", () => {
     expect(life.sent[1]!.body).toMatchObject({ valid_until: "2031-01-01T00:15:00Z" });
   });
 
-  test("changes nothing while a certificate is valid, whether it is set, changed or removed", async () => {
+  test("renews nothing while a certificate is valid: setting, changing or removing it is an update", async () => {
     const life = lifeFrom(begin, end);
     const state = await life.create({ ...plain, validForHours: 720 });
-    for (const given of [{ validForHours: 720 }, { validForHours: 48 }, {}]) {
-      expect(await life.diff(state, { ...plain, ...given })).toBe("none");
+    expect(await life.diff(state, { ...plain, validForHours: 720 })).toBe("none");
+    for (const changed of [{ validForHours: 48 }, {}]) {
+      const given = { ...plain, ...changed };
+      expect(await life.diff(state, given)).toBe("update");
+      expect(await life.diff(await life.update(state, given), given)).toBe("none");
     }
+    expect(life.sent).toHaveLength(1);
   });
 
   test("works with earlyRenewalHours, which may then be longer than the default life", async () => {

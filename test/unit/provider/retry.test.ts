@@ -17,8 +17,8 @@ const api = (status: number, options: { json?: boolean; retryAfter?: number } = 
     json: options.json ?? true,
     retryAfter: options.retryAfter,
   });
-const transport = (outcome: TransportError["outcome"], isUnresolved = false) =>
-  new TransportError("reading", "the connection ended", outcome, isUnresolved);
+const transport = (outcome: TransportError["outcome"], longestRetry?: number) =>
+  new TransportError("reading", "the connection ended", outcome, longestRetry);
 
 describe("an error", () => {
   const errors: [string, unknown, string[]][] = [
@@ -46,9 +46,9 @@ describe("an error", () => {
     expect(holding.map(([kind]) => kind)).toEqual(kinds);
   });
 
-  test("about a host name without address is retried for at most 15 seconds", () => {
-    expect(retryTimeoutAfter(transport("unsent", true), 300_000)).toBe(15_000);
-    expect(retryTimeoutAfter(transport("unsent", true), 10_000)).toBe(10_000);
+  test("is retried for the time of the operation, or for the shorter time that it has itself", () => {
+    expect(retryTimeoutAfter(transport("unsent", 15_000), 300_000)).toBe(15_000);
+    expect(retryTimeoutAfter(transport("unsent", 15_000), 10_000)).toBe(10_000);
     expect(retryTimeoutAfter(transport("unsent"), 300_000)).toBe(300_000);
     expect(retryTimeoutAfter(api(503), 300_000)).toBe(300_000);
   });
@@ -109,7 +109,9 @@ describe("the pauses between attempts", () => {
   test("end with the last one that fits, and the error says what was tried", async () => {
     const { error, pauses } = await pausesAfter(api(503), 3_500);
     expect(pauses).toEqual([500, 1000, 2000]);
-    expect(error.message).toBe("reading failed: 503: no; given up after 4 attempts in 4 seconds");
+    expect(error.message).toBe(
+      "reading failed: 503: no; given up after 4 attempts in 4 seconds (setting retryTimeout)",
+    );
     // Without another attempt there is nothing to say about it.
     expect((await pausesAfter(api(503), 499)).error.message).toBe("reading failed: 503: no");
   });
@@ -121,7 +123,7 @@ describe("the pauses between attempts", () => {
   });
 
   test("end after 15 seconds where the host name has no address", async () => {
-    const { pauses, error } = await pausesAfter(transport("unsent", true), 300_000);
+    const { pauses, error } = await pausesAfter(transport("unsent", 15_000), 300_000);
     expect(pauses).toEqual([500, 1000, 2000, 4000]);
     expect(error.message).toMatch(/given up after 5 attempts in 8 seconds$/);
   });
@@ -133,7 +135,9 @@ describe("the pauses between attempts", () => {
     await pass(5_000);
     await budget.pause(api(503));
     expect(pauses).toEqual([500]);
-    await expect(budget.pause(api(503))).rejects.toThrow(/given up after 2 attempts in 10 seconds$/);
+    await expect(budget.pause(api(503))).rejects.toThrow(
+      /given up after 2 attempts in 10 seconds \(setting retryTimeout\)$/,
+    );
   });
 
   test("throw what is no Error as it is", async () => {

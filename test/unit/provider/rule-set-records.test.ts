@@ -79,7 +79,8 @@ describe("a policy", () => {
     emulator.clearRequests();
     const { message } = await failure(run().update(type, ipPolicyId, state, args({ "10.0.0.0/8": "allow" })));
     expect(message).toBe(
-      `changing the IP policy rule set ${ipPolicyId} failed: ${ipPolicyId} does not exist`,
+      `changing the IP policy rule set ${ipPolicyId} failed: ${ipPolicyId} does not exist. If it was deleted ` +
+        "outside of this stack, run pulumi refresh, then pulumi up",
     );
     expect(emulator.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });

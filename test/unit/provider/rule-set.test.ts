@@ -322,12 +322,13 @@ describe("a rule set", () => {
       (await plugin.hooks(type).diff(ipPolicyId, state, inputs)).changes;
     afterEach(() => jest.restoreAllMocks());
 
-    it("never sends or stores the end, and changes nothing until then", async () => {
+    it("never sends the end or shows it among the outputs, and changes nothing until then", async () => {
       at("2030-06-01T11:59:59.999Z");
       const inputs = await checked({});
       expect(inputs.rules).toEqual(rules);
       const { id, state } = await plugin.create(type, inputs);
-      expect(JSON.stringify([emulator.requests, state])).not.toContain("until");
+      const { __local, ...shown } = state;
+      expect(JSON.stringify([emulator.requests, shown])).not.toContain("until");
       expect(JSON.stringify(emulator.requests)).not.toContain("2030-06-01");
       expect(await diff(state, await checked(inputs))).toBe(false);
       expect((await plugin.read(type, id, state)).inputs).toBeUndefined();
@@ -348,18 +349,60 @@ describe("a rule set", () => {
       expect(await diff(after, await checked(ended))).toBe(false);
     });
 
-    it("takes another end without a request, keeps it among the inputs, and makes one without an end last", async () => {
+    const moved = { ...rules, "198.51.100.7": { action: "allow", until: "2030-07-01T00:00:00Z" } };
+    const forever = { ...rules, "198.51.100.7": "allow" };
+
+    it.each([
+      ["later", moved],
+      ["removed", forever],
+      [
+        "given to another range",
+        { "203.0.113.0/24": { action: "allow", until: end }, "198.51.100.7": "allow" },
+      ],
+    ])("is an update that sends nothing when the end is %s", async (_, changed) => {
       at("2030-06-01T11:00:00Z");
       const inputs = await checked({});
       const { state } = await plugin.create(type, inputs);
-      const later = { ...rules, "198.51.100.7": { action: "allow", until: "2030-07-01T00:00:00Z" } };
-      const moved = await checked(inputs, later);
-      expect(moved.rules).toEqual(later);
-      expect(await diff(state, moved)).toBe(false);
-      at("2030-06-15T00:00:00Z");
-      expect((await checked(moved, later)).rules).toEqual(later);
-      const forever = await checked(moved, { ...rules, "198.51.100.7": "allow" });
-      expect(await diff(state, forever)).toBe(false);
+      emulator.clearRequests();
+      const next = await checked(inputs, changed);
+      expect(next.rules).toEqual(changed);
+      expect(await diff(state, next)).not.toBe(false);
+      const after = await plugin.update(type, ipPolicyId, state, next);
+      expect(emulator.requests).toEqual([]);
+      expect(await diff(after, await checked(next, changed))).toBe(false);
+      expect(await diff(after, await checked(next))).not.toBe(false);
+    });
+
+    it("shows no change for another spelling of the end", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { state } = await plugin.create(type, inputs);
+      const spelled = { ...rules, "198.51.100.7": { action: "allow", until: "2030-06-01T14:00:00+02:00" } };
+      expect(await diff(state, await checked(inputs, spelled))).toBe(false);
+    });
+
+    it("keeps the end through a refresh, also among the inputs that show drift", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { state } = await plugin.create(type, inputs);
+      await byHand("192.0.2.0/24");
+      const { state: found, inputs: drifted } = await restarted().read(type, ipPolicyId, state);
+      expect(drifted!.rules).toEqual({ ...rules, "192.0.2.0/24": "allow" });
+      expect(await diff(found, await checked(drifted!, forever))).not.toBe(false);
+      expect(found.__local).toEqual({ rules: { "198.51.100.7": { until: end } } });
+    });
+
+    it("shows a changed end, and nothing else, of a state of a version that recorded none", async () => {
+      at("2030-06-01T11:00:00Z");
+      const inputs = await checked({});
+      const { __local, ...state } = (await plugin.create(type, inputs)).state;
+      expect(await diff(state, await checked(inputs))).toBe(false);
+      for (const changed of [moved, forever]) {
+        const next = await checked(inputs, changed);
+        expect(await diff(state, next)).not.toBe(false);
+        const after = await plugin.update(type, ipPolicyId, state, next);
+        expect(await diff(after, next)).toBe(false);
+      }
     });
 
     it("is refused with an end that is no time, and waits for one that is not known", async () => {

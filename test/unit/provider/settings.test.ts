@@ -57,6 +57,14 @@ test.each([
   ["apiKey", "", /apiKey .* is not set/],
   ["baseUrl", "api.example.com", /baseUrl .* must begin with https:\/\/; the value has no scheme$/m],
   ["baseUrl", "api.example.com:8443/v2", /baseUrl .* must begin with https:\/\/; the value has no scheme$/m],
+  [
+    "baseUrl",
+    "https://api.example.com ",
+    /baseUrl .* must not contain white space: "https:\/\/api.example.com "$/m,
+  ],
+  ["baseUrl", "\nhttps://api.example.com", /baseUrl .* must not contain white space/m],
+  ["baseUrl", "https://api.example.com/?", /baseUrl .* must not contain a query or fragment/m],
+  ["baseUrl", "https://api.example.com/#", /baseUrl .* must not contain a query or fragment/m],
   ["baseUrl", "https://api example.com", /baseUrl .* must be a URL such as https:\/\/api.example.com$/m],
   ["baseUrl", "ftp://api.example.com", /baseUrl .* must be an https URL/],
   ["baseUrl", "https://user@api.example.com", /baseUrl .* must not contain a user name or password/],
@@ -72,4 +80,14 @@ test("a fraction of the requests per minute is left out, and a slash at the end 
     "tunnel-gateway:baseUrl": "https://a.example/v1//",
   };
   expect(read(config)).toMatchObject({ requestsPerMinute: 10, baseUrl: "https://a.example/v1" });
+});
+
+test("a wrong setting of an explicit provider names the argument of that provider", () => {
+  const name = { "tunnel-gateway:provider": "partner" };
+  expect(() => read({ ...name, "tunnel-gateway:apiKey": "two words" })).toThrow(
+    'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) must be a token of an API key',
+  );
+  expect(() => read({ ...name, "tunnel-gateway:apiKey": "" })).toThrow(
+    'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the argument, or set',
+  );
 });

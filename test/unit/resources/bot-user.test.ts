@@ -21,7 +21,7 @@ test("a bot user whose activity is no longer set keeps it, and the preview says 
   const state = await life.create({ name: "a", active: false });
   expect(await life.diff(state, { name: "a" })).toBe("update");
   expect(life.lines).toEqual([
-    "BotUser id_1: active is no longer in the program, and its default is left to the service; the value stays as it is",
+    "bot user id_1: active is no longer in the program, and its default is left to the service; the value stays as it is",
   ]);
   const next = await life.update(state, { name: "a" });
   expect(next).toMatchObject({ active: false, __args: ["name"] });

@@ -1,4 +1,7 @@
+import { declarationOf } from "../../../src/resources/registry";
+import { withoutEnds } from "../../../src/schema/ends";
 import { unknown } from "../../../src/schema/unknown";
+import { recorded } from "../../support/recorded";
 
 export interface PreviewRule {
   readonly name: string;
@@ -34,7 +37,7 @@ export function previewOf(before: Network, after: Network): string {
   const [olds, news] = [before, after].map((network) => new Map(declared(network, idOf)));
   const urns = [...new Set([...olds!.keys(), ...news!.keys()])];
   const steps = urns.map((each) => step(each, olds!.get(each), news!.get(each)));
-  return JSON.stringify({ steps, changeSummary: {} });
+  return JSON.stringify(recorded({ steps, changeSummary: {} }));
 }
 
 function declared(network: Network, idOf: (policy: string) => string): [string, Declared][] {
@@ -72,7 +75,7 @@ function step(each: string, old: Declared | undefined, next: Declared | undefine
     : `id_${each.split("::").at(-1)!}`;
   const oldState = old && {
     ...{ id, inputs: old.inputs, propertyDependencies: old.dependencies },
-    outputs: { ...old.inputs, __args: Object.keys(old.inputs) },
+    outputs: { ...withoutEnds(declarationOf(old.type).fields, old.inputs), __args: Object.keys(old.inputs) },
   };
   const newState = next && { id, inputs: next.inputs, outputs: {}, propertyDependencies: next.dependencies };
   return { op: opOf(old, next), urn: each, oldState, newState };

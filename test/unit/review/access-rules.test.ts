@@ -1,7 +1,8 @@
 /** The rules about who gets in: what is a finding of a guard, a policy or a module, and what is none. */
 import { rules } from "../../../src/review/rules";
+import { shimOf } from "../../../src/runtime/shim";
 import { unknown } from "../../../src/schema/unknown";
-import { reviewText, saidOf, writtenPreview, type Written } from "./support";
+import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 type Values = Record<string, unknown>;
 
@@ -30,7 +31,7 @@ const github = { provider: { codeHost: { clientId: "c" } } };
 
 describe("a module that guards a route", () => {
   const deleted = `error access/module-deleted ${oidc} own: sign-in by OIDC of edghts_1/edghtsrt_1 is deleted`;
-  const disabled = `error access/module-disabled ${oidc} own: sign-in by OIDC is disabled`;
+  const disabled = `error access/unguarded ${oidc} own: its sign-in by OIDC is disabled, so nothing restricts who gets in`;
   const moved = `error access/module-moved ${oidc} own: sign-in by OIDC moves away from edghts_1/edghtsrt_1`;
   const gone = moduleOf(oidc, login, undefined);
   const off = moduleOf(oidc, login, { ...login, enabled: false });
@@ -46,15 +47,46 @@ describe("a module that guards a route", () => {
     ["one that guards in another way", moduleOf(webhook, undefined, { provider: "GITHUB" }, "new"), false],
   ];
   it.each(replacements)("may go where its route keeps %s", (_, replacement, keeps) => {
-    const found = [gone, off, away].map((own) => of("module-.* own:", own, replacement));
+    const found = [gone, off, away].map((own) => of("(module-|unguarded).* own:", own, replacement));
     expect(found).toEqual(keeps ? [[], [], []] : [[deleted], [disabled], [moved]]);
   });
 
-  it("may have another name, and may move where another one of its type takes its place", () => {
-    const second = moduleOf(oidc, undefined, login, "new");
-    expect([of("module-", gone, second), of("module-", away, second)]).toEqual([[], []]);
-    expect(of("module-", off, second)).toEqual([disabled]);
+  it("takes what a second resource of its type says of its route with it", () => {
+    const shared = `, and with it that of ${oidc} "new": an edge or route has one sign-in by OIDC`;
+    const seconds = [
+      moduleOf(oidc, undefined, login, "new"),
+      moduleOf(oidc, login, login, "new"),
+      moduleOf(oidc, { ...login, enabled: false }, login, "new"),
+    ];
+    for (const second of seconds) {
+      expect(of("module-", gone, second)).toEqual([deleted + shared]);
+      expect(of("module-", away, second)).toEqual([moved + shared]);
+      expect(of("module-|unguarded", off, second)).toEqual([disabled]);
+    }
+    const wasOff = moduleOf(oidc, { ...login, enabled: false }, undefined);
+    expect(of("module-", wasOff, seconds[1]!)).toEqual([deleted + shared]);
     expect(of("module-", moduleOf(oidc, login, login))).toEqual([]);
+  });
+
+  it("leaves its route open while it is replaced, unless another one guards it all the time", () => {
+    const found = (own: Written, ...others: Written[]): string[] => {
+      const text = writtenPreview([own, ...others]).replace('"oldState":{', '$&"pendingReplacement":true,');
+      return reviewText(text)
+        .findings.filter(({ rule }) => rule === "access/open-in-between")
+        .map(({ name, message }) => `${name}: ${message}`);
+    };
+    const replaced = { ...moduleOf(oidc, login, { ...login, scopes: ["email"] }), op: "replace" };
+    const open =
+      "own: sign-in by OIDC of edghts_1/edghtsrt_1 is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one";
+    expect(found(replaced)).toEqual([open]);
+    expect(found(replaced, moduleOf(oauth, undefined, github, "new"))).toEqual([open]);
+    expect(found(replaced, moduleOf(oauth, github, undefined, "new"))).toEqual([open]);
+    expect(found(replaced, moduleOf(oauth, github, github, "new"))).toEqual([]);
+    const wasOff = { ...moduleOf(oidc, { ...login, enabled: false }, login), op: "replace" };
+    expect(found(wasOff)).toEqual([]);
+    expect(found(away)).toEqual([]);
+    // Without the engine's mark the old one is deleted last, and the creation fails while it stands.
+    expect(of("in-between", replaced)).toEqual([]);
   });
 
   it("is no guard where it was off, and may be one where nobody knows", () => {
@@ -66,7 +98,8 @@ describe("a module that guards a route", () => {
 
   it("is not missed with the edge that it is a part of", () => {
     const guard = { ipRestriction: { ipPolicyIds: ["ipp_a"] } };
-    expect(of("module-", { type: "TcpEdge", name: "db", before: guard, after: undefined })).toEqual([]);
+    const deleted = { type: "TcpEdge", name: "db", before: guard, after: undefined };
+    expect(of("module-|unguarded", deleted)).toEqual([]);
   });
 
   it("restricts nothing without its policies, whatever else its edge refers to", () => {
@@ -79,17 +112,20 @@ describe("a module that guards a route", () => {
       after: { ...backend, ipRestriction: { ipPolicyIds } },
     });
     const backend = { backend: { backendId: "bkdtg_1" } };
-    expect(of("module-", edge(["ipp_a"]))).toEqual([]);
-    expect(of("module-", edge(unknown))).toEqual([]);
+    expect(of("unguarded", edge(["ipp_a"]))).toEqual([]);
+    expect(of("unguarded", edge(unknown))).toEqual([]);
     const { findings } = reviewText(writtenPreview([edge([])]));
-    expect(findings.filter(({ rule }) => rule === "access/module-disabled")).toMatchObject([
-      { message: "IP restriction loses all its IP policies", field: "ipPolicyIds", severity: "error" },
+    expect(findings.filter(({ rule }) => rule === "access/unguarded")).toMatchObject([
+      {
+        message: "its IP restriction has no IP policies, so nothing restricts who gets in",
+        ...{ field: "ipRestriction", severity: "error" },
+      },
     ]);
   });
 
   it("is disabled by the argument that the finding names", () => {
     const { findings } = reviewText(writtenPreview([off]));
-    expect(findings.find(({ rule }) => rule === "access/module-disabled")!.field).toBe("enabled");
+    expect(findings.find(({ rule }) => rule === "access/unguarded")!.field).toBe("enabled");
   });
 });
 
@@ -183,13 +219,13 @@ describe("what is not known before the deployment", () => {
 
   it("names the policies outside of the program that a guard gains or loses", () => {
     expect(said(edge(guard(["ipp_x"]), guard(["ipp_y"])))).toEqual([
-      "warning access/unknown-ranges TcpEdge db: it gains or loses ipp_y, ipp_x, whose ranges are not part of this program",
+      "error access/unknown-ranges TcpEdge db: it gains or loses ipp_y, ipp_x, whose ranges are not part of this program",
     ]);
   });
 
   it("is a policy of a guard", () => {
     expect(said(edge(guard(["ipp_a"]), guard(["ipp_a", unknown])))).toEqual([
-      "warning access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
+      "error access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
     ]);
   });
 
@@ -228,4 +264,109 @@ it("each rule says in words what it finds, and what to do", () => {
     expect(title.length).toBeGreaterThan(10);
     expect(help.length).toBeGreaterThan(40);
   }
+});
+
+describe("a policy that the program only reads", () => {
+  const urn = urnOf("IpPolicy", "hand");
+  const allowed = { type: "IpPolicyRuleSet", name: "own", id: "ipp_own" };
+  const rules = { ipPolicyId: "ipp_own", rules: { "203.0.113.0/24": "allow" } };
+  const edge = (ids: readonly string[], before?: readonly string[]): Written => ({
+    ...{ type: "TcpEdge", name: "database" },
+    ...{ before: before && { ipRestriction: { ipPolicyIds: before } } },
+    after: { ipRestriction: { ipPolicyIds: ids } },
+  });
+  const onlyFrom = [{ resource: "TcpEdge database", onlyFrom: ["203.0.113.0/24"] }];
+  const reviewed = (...resources: Written[]): string[] => {
+    const { steps, ...more } = JSON.parse(writtenPreview(resources)) as { steps: object[] };
+    const state = {
+      ...{ urn, type: urn.split("::")[2], custom: true, external: true },
+      id: "ipp_hand",
+      inputs: { __provider: shimOf("IpPolicy") },
+    };
+    const text = JSON.stringify({
+      steps: [
+        ...steps,
+        { op: "read", urn, newState: { ...state, outputs: { __provider: shimOf("IpPolicy") } } },
+      ],
+      ...more,
+    });
+    const { findings } = reviewText(text, { accessTests: onlyFrom });
+    return findings.map(({ rule, name, message }) => `${rule} ${name}: ${message}`);
+  };
+
+  it("has rules that the review does not know: an edge that takes it is a finding, and no test holds", () => {
+    for (const before of [undefined, ["ipp_own"]]) {
+      const own: Written = { type: "IpPolicy", name: "own", id: "ipp_own", before: {}, after: {} };
+      const all = reviewed(
+        own,
+        { ...allowed, before: rules, after: rules },
+        edge(["ipp_own", "ipp_hand"], before),
+      );
+      expect(all).toEqual([
+        expect.stringMatching(
+          /^access\/test-failed database: .*must not be allowed, .*known only after.*IpPolicy hand/,
+        ),
+        expect.stringMatching(
+          /^access.unknown-ranges database: it (takes|gains or loses) hand, whose ranges are not part/,
+        ),
+      ]);
+    }
+  });
+
+  it("is not unused", () => {
+    expect(reviewed().filter((each) => each.includes("unused-policy"))).toEqual([]);
+  });
+});
+
+it("a rule set that is not exclusive says nothing about other addresses", () => {
+  const inputs = { ipPolicyId: "ipp_1", rules: { "203.0.113.0/24": "allow" }, exclusive: false };
+  const guard = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
+  const text = writtenPreview([
+    { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} },
+    { type: "IpPolicyRuleSet", name: "office", id: "ipp_1", before: inputs, after: inputs },
+    { type: "TcpEdge", name: "database", before: guard, after: guard },
+  ]);
+  const failed = (test: object): number =>
+    reviewText(text, { accessTests: [{ resource: "TcpEdge database", ...test }] }).findings.length;
+  expect([failed({ onlyFrom: ["203.0.113.0/24"] }), failed({ notAllowed: ["192.0.2.1"] })]).toEqual([1, 1]);
+});
+
+describe("a rule under a second provider, in a policy of the first by its plain id", () => {
+  const official = "https://api.example.com/v1";
+  const second = "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::second";
+  const guard = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
+  const inputs = { ipPolicyId: "ipp_1", cidr: "10.0.0.0/8", action: "allow" };
+  const written = writtenPreview([
+    { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} },
+    { type: "IpPolicyRule", name: "office", before: inputs, after: inputs },
+    { type: "TcpEdge", name: "database", before: guard, after: guard },
+    { type: "IpPolicyRule", name: "wide", after: { ...inputs, cidr: "0.0.0.0/0" } },
+  ]);
+  const tests = [{ onlyFrom: ["10.0.0.0/8"] }, { notAllowed: ["192.0.2.1"] }];
+  const accessTests = tests.map((test) => ({ resource: "TcpEdge database", ...test }));
+
+  /** The rules of the findings, where the second provider has a base URL. */
+  function found(url: string | undefined): string[] {
+    const { steps, ...more } = JSON.parse(written) as { steps: { newState: object }[] };
+    const config = { "tunnel-gateway:baseUrl": official };
+    const state = { type: second.split("::")[2], custom: true, outputs: {} };
+    const provider = { ...state, inputs: { "tunnel-gateway:baseUrl": url } };
+    const known = { op: "same", urn: second, oldState: provider, newState: provider };
+    const wide = steps.at(-1)!;
+    const moved = { ...wide, newState: { ...wide.newState, provider: `${second}::id` } };
+    const text = JSON.stringify({ ...more, config, steps: [known, ...steps.slice(0, -1), moved] });
+    return reviewText(text, { accessTests }).findings.map(({ rule, name }) => `${rule} ${name}`);
+  }
+
+  it("lets in whom it allows where both have one base URL", () => {
+    const failed = ["access/test-failed database", "access/test-failed database"];
+    expect(found(official)).toEqual(
+      expect.arrayContaining(["access/newly-allowed database", "access/open-cidr wide", ...failed]),
+    );
+  });
+
+  it.each([undefined, unknown, "[secret]"])("fails access tests where its base URL is %s", (url) => {
+    const failed = found(url).filter((each) => each === "access/test-failed database");
+    expect(failed).toHaveLength(accessTests.length);
+  });
 });

@@ -58,7 +58,7 @@ describe("the configuration", () => {
   it.each<[string, unknown, string]>([
     ["no resource", { allowed: ["10.0.0.1"] }, "accessTests[0].resource must be a name"],
     ["a long name", { resource: "x".repeat(1001), allowed: [] }, "at most 1000 characters"],
-    ["no expectation", { resource: "a" }, "must have one or more of allowed, notAllowed, onlyFrom"],
+    ["no expectation", { resource: "a" }, "must have one or more of allowed, denied, notAllowed, onlyFrom"],
     ["a misspelt expectation", { resource: "a", notallowed: [] }, "not notallowed"],
     ["a text instead of a list", { resource: "a", allowed: "10.0.0.1" }, "must be a list"],
     ["nothing to test", { resource: "a", allowed: [] }, "accessTests[0].allowed is empty"],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { blockOf, type Block } from "../../../src/access/block";
+import { blockOf, embeddedBlocks, type Block } from "../../../src/access/block";
 import type { AccessDifference, AccessItem } from "../../../src/review/access/report";
 import type { Review } from "../../../src/review/review";
 import { blocksOf, edges, holds, range } from "../access/support";
@@ -37,7 +37,8 @@ function blocks({ rules, sets = {} }: Network, of: readonly string[], wanted: "a
   const inSets = of.flatMap((policy) =>
     Object.entries(sets[policy] ?? {}).flatMap(([cidr, action]) => (action === wanted ? [cidr] : [])),
   );
-  return blocksOf([...single, ...inSets]);
+  const own = blocksOf([...single, ...inSets]);
+  return wanted === "allow" ? [...own, ...own.flatMap(embeddedBlocks)] : own;
 }
 
 const kinds = [
@@ -159,7 +160,7 @@ describe("the access part of a review", () => {
       reviewText(previewOf(office, allowed(cidr)), { errorFrom }).findings.find(
         ({ rule }) => rule === "access/newly-allowed",
       )!.severity;
-    expect([severity("10.0.0.0/8"), severity("10.0.0.0/9")]).toEqual(["error", "warning"]);
+    expect([severity("10.0.0.0/16"), severity("10.0.0.0/17")]).toEqual(["error", "warning"]);
     expect([severity("2001:db8::/32"), severity("2001:db8::/33")]).toEqual(["error", "warning"]);
     expect([severity("10.0.0.0/24", { 4: 256n }), severity("10.0.0.0/24", { 4: 257n })]).toEqual([
       "error",
@@ -235,7 +236,7 @@ describe("the access part of a review", () => {
       )
       .replace(/"op":"same"(,"urn":"[^"]*IpPolicyRule::lan")/, '"op":"update"$1');
     expect(textOf(reviewText(text))).toEqual([
-      "warning access/unknown-ranges lan: its range or action is known only after the deployment",
+      "error access/unknown-ranges lan: its range or action is known only after the deployment",
     ]);
   });
 
@@ -249,12 +250,70 @@ describe("the access part of a review", () => {
         { type: "TcpEdge", name: "database", ...guarded },
       ]);
     const [range, policy] = ["its range or action is known", "its policy is known"].map(
-      (what) => `warning access/unknown-ranges IpPolicyRule new: ${what} only after the deployment`,
+      (what) => `error access/unknown-ranges IpPolicyRule new: ${what} only after the deployment`,
     );
     expect(saidAbout({ cidr: unknown })).toEqual([range]);
     expect(saidAbout({ action: unknown })).toEqual([range]);
     expect(saidAbout({ ipPolicyId: unknown })).toEqual([policy]);
     expect(saidAbout({ ipPolicyId: unknown, cidr: unknown })).toEqual([policy]);
     expect(saidAbout({ ipPolicyId: unknown, action: unknown })).toEqual([policy]);
+  });
+});
+
+describe("the size of what a deployment allows at one place", () => {
+  const none: Network = { policies: ["office", "vpn"], rules: [], edges: { database: ["office", "vpn"] } };
+  const rules = (...all: [policy: string, action: "allow" | "deny", cidr: string][]): PreviewRule[] =>
+    all.map(([policy, action, cidr], i) => ({ name: `r${i}`, policy, action, cidr }));
+  const severities = (before: Network, after: Network): string[] =>
+    reviewText(previewOf(before, after))
+      .findings.filter(({ rule }) => /access.(newly-allowed|deny-removed)/.test(rule))
+      .map(({ severity, rule, name }) => `${severity} ${rule} ${name}`);
+
+  it.each<[string, PreviewRule[]]>([
+    ["several rules", rules(["office", "allow", "10.0.0.0/17"], ["office", "allow", "10.0.128.0/17"])],
+    ["several policies", rules(["office", "allow", "10.0.0.0/17"], ["vpn", "allow", "11.0.0.0/17"])],
+    ["IPv4 in IPv6", rules(["office", "allow", "10.0.0.0/17"], ["vpn", "allow", "::ffff:11.0.0.0/113"])],
+  ])("is that of %s together", (_, all) => {
+    const after = { ...none, rules: all };
+    expect(severities(none, after)).toEqual(["error access/newly-allowed database"]);
+    expect(severities(none, { ...none, rules: all.slice(1) })).toEqual([
+      "warning access/newly-allowed database",
+    ]);
+    expect(severities({ ...none, rules: all.slice(1) }, after)).toEqual([
+      "warning access/newly-allowed database",
+    ]);
+  });
+
+  it("is that of what is newly allowed and of what is no longer denied together", () => {
+    const before = { ...none, rules: rules(["office", "deny", "10.0.0.0/17"]) };
+    expect(severities(before, { ...none, rules: rules(["office", "allow", "11.0.0.0/17"]) })).toEqual([
+      "error access/deny-removed database",
+      "error access/newly-allowed database",
+    ]);
+  });
+
+  it("is that of a policy with what its users show", () => {
+    const shared = { ...none, edges: { database: ["office", "vpn"] } };
+    const known = rules(["vpn", "allow", "10.0.0.0/17"]);
+    const after = {
+      ...shared,
+      rules: [...known, { ...rules(["office", "allow", "10.0.0.0/16"])[0]!, name: "new" }],
+    };
+    expect(severities({ ...shared, rules: known }, after)).toEqual([
+      "error access/newly-allowed office",
+      "warning access/newly-allowed database",
+    ]);
+  });
+
+  it("counts at a new edge", () => {
+    const of = (cidr: string): Network => ({
+      ...none,
+      rules: rules(["office", "allow", cidr], ["vpn", "allow", "192.0.2.0/24"]),
+    });
+    const without = (cidr: string): Network => ({ ...of(cidr), edges: {} });
+    expect(severities(without("10.0.0.0/15"), of("10.0.0.0/15"))).toEqual([
+      "error access/newly-allowed database",
+    ]);
+    expect(severities(without("10.0.0.0/17"), of("10.0.0.0/17"))).toEqual([]);
   });
 });

@@ -4,8 +4,8 @@ import type { Emulator } from "../../../src/emulator";
 import { readSettings } from "../../../src/provider/settings";
 import { readFacts } from "../../../src/review/account";
 import type { AccountFacts } from "../../../src/review/account";
-import { readPreview } from "../../../src/stack/preview";
 import { previewText, reviewText } from "./support";
+import { readPreview } from "../../support/recorded";
 
 /** The id of a resource of a recorded preview. */
 function idIn(preview: string, type: string): string {

@@ -9,18 +9,23 @@ const difference = {
 const side = { restricted: true, allowed: ["10.0.0.0/8"], denied: ["10.1.0.0/16"], unknown: ["urn:x"] };
 const provider = { urn: "urn:p", name: "europe", action: "update", before: "https://a", after: "https://b" };
 
+const registered = {
+  ...{ type: "aws:s3:Bucket", custom: true, external: false, retainOnDelete: true, deletedWith: "urn:b" },
+  ...{ provider: "urn:p", code: "digest", inputs: "digest" },
+};
+
 /** An approval that has every part. */
 const whole: Json = {
-  ...{ approval: 1, version: "1.0.0", stack: "test", project: "p", stackUrl: "https://api.example.com" },
-  others: 2,
+  ...{ approval: 2, version: "1.0.0", stack: "test", project: "p", stackUrl: "https://api.example.com" },
   steps: [
     {
       ...{ urn: "urn:a", type: "IpPolicy", name: "a", action: "update", deletesFirst: false },
-      ...{ waitsFor: ["urn:b"], provider: "urn:p", arguments: { description: "x" } },
+      ...{ waitsFor: ["urn:b"], arguments: { description: "x" } },
       from: { ipPolicyId: ["urn:b"] },
-      ...{ fields: [difference], drift: [difference], notCompared: ["secret"] },
+      ...{ fields: [difference], drift: [difference], notCompared: ["secret"], notKnown: ["cidr"] },
     },
   ],
+  registrations: [{ urn: "urn:a", action: "update", before: registered, after: registered }],
   providers: [provider],
   access: [{ urn: "urn:e", type: "TcpEdge", name: "e", before: side, after: side }],
 };
@@ -32,21 +37,27 @@ const ofDifference = {
   "members.added": "list",
   "members.removed": "list",
 };
+const ofRegistered = {
+  ...{ "": "record?", type: text, custom: flag, external: flag, retainOnDelete: flag, inputs: text },
+  ...{ deletedWith: "text?", provider: "text?", code: "text?" },
+};
 const ofSide = { "": "record?", restricted: flag, allowed: texts, denied: texts, unknown: texts };
 const within = (prefix: string, forms: Record<string, string>): [string, string][] =>
   Object.entries(forms).map(([name, form]) => [[prefix, name].filter(Boolean).join("."), form]);
 
 /** The forms of its parts, by path; a question mark for those that may be missing. */
 const forms = new Map<string, string>([
-  ...within("", { version: text, stack: text, project: text, stackUrl: "text?", others: "count" }),
-  ...within("", { steps: "list", providers: "list", access: "list" }),
+  ...within("", { version: text, stack: text, project: text, stackUrl: "text?" }),
+  ...within("", { registrations: "list", steps: "list", providers: "list", access: "list" }),
   ...within("steps.0", { "": "record", urn: text, type: text, name: text, action, deletesFirst: flag }),
-  ...within("steps.0", { waitsFor: texts, provider: "text?", arguments: "record?", from: "texts by name" }),
+  ...within("steps.0", { waitsFor: texts, notKnown: texts, arguments: "record?", from: "texts by name" }),
   ...within("steps.0", { fields: "list", drift: "list", notCompared: texts }),
   ...["fields", "drift"].flatMap((name) => [
     [`steps.0.${name}.0`, "record"] as [string, string],
     ...within(`steps.0.${name}.0`, ofDifference),
   ]),
+  ...within("registrations.0", { "": "record", urn: text, action }),
+  ...["before", "after"].flatMap((name) => within(`registrations.0.${name}`, ofRegistered)),
   ...within("providers.0", { "": "record", urn: text, name: text, action, before: "text?", after: "text?" }),
   ...within("access.0", { "": "record", urn: "text?", type: text, name: text }),
   ...["before", "after"].flatMap((name) => within(`access.0.${name}`, ofSide)),
@@ -80,8 +91,6 @@ const fits = (form: string, value: unknown): boolean => {
       return isTexts(value);
     case "flag":
       return typeof value === "boolean";
-    case "count":
-      return value === 0;
     case "list": // of what has a form of its own: none of these
       return Array.isArray(value) && value.length === 0;
     case "texts by name":
@@ -139,6 +148,8 @@ describe("the file of an approval", () => {
     "steps.0",
     "steps.0.fields.0",
     "steps.0.fields.0.members",
+    "registrations.0",
+    "registrations.0.after",
     "providers.0",
     "access.0",
     "access.0.after",
@@ -154,11 +165,11 @@ describe("the file of an approval", () => {
 
   it("holds each stack once, at least one, and nothing beside them", () => {
     const file = (stacks: unknown, more: object = {}): string =>
-      JSON.stringify({ approval: 1, stacks, ...more });
+      JSON.stringify({ approval: 2, stacks, ...more });
     expect(isRead(file([whole]))).toBe(true);
     expect(isRead(file([whole, { ...whole, stack: "other" }]))).toBe(true);
     expect(isRead(file([whole, { ...whole, project: "other" }]))).toBe(true);
-    const newer = { ...whole, approval: 2, stack: "other" };
+    const newer = { ...whole, approval: 3, stack: "other" };
     for (const stacks of [[], [whole, whole], [whole, null], [whole, {}], [whole, newer], {}, null, "text"])
       expect([stacks, isRead(file(stacks))]).toEqual([stacks, false]);
     expect(isRead(file([whole], { others: 1 }))).toBe(false);
@@ -173,9 +184,15 @@ describe("the file of an approval", () => {
     "[]",
     "1",
     "{}",
-    JSON.stringify({ ...whole, approval: 2 }),
-    JSON.stringify({ ...whole, approval: "1" }),
+    JSON.stringify({ ...whole, approval: 3 }),
+    JSON.stringify({ ...whole, approval: "2" }),
   ])("is of this format: %.40s is not", (file) =>
-    expect(() => readApprovals(file)).toThrow("the file is not an approval of this format (1)"),
+    expect(() => readApprovals(file)).toThrow("the file is not an approval of this format (2)"),
   );
+
+  it("is not one of an earlier version, which leaves out what others may change", () => {
+    expect(() => readApprovals(JSON.stringify({ ...whole, approval: 1 }))).toThrow(
+      "the approval has format 1, which leaves out resources of other packages: review and approve the change anew",
+    );
+  });
 });

@@ -1,7 +1,7 @@
 import { approvalOf, readApprovals, type Approval } from "../../../src/review/approval";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { review } from "../../../src/review/review";
-import { readPreview } from "../../../src/stack/preview";
+import { readPreview } from "../../support/recorded";
 
 export const now = Date.parse("2026-11-21T12:00:00Z");
 

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/stack/preview";
 import { review } from "../../../src/review/review";
 import { approve, checked, now } from "./approval-support";
 import { urnOf, writtenPreview, type Written } from "./support";
+import { readPreview } from "../../support/recorded";
 
 interface Step {
   op?: string;
@@ -321,7 +321,12 @@ describe("an approval", () => {
         step("office").newState!.provider =
           "urn:pulumi:test::written::pulumi:providers:pulumi-nodejs::europe::1";
       },
-      ["IpPolicy office: its provider is not the one that was approved"],
+      [
+        "IpPolicy office: not what was approved: its provider",
+        "TcpEdge database: 203.0.113.0/24 (256 addresses) would not be allowed, although that was approved",
+        "TcpEdge database: 10.0.0.0/8 (16,777,216 addresses) would not be denied, although that was approved",
+        "TcpEdge database: more of its access is unknown than was approved",
+      ],
     ],
     [
       "a provider with another base URL",
@@ -349,7 +354,7 @@ describe("an approval", () => {
           urn: "urn:pulumi:test::written::aws:s3/bucket:Bucket::b",
           newState: {},
         }),
-      [": 1 change of other packages, but 0 were approved"],
+      ["aws:s3/bucket:Bucket b: it is to be created, which nobody approved"],
     ],
     [
       "a rule that another deployment has added since",

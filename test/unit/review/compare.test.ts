@@ -2,8 +2,8 @@
 import { inventoriesOf } from "../../../src/inventory/preview";
 import { compareAccess, type Comparison } from "../../../src/review/access/compare";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview } from "../../../src/stack/preview";
 import { urnOf, writtenPreview, type Written } from "./support";
+import { readPreview } from "../../support/recorded";
 
 type Values = Record<string, unknown>;
 
@@ -41,13 +41,13 @@ const compared = (...resources: Written[]) => {
 
 /** `db: newly allowed 10.0.0.0/8 by a: lan updated` */
 const said = (comparisons: readonly Comparison[]): string[] =>
-  comparisons.flatMap(({ on, key, differences }) =>
+  comparisons.flatMap(({ name, differences }) =>
     differences.map(({ kind, addresses, opens, causes }) => {
       const reasons = causes.map(
-        ({ policy: { name }, rule, change }) => `${name}:${rule ? ` ${rule.name}` : ""} ${change}`,
+        ({ policy, rule, change }) => `${policy.name}:${rule ? ` ${rule.name}` : ""} ${change}`,
       );
       const all = opens.length > 0 ? `, all of IPv${opens.join(" and IPv")}` : "";
-      return `${on?.name ?? key}: ${kind} ${addresses.cidrs().join()} by ${reasons.join(", ")}${all}`;
+      return `${name}: ${kind} ${addresses.cidrs().join()} by ${reasons.join(", ")}${all}`;
     }),
   );
 const first = "10.0.0.0/30";
@@ -223,7 +223,7 @@ describe("a guard", () => {
   const of = (...resources: Written[]): Comparison => compared(...resources).guarded[0]!;
 
   it("has its policies before and after, and what they allow and deny together", () => {
-    const { key, on, before, after } = of(
+    const { name, on, before, after } = of(
       ...[
         policy("a"),
         policy("b"),
@@ -232,7 +232,7 @@ describe("a guard", () => {
       ],
       edge(ids("ipp_a"), ids("ipp_a", "ipp_b")),
     );
-    expect([key, on!.name]).toEqual([urnOf("TcpEdge", "db"), "db"]);
+    expect([name, on!.urn]).toEqual(["db", urnOf("TcpEdge", "db")]);
     const plain = [before, after].map((state) => ({
       ...{ isRestricted: state!.isRestricted, policies: state!.policies.map(({ name }) => name) },
       ...{ allowed: state!.allowed.cidrs(), denied: state!.denied.cidrs() },
@@ -271,8 +271,13 @@ describe("a guard", () => {
         ...{ before: inputs(before), after: inputs(after) },
       };
     };
-    const own = [policy("a"), policy("b"), rule("r", first, first), rule("all", "::/0", "::/0", "ipp_b")];
-    const widened = "tls: newly allowed ::/0 by b: add, all of IPv6";
+    const own = [
+      policy("a"),
+      policy("b"),
+      rule("r", first, first),
+      rule("half", "8000::/1", "8000::/1", "ipp_b"),
+    ];
+    const widened = "tls: newly allowed 8000::/1 by b: add";
     const narrowed = `tls: no longer allowed ${first} by a: remove`;
     const decoy = module("decoy", undefined, "a");
     for (const resources of [
@@ -297,7 +302,7 @@ describe("a guard", () => {
     expect(names(ids("ipp_x"), ids("ipp_x", "ipp_a"))).toEqual([]);
     expect(names(ids("ipp_x"), {})).toEqual([]);
     expect(names({}, ids("ipp_x"))).toEqual([]);
-    expect(names(undefined, ids("ipp_x"))).toEqual([]);
+    expect(names(undefined, ids("ipp_x"))).toEqual(["ipp_x"]);
     const own = [created("new"), deleted("old")];
     const from = { ipRestriction: [urnOf("IpPolicy", "new")] };
     const moved = { ...edge(ids("ipp_a", "ipp_old"), ids("ipp_a", unknown)), from };
@@ -401,9 +406,9 @@ describe("at a policy, a review says", () => {
 
   it("its state, with nothing unknown of itself", () => {
     const [one] = compared(policy("a"), rule("r", first, first)).policies;
-    expect(one).toMatchObject({ key: urnOf("IpPolicy", "a"), hasUnknownPolicy: false, mayBeOff: false });
-    expect([one!.on!.name, one!.before!.isRestricted, one!.after!.allowed.cidrs()]).toEqual([
-      "a",
+    expect(one).toMatchObject({ name: "a", hasUnknownPolicy: false, mayBeOff: false });
+    expect([one!.on!.urn, one!.before!.isRestricted, one!.after!.allowed.cidrs()]).toEqual([
+      urnOf("IpPolicy", "a"),
       true,
       [first],
     ]);

@@ -1,8 +1,9 @@
 /** What a review shows of a change: each field, from what to what. */
 import { changesOf, driftOf, type Difference } from "../../../src/review/differences";
 import { unknown } from "../../../src/schema/unknown";
-import { readPreview, type Subject } from "../../../src/stack/preview";
+import { type Subject } from "../../../src/stack/preview";
 import { writtenPreview, type Written } from "./support";
+import { readPreview } from "../../support/recorded";
 
 type Values = Record<string, unknown>;
 
@@ -172,7 +173,6 @@ describe("a creation shows", () => {
     const after = {
       issuer: "https://id.example.com",
       clientSecret: "[secret]",
-      __provider: "x",
       __defaults: [],
     };
     const changed = changesOf(subjectOf("HttpsEdgeRouteOidc", { after }));
@@ -181,11 +181,6 @@ describe("a creation shows", () => {
       `clientSecret: nothing -> "[secret]", secret`,
     ]);
     expect([changed.hidden, changed.holdsSecrets, changed.recordedOnly]).toEqual([false, false, false]);
-  });
-
-  it("nothing without a state", () => {
-    const { subjects } = readPreview(writtenPreview([{ type: "IpPolicy", name: "x", op: "create" }]));
-    expect(changesOf(subjects[0]!).differences).toEqual([]);
   });
 });
 
@@ -368,6 +363,23 @@ describe("drift", () => {
     expect(drift("IpPolicy", { description: "a" }, { description: "a" })).toEqual([]);
     expect(drift("IpPolicy", { description: "a" }, {})).toEqual([`description: "a" -> nothing`]);
     expect(drift("IpPolicy", {}, { description: "" }, ["description"])).toEqual([]);
+  });
+
+  it("is also what decides access and the program leaves out, such as a traffic policy made by hand", () => {
+    const database = { hostports: ["db.example.com:5432"] };
+    const trafficPolicy = { enabled: true, value: `{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}` };
+    expect(drift("TcpEdge", database, { ...database, trafficPolicy })).toEqual([
+      expect.stringMatching(/^trafficPolicy.*: nothing -> /),
+    ]);
+    const policies = (ipPolicyIds: string[]) => ({
+      ...database,
+      ipRestriction: { enabled: true, ipPolicyIds },
+    });
+    expect(drift("TcpEdge", policies(["ipp_1"]), policies(["ipp_1", "ipp_2"]), ["hostports"])).toHaveLength(
+      1,
+    );
+    expect(drift("TcpEdge", database, { ...database, metadata: "by hand" })).toEqual([]);
+    expect(drift("TcpEdge", { ...database, trafficPolicy }, { ...database, trafficPolicy }, [])).toEqual([]);
   });
 
   it("is that of members, entries and lists", () => {

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commentMap } from "../../../src/map/mermaid";
-import { readPreview } from "../../../src/stack/preview";
 import { markdown } from "../../../src/review/output/markdown";
 import { catalog } from "../../../src/review/rules";
 import { policies } from "../../../src/policy";
 import { expectFresh, withPart } from "../../support/documentation/generated-parts";
 import { previewText, reviewOf } from "./support";
+import { readPreview } from "../../support/recorded";
 
 const root = join(__dirname, "../../..");
 const page = join(root, "docs/review.md");

@@ -1,19 +1,23 @@
+import { unknown } from "../../../src/schema/unknown";
 import { previewOf } from "./access-preview";
 import { reviewText } from "./support";
 
 const now = Date.parse("2030-06-01T12:00:00Z");
 type Rules = Record<string, unknown>;
 
-function findings(before: Rules, after: Rules): string[] {
-  const network = (rules: Rules): Parameters<typeof previewOf>[0] => ({
-    ...{ policies: ["office"], rules: [], edges: {} },
-    sets: { office: rules as Record<string, "allow"> },
-  });
+const network = (rules: Rules): Parameters<typeof previewOf>[0] => ({
+  ...{ policies: ["office"], rules: [], edges: { db: ["office"] } },
+  sets: { office: rules as Record<string, "allow"> },
+});
+
+function messages(before: Rules, after: Rules, rule: string): string[] {
   const { findings } = reviewText(previewOf(network(before), network(after)), { now });
   return findings
-    .filter(({ rule }) => rule === "access/ends")
+    .filter((finding) => finding.rule === rule)
     .map(({ severity, message }) => `${severity}: ${message}`);
 }
+
+const findings = (before: Rules, after: Rules): string[] => messages(before, after, "access/ends");
 
 const until = (time: string): unknown => ({ action: "allow", until: time });
 const always = { "203.0.113.0/24": "allow" };
@@ -46,5 +50,65 @@ describe("access that ends", () => {
       Array.from({ length: 8 }, (_, i) => [`198.51.100.${i}`, until("2030-06-02T00:00:00Z")]),
     );
     expect(findings(always, { ...always, ...many })[0]).toMatch(/198\.51\.100\.4 \([^)]*\) and 3 more$/);
+  });
+});
+
+describe("access that was to end", () => {
+  const range = "198.51.100.7/32";
+  const [soon, later] = ["2030-06-08T12:00:00Z", "2099-01-01T00:00:00Z"];
+  const deny = (end?: string): unknown => (end === undefined ? "deny" : { action: "deny", until: end });
+  const guest = (end?: string): Rules => ({ ...always, [range]: end === undefined ? "allow" : until(end) });
+  const wider = (before: Rules, after: Rules): string[] =>
+    messages(before, after, "access/allowed-for-longer");
+  const by = 'by IpPolicy "office" (IpPolicyRuleSet "set-office" updated)';
+
+  it.each<[string, Rules, string]>([
+    ["removed", guest(), "without an end"],
+    ["moved to a later time", guest(later), `until ${later}`],
+    ["not known yet", { ...always, [range]: { action: "allow", until: unknown } }, "without an end"],
+    [
+      "that of a range in a larger one that does not end",
+      { ...always, "198.51.100.6/31": "allow", [range]: until(soon) },
+      "without an end",
+    ],
+  ])("is an error when its end is %s", (_, after, end) => {
+    expect(wider(guest(soon), after)).toEqual([
+      `error: ${range} (1 address) is allowed for longer, ${end} ${by}`,
+    ]);
+  });
+
+  it("is an error when a range that is denied ends, or ends earlier", () => {
+    const message = `error: ${range} (1 address) is denied for a shorter time ${by}`;
+    expect(wider({ ...always, [range]: deny() }, { ...always, [range]: deny(later) })).toEqual([message]);
+    expect(wider({ ...always, [range]: deny(later) }, { ...always, [range]: deny(soon) })).toEqual([message]);
+  });
+
+  const wide = { "198.51.100.0/24": "allow" };
+  const halves = { "198.51.100.6/31": until(soon) };
+  it.each<[string, Rules, Rules]>([
+    ["spelled in another way", guest(soon), guest("2030-06-08T14:00:00+02:00")],
+    ["earlier", guest(later), guest(soon)],
+    ["new", guest(), guest(soon)],
+    ["removed with the rule", guest(soon), always],
+    [
+      "that of a range that another rule allows for good",
+      { ...guest(soon), ...wide },
+      { ...guest(), ...wide },
+    ],
+    ["that of a deny rule that now ends later", { [range]: deny(soon) }, { [range]: deny(later) }],
+    ["that of a range in two halves", halves, { "198.51.100.6/32": until(soon), [range]: until(soon) }],
+  ])("is no finding when its end is %s", (_, before, after) => {
+    expect(wider(before, after)).toEqual([]);
+  });
+
+  it("is shown as a change of the end alone, which sends no request", () => {
+    const { changes, cost } = reviewText(previewOf(network(guest(soon)), network(guest())), { now });
+    expect(changes).toMatchObject([
+      {
+        name: "set-office",
+        differences: [{ path: `rules["${range}"]`, old: until(soon), next: "allow" }],
+      },
+    ]);
+    expect(cost.requests).toBe(0);
   });
 });

@@ -8,10 +8,10 @@ import { markdown } from "../../../src/review/output/markdown";
 import { sarif } from "../../../src/review/output/sarif";
 import { terminal } from "../../../src/review/output/terminal";
 import type { Review } from "../../../src/review/review";
-import { readPreview } from "../../../src/stack/preview";
 import { previewOf } from "./access-preview";
 import { formats } from "./formats";
 import { reviewText, writtenPreview } from "./support";
+import { readPreview } from "../../support/recorded";
 
 const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
 const before = { policies: ["office"], rules: [rule], edges: { database: ["office"] } };

@@ -34,7 +34,7 @@ describe("the guard of an edge", () => {
   it("is not the IP restriction of another edge", () => {
     const resources = [policy, lan, edge("db", restricted, off), edge("shop", restricted, restricted)];
     expect(of("access/", resources)).toEqual([
-      "error access/module-disabled TcpEdge db: IP restriction is disabled",
+      "error access/unguarded TcpEdge db: its IP restriction is disabled, so nothing restricts who gets in",
     ]);
   });
 
@@ -57,12 +57,12 @@ describe("the guard of an edge", () => {
     ],
   ])("is switched off by its own module, whatever a second %s of the place says", (type, inputs, what) => {
     const off: Written = { type, name: "own", before: inputs, after: { ...inputs, enabled: false } };
-    const disabled = `error access/module-disabled ${type} own: ${what} is disabled`;
+    const disabled = `error access/unguarded ${type} own: its ${what} is disabled, so nothing restricts who gets in`;
     for (const second of [
       { type, name: "second", after: inputs },
       { type, name: "second", before: inputs, after: inputs },
     ])
-      expect(of("access/module", [policy, lan, off, second])).toEqual([disabled]);
+      expect(of("access/(module|unguarded)", [policy, lan, off, second])).toEqual([disabled]);
   });
 
   it.each([
@@ -126,7 +126,7 @@ describe("a rule whose policy is not known", () => {
       "error access/open-cidr IpPolicyRule all: it allows 0.0.0.0/0, which is every IPv4 address",
     ]);
     expect(of("unknown-ranges", [policy, rule])).toEqual([
-      "warning access/unknown-ranges IpPolicyRule all: its policy is known only after the deployment",
+      "error access/unknown-ranges IpPolicyRule all: its policy is known only after the deployment",
     ]);
   });
 
@@ -167,7 +167,7 @@ describe("an ACL", () => {
 
   it("reports the rules that are added beside one that is not known", () => {
     expect(of("acl-widened", [credential(["bind:a.example.com"], ["bind:*", unknown])])).toEqual([
-      "warning access/acl-widened SshCredential builder: its ACL also permits bind:*",
+      "error access/acl-widened SshCredential builder: its ACL also permits bind:*",
     ]);
   });
 });
@@ -180,7 +180,7 @@ describe("values beside one that is not known", () => {
       after: { principals: ["root", unknown] },
     };
     expect(of("principals-widened", [user])).toEqual([
-      "warning access/principals-widened SshUserCertificate operator: principals are added: root",
+      "error access/principals-widened SshUserCertificate operator: principals are added: root",
     ]);
   });
 
@@ -237,8 +237,8 @@ describe("a policy outside of the program", () => {
     ];
     expect(of("unknown-ranges TcpEdge", resources)).toEqual(
       [
-        "warning access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
-        "warning access/unknown-ranges TcpEdge db: it gains or loses ipp_elsewhere, whose ranges are not part of this program",
+        "error access/unknown-ranges TcpEdge db: one of its policies is known only after the deployment",
+        "error access/unknown-ranges TcpEdge db: it gains or loses ipp_elsewhere, whose ranges are not part of this program",
       ].sort(),
     );
   });

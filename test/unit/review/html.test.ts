@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/html";
-import { readPreview } from "../../../src/stack/preview";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";
 import { thousandChanges } from "./many";
 import { previewText, reviewOf, reviewText } from "./support";
+import { readPreview } from "../../support/recorded";
 
 /** The text of the page without tags and with single spaces. The section of a heading, if one is given. */
 function textOf(page: string, heading?: string): string {

@@ -1,3 +1,5 @@
+import { recorded } from "../../support/recorded";
+
 /** A preview of many changes of IP policy rules: a third each is created, deleted or updated. */
 export function thousandChanges(count: number): string {
   const urn = (name: string, type = "IpPolicyRule") =>
@@ -24,5 +26,5 @@ export function thousandChanges(count: number): string {
     };
     steps.push([made, gone, changed][i % 3]!);
   }
-  return JSON.stringify({ steps, changeSummary: { same: 1 } });
+  return JSON.stringify(recorded({ steps, changeSummary: { same: 1 } }));
 }

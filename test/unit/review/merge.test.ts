@@ -6,9 +6,9 @@ import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { markdown } from "../../../src/review/output/markdown";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
-import { readPreview } from "../../../src/stack/preview";
 import { formats } from "./formats";
 import { previewText, urnOf, writtenPreview, type Written } from "./support";
+import { readPreview } from "../../support/recorded";
 
 const folder = join(__dirname, "../../fixtures/previews");
 const fixtures = readdirSync(folder).flatMap((file) => (file.endsWith(".json") ? [file.slice(0, -5)] : []));

@@ -24,7 +24,7 @@ describe.each(formats)("the %s output", (format, output) => {
     const usual = made([rule("all")], {
       failOn: "error",
       requestsPerMinute: 120,
-      errorFrom: { 4: 1n << 24n },
+      errorFrom: { 4: 1n << 16n },
     });
     expect(output(usual)).not.toContain("failOn");
   });
@@ -97,6 +97,27 @@ describe("the Markdown", () => {
     const text = markdown(made([policy], { silences }));
     for (const link of ["https://evil", "www.evil", "#12", "@team"]) expect(text).not.toContain(link);
   });
+});
+
+it("gives each finding of a rule, a resource and a field a fingerprint of its own, the same in each run", () => {
+  const rules = { "0.0.0.0/0": "allow", "::/0": "allow" };
+  const set: Written = { type: "IpPolicyRuleSet", name: "all", after: { ipPolicyId: "ipp_1", rules } };
+  const printsOf = (resources: readonly Written[], options: ReviewOptions = {}): string[] => {
+    const { runs } = JSON.parse(sarif(made(resources, options))) as {
+      runs: { results: { ruleId: string; partialFingerprints: Record<string, string> }[] }[];
+    };
+    const own = runs[0]!.results.filter(({ ruleId }) => ruleId === "access/open-cidr");
+    return own.map(({ partialFingerprints: prints }) => {
+      expect(prints.primaryLocationLineHash).toBe(prints["ruleAndResource/v2"]);
+      return prints.primaryLocationLineHash!;
+    });
+  };
+  const both = printsOf([set]);
+  expect(new Set(both).size).toBe(2);
+  expect(printsOf([set], { silences: [parseSilence("access/open-cidr=known")!] })).toEqual(both);
+  // What stands beside a range does not change its fingerprint.
+  const one = { ...set, after: { ipPolicyId: "ipp_1", rules: { "::/0": "allow" } } };
+  expect(printsOf([one])).toEqual([both[1]]);
 });
 
 it("a finding with a lone surrogate in its file is still SARIF", () => {

@@ -73,11 +73,65 @@ describe("the reader of a preview", () => {
     const other = {
       op: "update",
       urn: "urn:pulumi:a::b::aws:ec2:Vpc::c",
-      oldState: { inputs: { a: "OTHER" } },
+      oldState: { type: "aws:ec2:Vpc", custom: true, inputs: { a: "OTHER" } },
     };
     const preview = readPreview(JSON.stringify({ ...rest, steps: [...steps, other] }));
     expect(preview.others).toBe(1);
     expect(JSON.stringify(preview)).not.toMatch(/SHIM|OTHER/);
+  });
+
+  it("takes a stream of events without its summary for incomplete", () => {
+    const { steps } = JSON.parse(previewText("pull-request")) as { steps: Streamed[] };
+    const events = [
+      { preludeEvent: { config: {} } },
+      ...steps.map(({ op, urn, oldState: old, newState }) => ({
+        resourcePreEvent: { metadata: { op, urn, old, new: newState, keys: [] } },
+      })),
+      { summaryEvent: { resourceChanges: {} } },
+      { cancelEvent: {} },
+    ];
+    const lines = events.map((event, sequence) => JSON.stringify({ sequence, timestamp: 0, ...event }));
+    const complete = readPreview(lines.join("\n"));
+    expect([complete.errors, complete.subjects.length]).toEqual([
+      [],
+      readPreview(previewText("pull-request")).subjects.length,
+    ]);
+    const summary = lines.length - 2;
+    for (let count = 1; count <= summary; count += 1) {
+      const { errors } = readPreview(lines.slice(0, count).join("\n"));
+      expect(errors).toEqual([expect.stringContaining("the stream of events ends before its summary")]);
+    }
+    const failed = { sequence: 1, diagnosticEvent: { severity: "error", message: "wrong cidr" } };
+    expect(readPreview(JSON.stringify(failed)).errors).toEqual(["wrong cidr"]);
+  });
+
+  it("records the registration of every resource, of other packages too, with digests of its values", () => {
+    const state = {
+      ...{ type: "aws:ec2:Vpc", custom: true, retainOnDelete: true, deletedWith: "urn:x" },
+      provider: "urn:pulumi:a::b::pulumi:providers:aws::default_6_0_0::id",
+    };
+    const urn = "urn:pulumi:a::b::aws:ec2:Vpc::c";
+    const stepWith = (inputs: object) =>
+      readPreview(
+        JSON.stringify({ changeSummary: {}, steps: [{ op: "create", urn, newState: { ...state, inputs } }] }),
+      ).steps[0]!;
+    const { action, before, after } = stepWith({ a: "OTHER", __provider: "CODE" });
+    expect([action, before, after]).toEqual([
+      "create",
+      undefined,
+      {
+        ...{ type: "aws:ec2:Vpc", custom: true, external: false, retainOnDelete: true, deletedWith: "urn:x" },
+        provider: "urn:pulumi:a::b::pulumi:providers:aws::default_6_0_0",
+        code: expect.any(String) as string,
+        inputs: expect.any(String) as string,
+      },
+    ]);
+    expect(stepWith({ a: "OTHER", __provider: "CODE2" }).after).toEqual({
+      ...after,
+      code: expect.any(String) as string,
+    });
+    expect(stepWith({ a: "OTHER", __provider: "CODE2" }).after).not.toEqual(after);
+    expect(stepWith({ a: "ANOTHER", __provider: "CODE" }).after?.inputs).not.toBe(after?.inputs);
   });
 
   it("refuses what ends before the end of the document", () => {
@@ -86,6 +140,11 @@ describe("the reader of a preview", () => {
       expect(() => readPreview(part)).toThrow("the input is not the output of `pulumi preview --json`");
   });
 });
+
+interface Streamed extends Step {
+  op: string;
+  urn: string;
+}
 
 interface Step {
   oldState?: { inputs?: Record<string, unknown>; outputs?: Record<string, unknown> };

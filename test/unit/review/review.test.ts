@@ -16,7 +16,7 @@ const now = Date.parse("2026-11-21T12:00:00Z");
 const pullRequest = previewText("pull-request");
 
 describe("the review", () => {
-  it("finds no error in the quickstart, and two correct notes", () => {
+  it("finds no error in the quickstart, one warning and two correct notes", () => {
     expect(findingsOf(previewText("example-quickstart"))).toEqual(quickstartFinds);
   });
 
@@ -26,9 +26,10 @@ describe("the review", () => {
     });
     expect(made.findings).toEqual([]);
     expect(made.existing.map(({ rule, name }) => [rule, name])).toEqual([
+      ["access/unguarded", "api"],
       ["hygiene/shadowed-rule", "guests"],
     ]);
-    expect(markdown(made)).toContain("1 finding that this deployment does not cause");
+    expect(markdown(made)).toContain("2 findings that this deployment does not cause");
   });
 
   it("skips the rules that need unchanged resources, and says so", () => {
@@ -241,7 +242,7 @@ it("has rules with a unique id of their group, a title and help", () => {
   const ids = catalog.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   for (const { id, title, help } of catalog) {
-    expect(id).toMatch(/^(access|interruption|hygiene|cost|approval)\/[a-z-]+$/);
+    expect(id).toMatch(/^(access|flow|interruption|hygiene|cost|approval)\/[a-z-]+$/);
     expect(title.length).toBeGreaterThan(10);
     expect(help.length).toBeGreaterThan(40);
   }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readPreview } from "../../../src/stack/preview";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import type { Scenario } from "../../fixtures/previews/scenarios";
+import { recorded } from "../../support/recorded";
 
 const folder = join(__dirname, "../../fixtures/previews");
 
@@ -59,7 +60,7 @@ export function writtenPreview(resources: readonly Written[], more: object = {})
       before === undefined ? "create" : after === undefined ? "delete" : isSame ? "same" : "update";
     return { op: op ?? usual, urn: urnOf(type, name), oldState, newState, replaceReasons: reasons };
   });
-  return JSON.stringify({ steps, changeSummary: {}, ...more });
+  return JSON.stringify(recorded({ steps, changeSummary: {}, ...more }));
 }
 
 /** The findings about these resources, as `severity rule Type name: message`. */

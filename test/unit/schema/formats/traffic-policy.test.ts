@@ -1,4 +1,4 @@
-import { isEmpty } from "../../../../src/schema/formats/traffic-policy";
+import { isEmpty, isSameDocument } from "../../../../src/schema/formats/traffic-policy";
 
 test.each([
   undefined,
@@ -7,9 +7,25 @@ test.each([
   "# nothing",
   "on_http_request: []",
   '{"on_http_request": [], "on_http_response": {}}',
+  '{"on_http_request": [{"name": "x", "actions": []}]}',
+  '{"on_http_request": [{"actions": [{}]}]}',
+  '{"on_http_request": [], "enabled": false}',
+  '{"on_http_request": [{"actions": [{"type": "deny"}]}], "enabled": false}',
 ])("The traffic policy %j has no rules", (policy) => expect(isEmpty(policy)).toBe(true));
 
-test.each(["on_tcp_connect: [{actions: [{type: deny}]}]", '{"enabled": false}', "{ not closed"])(
-  "The traffic policy %j has rules, or nobody knows",
-  (policy) => expect(isEmpty(policy)).toBe(false),
-);
+test.each([
+  "on_tcp_connect: [{actions: [{type: deny}]}]",
+  '{"on_http_request": [{"another_word": "deny"}]}',
+  "deny",
+  "{ not closed",
+])("The traffic policy %j has rules, or nobody knows", (policy) => expect(isEmpty(policy)).toBe(false));
+
+test("Two policies are the same in another layout, and what is not YAML only in the same one", () => {
+  expect(isSameDocument('{"on_tcp_connect": [{"actions": []}]}', "on_tcp_connect:\n  - actions: []\n")).toBe(
+    true,
+  );
+  expect(isSameDocument("a: [1, 2]", "a: [2, 1]")).toBe(false);
+  expect(isSameDocument("{ not closed", "{ not closed")).toBe(true);
+  expect(isSameDocument("{ not closed", "{ not  closed")).toBe(false);
+  expect([isSameDocument(undefined, ""), isSameDocument(undefined, "{}")]).toEqual([true, false]);
+});

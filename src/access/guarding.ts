@@ -1,0 +1,119 @@
+/** What does not guard: edges, endpoints and modules that restrict nobody, and policies that only deny. */
+import type { Inventory, InventoryObject } from "../inventory/inventory";
+import { gatesByPlace, gatesOf } from "./gates";
+import type { GateState } from "./gates";
+import { guardedPlace } from "./places";
+import { policiesOf, policyPrefix } from "./policies";
+import type { PolicyRanges } from "./policies";
+import { unknownSemantics } from "./semantics";
+import type { Semantics } from "./semantics";
+import { guardedThings } from "./verdicts";
+import type { GuardedThing } from "./verdicts";
+import { idSlots } from "../schema/references";
+
+/** Why nothing restricts who gets in at an object, and the argument that says so. */
+export interface Opening {
+  /** A clause. */
+  readonly reason: string;
+  readonly field: string;
+}
+
+/** Something that restricts nobody, although it is there to guard. */
+export interface Unguarded extends Opening {
+  readonly on: InventoryObject;
+}
+
+/** Everything in an inventory that restricts nobody. What is not known before the deployment may restrict somebody. */
+export function unguardedIn(inventory: Inventory, semantics = unknownSemantics): Unguarded[] {
+  return guardedThings(inventory).flatMap((thing) => {
+    const opening = openByItself(thing.on) ?? openByOthers(thing, inventory, semantics);
+    return opening ? [{ on: thing.on, ...opening }] : [];
+  });
+}
+
+/** Why an object restricts nobody, whatever else there is. */
+export function openByItself(on: InventoryObject): Opening | undefined {
+  const gates = gatesOf(on);
+  // Nobody but its owner knows what the text of a traffic policy restricts, so it guards only what has no other gate.
+  const gate = gates.find(({ by }) => by === "address") ?? gates.find(({ by }) => by === "trafficPolicy");
+  if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
+  const needsPolicy = gate?.by === "address" && gate.isOn === true && !takesPolicies(on);
+  return needsPolicy
+    ? { reason: `its ${gate.what} has no IP policies`, field: gate.argument ?? "ipPolicyIds" }
+    : undefined;
+}
+
+function reasonOf({ by, what, isSet }: GateState): string {
+  if (!isSet) return `it has no ${what}`;
+  return by === "trafficPolicy" ? `its ${what} has no rules` : `its ${what} is disabled`;
+}
+
+function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
+  return idSlots(declaration.fields, outputs).some(({ prefixes }) => prefixes.includes(policyPrefix));
+}
+
+/** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
+function openByOthers(thing: GuardedThing, inventory: Inventory, { empty }: Semantics): Opening | undefined {
+  const { on, policies, gone } = thing;
+  const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
+  if (module) {
+    if (module.isOn !== false || !module.isSet || isGuardedBeside(module, inventory)) return undefined;
+    return { reason: reasonOf(module), field: "enabled" };
+  }
+  // A rule of its own reports a policy that is deleted although others refer to it.
+  if (!isCertain(thing) || policies.length === 0 || gone.length > 0) return undefined;
+  if (empty === "closed" || !policies.every(hasNoRule)) return undefined;
+  const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
+  return { reason: `${names} ${policies.length === 1 ? "has" : "have"} no rules`, field: policyField(on) };
+}
+
+/**
+ * Whether another module of another type guards the same place in the same way. A second resource of the same type says
+ * nothing: the place has one module of a type.
+ */
+export function isGuardedBeside({ on, by }: GateState, inventory: Inventory): boolean {
+  const others = gatesByPlace(inventory).get(guardedPlace(on)) ?? [];
+  return others.some(
+    (other) => other.by === by && other.on.declaration !== on.declaration && other.isOn !== false,
+  );
+}
+
+function policyField(on: InventoryObject): string {
+  return gatesOf(on).find(({ by }) => by === "address")?.argument ?? "ipPolicyIds";
+}
+
+/** Whether everything about the restriction is known. */
+function isCertain({ isRestricted, hasUnknownPolicy }: GuardedThing): boolean {
+  return isRestricted === true && !hasUnknownPolicy;
+}
+
+function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
+  return !hasOthers && entries.length + possible.length === 0;
+}
+
+/** What only denies: everybody whom no rule denies may get in. */
+export interface DenyOnly {
+  /** The object that the policies guard, or a policy that guards nothing in the inventory. */
+  readonly on: InventoryObject;
+  readonly policies: readonly PolicyRanges[];
+}
+
+/** The objects whose policies only deny, and the policies that only deny and that no object of the inventory uses. */
+export function denyOnly(inventory: Inventory, { unmatched } = unknownSemantics): DenyOnly[] {
+  if (unmatched === "denied") return [];
+  const things = guardedThings(inventory);
+  const used = new Set(things.flatMap(({ policies, candidates }) => [...policies, ...candidates]));
+  const unused = [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
+  return [
+    ...things.filter(isCertain).map(({ on, policies }) => ({ on, policies })),
+    ...unused.flatMap((each) => (each.policy ? [{ on: each.policy, policies: [each] }] : [])),
+  ].filter(({ policies }) => deniesOnly(policies));
+}
+
+function deniesOnly(policies: readonly PolicyRanges[]): boolean {
+  const isKnown = policies.every(
+    ({ hasOthers, possible }) => !hasOthers && possible.every(({ action }) => action === "deny"),
+  );
+  const allows = policies.some(({ allowed }) => !allowed.isEmpty());
+  return isKnown && !allows && policies.some(({ denied }) => !denied.isEmpty());
+}

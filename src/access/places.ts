@@ -1,0 +1,85 @@
+/**
+ * Where objects are reached. A name and an id are chosen by the author of a program; what is served at one address before
+ * and after a deployment is one place, whatever it is called.
+ */
+import { keyOf } from "../inventory/inventory";
+import type { InventoryObject } from "../inventory/inventory";
+import { namesIn } from "../provider/path";
+import { canonicalOf } from "../schema/field";
+import type { AnyField } from "../schema/field";
+import { isUnknown } from "../schema/unknown";
+
+/**
+ * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
+ * before and after a deployment, whatever the name of a module in the program is.
+ */
+export function guardedPlace(object: InventoryObject): string {
+  const { declaration, outputs, provider = "" } = object;
+  if (declaration.style !== "singleton") return keyOf(object);
+  const ids = namesIn(declaration.path).map((name) => outputs[name]);
+  if (ids.some((id) => typeof id !== "string" || isUnknown(id))) return keyOf(object);
+  const filled = ids.reduce<string>(
+    (path, id) => path.replace(/\{\w+\}/, () => String(id)),
+    declaration.path,
+  );
+  return `${provider} ${filled.slice(0, filled.lastIndexOf("/"))}`;
+}
+
+/** The addresses that an object serves, or the key that it knows, in one spelling; none where they are not known. */
+export function addressesOf({ declaration: { address, fields }, outputs }: InventoryObject): string[] {
+  if (address === undefined) return [];
+  const value = outputs[address];
+  const { shape } = fields[address]!;
+  const item = shape.kind === "list" ? shape.item : fields[address]!;
+  const values: unknown[] = Array.isArray(value) ? value : [value];
+  return values.flatMap((each) => (typeof each === "string" && !isUnknown(each) ? spelled(item, each) : []));
+}
+
+function spelled({ shape }: AnyField, value: string): string {
+  return shape.kind === "string" ? canonicalOf(shape.format, value) : value;
+}
+
+/** Two objects of one type of which one takes the place of the other; undefined where there is none. */
+export type PlacePair<T extends InventoryObject = InventoryObject> =
+  readonly [before: T, after: T | undefined] | readonly [before: undefined, after: T];
+
+/**
+ * What was there before at the place of each object. An object that serves several addresses is paired with whatever
+ * served one of them; one whose addresses nothing served, with itself.
+ */
+export function pairedByPlace<T extends InventoryObject>(
+  before: readonly T[],
+  after: readonly T[],
+): PlacePair<T>[] {
+  const byKey = new Map(before.map((each) => [keyOf(each), each]));
+  const byPlace = Map.groupBy(
+    before.flatMap((object) => placesOf(object).map((place) => ({ object, place }))),
+    ({ place }) => place,
+  );
+  const taken = new Set<T>();
+  const pairs = after.flatMap((next): PlacePair<T>[] => {
+    const own = byKey.get(keyOf(next));
+    const there = placesOf(next).map((place) => (byPlace.get(place) ?? []).map(({ object }) => object));
+    const olds = new Set(there.flatMap((here) => nearest(here, next)));
+    // A module that moves guards another place.
+    if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
+    for (const old of olds) taken.add(old);
+    return olds.size === 0 ? [[undefined, next]] : [...olds].map((old): PlacePair<T> => [old, next]);
+  });
+  const left = before.filter((old) => !taken.has(old));
+  return [...pairs, ...left.map((old): PlacePair<T> => [old, undefined])];
+}
+
+/** Of what was at an address: the object itself, else what was there in its account, else all of it. */
+function nearest<T extends InventoryObject>(here: readonly T[], next: T): readonly T[] {
+  const own = here.filter((old) => keyOf(old) === keyOf(next));
+  if (own.length > 0) return own;
+  const near = here.filter(({ provider }) => provider === next.provider);
+  return near.length > 0 ? near : here;
+}
+
+function placesOf(object: InventoryObject): string[] {
+  const { declaration } = object;
+  const places = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
+  return places.map((place) => `${declaration.type} ${place}`);
+}

@@ -1,0 +1,43 @@
+/** What decides access and is not known before the deployment. */
+import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
+import { accessArguments, accessValues } from "../schema/access-fields";
+import { everyField } from "../schema/field";
+import type { AnyField } from "../schema/field";
+import { mayHoldIds } from "../schema/references";
+import { isUnknown } from "../schema/unknown";
+
+/**
+ * The paths of what decides access and is not known, but for ids of new objects that the data flow explains.
+ * @param isLeftOut which other fields do not count.
+ */
+export function unexplainedAccess(
+  inventory: Inventory,
+  on: InventoryObject,
+  isLeftOut: (field: AnyField) => boolean = () => false,
+): string[] {
+  const { fields } = on.declaration;
+  return accessArguments(fields).flatMap((name) => {
+    const isOpen = (value: unknown, field: AnyField): boolean =>
+      isUnknown(value) && !isLeftOut(field) && !(isOfIds(field) && comesFromNew(inventory, on, name));
+    return accessValues({ [name]: fields[name]! }, on.args, isOpen).map(({ path }) => path);
+  });
+}
+
+/** Whether a field takes nothing but ids. An object may also say that a guard is disabled. */
+export function isOfIds(field: AnyField): boolean {
+  return (
+    mayHoldIds(field) &&
+    everyField(field).every(({ shape: { kind } }) => kind === "string" || kind === "list")
+  );
+}
+
+function comesFromNew(inventory: Inventory, on: InventoryObject, argument: string): boolean {
+  return areOfNew(
+    inventory.references(on).filter((each) => each.argument === argument && each.id === undefined),
+  );
+}
+
+/** Whether the data flow explains ids of one argument that are not known: all have an object, and one is new. */
+export function areOfNew(open: readonly Reference[]): boolean {
+  return open.every(({ to }) => to !== undefined) && open.some(({ to }) => to?.id === undefined);
+}

@@ -1,0 +1,57 @@
+/** What a change of an argument means for others than those who deploy it. Programs load this file. */
+
+/** The meanings that decide who has access: a review must be able to read such a value. */
+const accessMeanings = ["who gets in", "who signs in", "who may act"] as const;
+
+/** Every meaning but "none", which says that the change gives nobody anything. */
+const meanings = [...accessMeanings, "where data goes", "where traffic goes"] as const;
+
+export type Meaning = (typeof meanings)[number] | "none";
+
+/** Whether a change of this meaning changes who has access. */
+export function isAccess(meaning: Meaning | undefined): boolean {
+  return accessMeanings.some((each) => each === meaning);
+}
+
+/**
+ * Whether a change gives nobody more than they had. What nothing understands counts as more: the default. Both values are
+ * known, and a value that is left out is its default.
+ */
+export type GivesNoMore = (old: unknown, next: unknown) => boolean;
+
+/**
+ * A rule of the review's own compares the argument with others: ranges and policies, guards, who signs in, ACLs,
+ * principals, validities, bindings, traffic policies.
+ */
+export const comparedByOwnRule: GivesNoMore = () => true;
+
+/** Of a switch: it gets the value that gives less. */
+export function becomes(value: boolean): GivesNoMore {
+  return (_, next) => next === value;
+}
+
+/** Of a time after which something ends: it ends sooner. With 0, and without a value, it does not end. */
+export const endsSooner: GivesNoMore = (old, next) =>
+  typeof next === "number" && next > 0 && (typeof old !== "number" || old === 0 || next <= old);
+
+/** Of a time for which something stays usable. */
+export const isShorter: GivesNoMore = (old, next) =>
+  typeof old === "number" && typeof next === "number" && next <= old;
+
+/** Of something that happens again and again where it has a value. */
+export const happensAlready: GivesNoMore = (old, next) => old !== undefined || next === undefined;
+
+/** Of a map of restrictions: all that there were stay as they are. */
+export const keepsEntries: GivesNoMore = (old, next) =>
+  [...entriesOf(old)].every(([key, value]) => entriesOf(next).get(key) === value);
+
+/** Of a map of permissions: it has no other ones. */
+export const addsNoEntry: GivesNoMore = (old, next) => keepsEntries(next, old);
+
+/** Of a list, or of weights: nothing is left of it, which a rule of the review's own reports. */
+export const leavesNothing: GivesNoMore = (_, next) =>
+  typeof next === "object" && [...entriesOf(next).values()].every((each) => each === 0);
+
+function entriesOf(value: unknown): ReadonlyMap<string, unknown> {
+  return new Map(typeof value === "object" && value !== null ? Object.entries(value) : []);
+}

@@ -1,0 +1,106 @@
+/**
+ * Who a resource is, from what the engine records of it: its own type, whether a provider works on it, and the code of that
+ * provider. Names, URNs and the types of components are texts that the author of a program chooses, and prove nothing.
+ */
+import { createHash } from "node:crypto";
+import { declarations } from "../resources/registry";
+import { moduleName, shimOf, tokenPrefix } from "../runtime/shim";
+import type { Declaration } from "../schema/declaration";
+import type { Json } from "../schema/json";
+import { isUnknown, membersOf } from "../schema/unknown";
+import { secretMask } from "./mask";
+import { isProviderUrn, providerIn, providerType } from "./urn";
+
+export type Identity =
+  /** A resource of this package: it has a type and the code of the same class. */
+  | { readonly kind: "own"; readonly declaration: Declaration }
+  /** Its type or its code is of this package, and the other is not. Nothing can be said of what it does. */
+  | { readonly kind: "mismatch"; readonly problem: string }
+  /** A provider of dynamic resources. */
+  | { readonly kind: "provider" }
+  /** A dynamic resource with other code. It runs with the configuration of its provider, the API key included. */
+  | { readonly kind: "code" }
+  /** A component, of any package: it is no object, and what it contains is recorded too. */
+  | { readonly kind: "component" }
+  /** What the engine itself works on, such as a provider of another package. */
+  | { readonly kind: "engine" }
+  | { readonly kind: "other" };
+
+/** The type token of a class of this package, or of its `Provider`; every other type is one itself. */
+export function tokenOf(type: string): string {
+  if (byType.has(type)) return `${tokenPrefix}${type}`;
+  return type === "Provider" ? providerType : type;
+}
+
+/**
+ * Who the resource of a state is, as the engine prints and exports it.
+ * @param hidesCode whether a missing code proves nothing, because the engine hides it from the reader.
+ */
+export function identityOf(state: Json, hidesCode = false): Identity {
+  const type = typeof state.type === "string" ? state.type : "";
+  const ownClass = type.startsWith(tokenPrefix) ? type.slice(tokenPrefix.length) : undefined;
+  if (state.custom !== true) {
+    if (ownClass === undefined) return { kind: "component" };
+    return mismatch(`it is a component with the type of ${ownClass}, and manages no object`);
+  }
+  if (type === providerType) return { kind: "provider" };
+  const codes = [state.inputs, state.outputs].flatMap((values) => membersOf(values).__provider ?? []);
+  if (ownClass === undefined) return identityOfOther(type, codes, providerIn(state.provider));
+  const declaration = byType.get(ownClass);
+  if (!declaration)
+    return mismatch(`this version of pulumi-tunnel-gateway knows no resource type ${ownClass}`);
+  if (codes.length === 0 && !hidesCode) return mismatch(`it has the type of ${ownClass}, and no code`);
+  const other = codes.find((code) => classOf(code) !== ownClass);
+  if (other !== undefined) return mismatch(`it has the type of ${ownClass}, and ${codeText(other)}`);
+  const provider = providerIn(state.provider);
+  if (provider === undefined || isProviderUrn(provider)) return { kind: "own", declaration };
+  return mismatch(`it has the type of ${ownClass}, and a provider of another package`);
+}
+
+const byType = new Map(declarations.map((declaration) => [declaration.type, declaration]));
+
+function identityOfOther(type: string, codes: readonly unknown[], provider: string | undefined): Identity {
+  const own = codes.find((code) => typeof code === "string" && code.includes(packageName));
+  if (own !== undefined) return mismatch(`it has another type, ${type}, and ${codeText(own)}`);
+  const isDynamic = codes.length > 0 || (provider !== undefined && isProviderUrn(provider));
+  if (isDynamic || /^pulumi-(nodejs|python):/.test(type)) return { kind: "code" };
+  return { kind: type.startsWith("pulumi:") ? "engine" : "other" };
+}
+
+function mismatch(problem: string): Identity {
+  return { kind: "mismatch", problem };
+}
+
+const packageName = `pulumi-${moduleName}`;
+
+function codeText(code: unknown): string {
+  const known = classOf(code);
+  if (known !== undefined) return `the code of ${known}`;
+  if (typeof code !== "string" || code === secretMask || isUnknown(code)) return "code that is hidden";
+  return code.includes(packageName) ? "code that uses this package in its own way" : "code of its own";
+}
+
+const shims = new Map(declarations.map(({ type }) => [shimOf(type), type]));
+
+/** The class whose code a text is, to the letter; undefined for any other text. */
+function classOf(code: unknown): string | undefined {
+  return typeof code === "string" ? (shims.get(code) ?? earlierClassOf(code)) : undefined;
+}
+
+/**
+ * Version 0.1.0 let Pulumi serialize its code. Its text is the same for all classes but for the name of the class, and on
+ * all machines, because it was compiled when the package was made. States hold it until the next `up`.
+ */
+const earlierCode = {
+  beginning: 'exports.handler = __f0;\n\nvar __provider = {type: "',
+  /** The SHA-256 of what follows the name of the class. */
+  digest: "xX1wiFlJ4N4ke2l0ub4CJzK7TS_4O_XNO3CUgioDzIs",
+};
+
+function earlierClassOf(code: string): string | undefined {
+  const { beginning, digest } = earlierCode;
+  if (!code.startsWith(beginning)) return undefined;
+  const end = code.indexOf('"', beginning.length);
+  const rest = createHash("sha256").update(code.slice(end)).digest("base64url");
+  return rest === digest ? code.slice(beginning.length, end) : undefined;
+}

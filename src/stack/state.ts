@@ -1,0 +1,146 @@
+/** A state as the engine prints and exports it: who the resource is, and what is known of it. */
+import { createHash } from "node:crypto";
+import type { Fields } from "../schema/field";
+import type { Json } from "../schema/json";
+import { isRecord, membersOf } from "../schema/unknown";
+import { configKey } from "../settings";
+import { identityOf } from "./identity";
+import type { Identity } from "./identity";
+import { secretMask } from "./mask";
+import { masked } from "./secrets";
+import { explicitProvider, providerIn } from "./urn";
+
+/** What the engine records of a resource of any package beside its values. */
+interface Registration {
+  readonly type: string;
+  /** False for a component. */
+  readonly custom: boolean;
+  /** Whether the program only reads the object: what belongs to it is not the program's. */
+  readonly external: boolean;
+  /** Whether the object stays in its account when the stack no longer has it. */
+  readonly retainOnDelete: boolean;
+  /** The URN of a resource: when that is deleted too, nobody asks the service to delete this one. */
+  readonly deletedWith: string | undefined;
+}
+
+/** A resource's state in the preview. Secrets are masked: none of their text is in here. */
+export interface State extends Registration {
+  readonly id: string | undefined;
+  /** The URN of its explicit provider. */
+  readonly provider: string | undefined;
+  readonly inputs: Json;
+  readonly outputs: Json;
+  /** The URNs that the resource depends on. */
+  readonly dependencies: readonly string[];
+  /** The URNs that each of its arguments comes from. */
+  readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
+  /** The place in the program that declares the resource. */
+  readonly place: Place | undefined;
+}
+
+/** A line of the program; the file is relative to the project. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** What an approval holds for: the registration of a resource, with digests of its values. */
+export interface Registered extends Registration {
+  /** The URN of its provider, the default one too; undefined for a component. */
+  readonly provider: string | undefined;
+  /** A digest of the code that works on it, where a dynamic provider does. */
+  readonly code: string | undefined;
+  /** A digest of its other inputs. Secrets count as the mask. */
+  readonly inputs: string;
+}
+
+/** The one reading of a state that previews, exports and operations share. */
+export interface EngineState extends State {
+  readonly identity: Identity;
+  readonly registered: Registered;
+  /** Whether the object is deleted, and its replacement not created yet. */
+  readonly pendingReplacement: boolean;
+}
+
+/** Undefined for anything but a state. Of resources of other packages it holds no values. */
+export function engineState(state: unknown): EngineState | undefined {
+  if (!isRecord(state)) return undefined;
+  const identity = identityOf(state);
+  const fields = fieldsOf(identity);
+  const hidden = texts(state.additionalSecretOutputs);
+  const dependencies = Object.entries(membersOf(state.propertyDependencies));
+  const registration = {
+    type: filledText(state.type) ?? "",
+    custom: state.custom === true,
+    external: state.external === true,
+    retainOnDelete: state.retainOnDelete === true,
+    deletedWith: filledText(state.deletedWith),
+  };
+  const provider = providerIn(state.provider);
+  const inputs = masked(fields ?? noFields, membersOf(state.inputs), hidden);
+  return {
+    ...registration,
+    identity,
+    registered: {
+      ...registration,
+      provider,
+      code: digestOf(membersOf(state.inputs).__provider),
+      inputs: digestOf(inputs)!,
+    },
+    id: filledText(state.id),
+    provider: explicitProvider(provider),
+    inputs: fields ? inputs : nothing,
+    outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,
+    dependencies: texts(state.dependencies),
+    propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
+    place: placeOf(state),
+    pendingReplacement: state.pendingReplacement === true,
+  };
+}
+
+const noFields: Fields = {};
+const nothing: Json = {};
+
+/** Undefined where the values do not matter. */
+function fieldsOf(identity: Identity): Fields | undefined {
+  if (identity.kind === "own") return identity.declaration.fields;
+  return identity.kind === "provider" ? noFields : undefined;
+}
+
+/** The base URL in the inputs of a provider or in a configuration; the mask for one that is a secret. */
+export function urlIn(values: Json): string | undefined {
+  const url = values[configKey("baseUrl")];
+  if (typeof url === "string") return url;
+  return url === undefined || url === null ? undefined : secretMask;
+}
+
+/** A text that is not empty. */
+function filledText(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** Identifies a value without showing it. */
+function digestOf(value: unknown): string | undefined {
+  return value === undefined
+    ? undefined
+    : createHash("sha256").update(JSON.stringify(value)).digest("base64url");
+}
+
+/** The innermost frame in the program itself; frames in node_modules belong to libraries. */
+function placeOf({ sourcePosition, stackTrace }: Json): Place | undefined {
+  const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
+  for (const position of [sourcePosition, ...frames]) {
+    const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;
+    if (match && !match[1]!.includes("node_modules/")) return { file: match[1]!, line: Number(match[2]) };
+  }
+  return undefined;
+}
+
+const none: readonly string[] = [];
+
+/** The strings of a list. A list of strings is returned as it is: a preview may have tens of thousands of them. */
+export function texts(value: unknown): readonly string[] {
+  const isText = (item: unknown): item is string => typeof item === "string";
+  if (!Array.isArray(value)) return none;
+  return value.every(isText) ? value : value.filter(isText);
+}

@@ -1,0 +1,62 @@
+/**
+ * URNs: `urn:pulumi:<stack>::<project>::<types>::<name>`, with the types of the parents and the own one, separated by `$`.
+ * The type of a component and every name may contain `::` and `$`, so only the type that the engine records beside the URN
+ * shows where the name begins.
+ */
+
+/** The stack and its project, which contain no `::`. */
+export function stackIn(urn: string): { readonly stack: string; readonly project: string } | undefined {
+  const [, stack, project] = /^urn:pulumi:((?:(?!::).)+)::((?:(?!::).)+)::/s.exec(urn) ?? [];
+  return stack === undefined || project === undefined ? undefined : { stack, project };
+}
+
+/**
+ * The name of a resource of a type: all that follows its type. Where the type occurs several times, the first one counts:
+ * the result ends with the name, so a part of a name never passes for the name of another resource.
+ */
+export function nameIn(urn: string, type: string): string {
+  const rest = typesAndName(urn);
+  if (type === "") return rest.split("::").slice(1).join("::");
+  const [start, child] = [`${type}::`, `$${type}::`];
+  if (rest.startsWith(start)) return rest.slice(start.length);
+  const at = rest.indexOf(child);
+  return at < 0 ? rest : rest.slice(at + child.length);
+}
+
+/** The URN of the provider in a state's reference to it, which ends with the provider's id. */
+export function providerIn(reference: unknown): string | undefined {
+  if (typeof reference !== "string" || reference === "") return undefined;
+  const end = reference.lastIndexOf("::");
+  return end < 0 ? reference : reference.slice(0, end);
+}
+
+/** The type of every provider of dynamic resources in TypeScript. */
+export const providerType = "pulumi:providers:pulumi-nodejs";
+
+/**
+ * Whether a URN is the one that the engine gives to its default provider. The engine shows no step of a provider whose name
+ * begins with `default`, and nothing else than this text tells that a program has not registered it.
+ */
+export function isDefaultProvider(urn: string): boolean {
+  return typesAndName(urn) === `${providerType}::default`;
+}
+
+/** The URN of a provider that the program has registered; undefined for the default provider. */
+export function explicitProvider(urn: string | undefined): string | undefined {
+  return urn === undefined || isDefaultProvider(urn) ? undefined : urn;
+}
+
+/** Whether a URN is that of another provider of dynamic resources whose steps the engine hides, because of its name. */
+export function isHiddenProvider(urn: string): boolean {
+  return isProviderUrn(urn) && !isDefaultProvider(urn) && nameIn(urn, providerType).startsWith("default");
+}
+
+/** Whether a URN is that of a provider of dynamic resources, by the engine's own reading of it. */
+export function isProviderUrn(urn: string): boolean {
+  return urn.split("::")[2]?.split("$").at(-1) === providerType;
+}
+
+/** What follows the stack and the project. */
+function typesAndName(urn: string): string {
+  return urn.split("::").slice(2).join("::");
+}

@@ -1,0 +1,103 @@
+/** What a refusal says beside the service's words: who sent the request where, and the next step. */
+import { startEmulator } from "../../src/emulator";
+import type { Emulator } from "../../src/emulator";
+import type { AccountSettings } from "../../src/provider/settings";
+import { Plugin } from "./support";
+
+let emulator: Emulator;
+beforeAll(async () => {
+  emulator = await startEmulator();
+});
+afterAll(() => emulator.close());
+beforeEach(async () => {
+  await emulator.reset();
+});
+
+const failure = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "no failure",
+    (error: Error) => error.message,
+  );
+const plugin = (changes: Partial<AccountSettings> = {}): Plugin =>
+  Plugin.for(emulator, { provider: null, ...changes });
+const state = { __args: [] };
+
+describe("401", () => {
+  const wrong = { apiKey: "the-key-of-nobody" };
+
+  test("names the setting of the stack for the default provider, and says nothing of a refresh", async () => {
+    const message = await failure(plugin(wrong).create("IpPolicy", {}));
+    expect(message).toContain(
+      `The service at ${emulator.baseUrl} does not accept the key of the default provider: ` +
+        "check the setting tunnel-gateway:apiKey (or TUNNEL_GATEWAY_API_KEY)",
+    );
+    expect(message).not.toMatch(/refresh|pulumi up/);
+  });
+
+  test("names the argument of an explicit provider, and not the setting of the stack", async () => {
+    const message = await failure(plugin({ ...wrong, provider: "partner" }).create("IpPolicy", {}));
+    expect(message).toContain(
+      `The service at ${emulator.baseUrl} does not accept the key of the Provider "partner": ` +
+        'check the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY)',
+    );
+    expect(message).not.toContain("tunnel-gateway:apiKey");
+  });
+
+  test("names no provider for a command", async () => {
+    const message = await failure(plugin({ ...wrong, provider: undefined }).create("IpPolicy", {}));
+    expect(message).toContain(
+      `The service at ${emulator.baseUrl} does not accept the key: check the setting`,
+    );
+  });
+
+  test.each([
+    ["a refresh", () => plugin(wrong).read("IpPolicy", "ipp_1", state)],
+    ["a deletion", () => plugin(wrong).hooks("IpPolicy").delete("ipp_1", state)],
+  ])("of %s says which key it used, in words that are right during an update too", async (_, work) => {
+    expect(await failure(work())).toContain(
+      "A refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add --run-program",
+    );
+  });
+});
+
+describe("404", () => {
+  test("of a create under a wrong prefix names the base URL and what to check", async () => {
+    const baseUrl = `${emulator.baseUrl}/v9`;
+    expect(await failure(plugin({ baseUrl }).create("IpPolicy", {}))).toContain(
+      `The base URL of the default provider is ${baseUrl}: check that the setting tunnel-gateway:baseUrl ` +
+        "(or TUNNEL_GATEWAY_BASE_URL) has the path prefix of the API",
+    );
+  });
+
+  test.each(["IpPolicy", "BotUser"])(
+    "of an update says that the %s was deleted outside of the stack, and advises a refresh",
+    async (type) => {
+      const own = plugin();
+      const before = type === "BotUser" ? { name: "ci" } : { description: "a" };
+      const { id, state: made } = await own.create(type, before);
+      await own.hooks(type).delete(id, made);
+      const after = type === "BotUser" ? { name: "cd" } : { description: "b" };
+      expect(await failure(own.update(type, id, made, after))).toMatch(
+        /does not exist: it was deleted outside of this stack\. Run pulumi refresh, which removes it from the state; the next pulumi up creates it again$/,
+      );
+    },
+  );
+
+  test("of an update through a proxy is no proof that the object was deleted", async () => {
+    const { id, state: made } = await plugin().create("IpPolicy", { description: "a" });
+    const other = plugin({ baseUrl: `${emulator.baseUrl}/v9` });
+    expect(await failure(other.update("IpPolicy", id, made, { description: "b" }))).toContain(
+      "This does not prove that it was deleted",
+    );
+  });
+});
+
+test("409 names the account, and what to do with the other object", async () => {
+  const own = plugin();
+  const { id, state: made } = await own.create("IpPolicy", {});
+  emulator.setFaults({ rules: [{ kind: "status", method: "DELETE", path: "/ip_policies", status: 409 }] });
+  expect(await failure(own.hooks("IpPolicy").delete(id, made))).toContain(
+    `Another object in the account of the default provider at ${emulator.baseUrl} conflicts with it or still uses it. ` +
+      "Change or delete that object first",
+  );
+});

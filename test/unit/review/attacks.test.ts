@@ -1,0 +1,90 @@
+/** Programs that somebody wrote to get past the gate. docs/security.md lists them. */
+import { unknown } from "../../../src/schema/unknown";
+import type { Finding } from "../../../src/review/rule";
+import { silencer } from "../../../src/review/silence";
+import { saidOf, urnOf, type Written } from "./support";
+
+const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+const inputs = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
+const lan: Written = { type: "IpPolicyRule", name: "lan", id: "ipr_lan", before: inputs, after: inputs };
+const restricted = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+const edge = (name: string, before: object | undefined, after: object | undefined): Written => ({
+  ...{ type: "TcpEdge", name, id: `edgtcp_${name}` },
+  before: before && { ...before },
+  after: after && { ...after },
+});
+const db = "1.tcp.example.com:5001";
+const game = "2.tcp.example.com:5002";
+
+/** The errors about these resources. */
+function errorsOf(...resources: Written[]): string[] {
+  return saidOf([policy, lan, ...resources]).filter((text) => text.startsWith("error"));
+}
+
+describe("an address that moves to what restricts nobody already", () => {
+  const open = "restricts nobody already is an error, although the same was found of that resource before";
+
+  it(`of an edge to another edge ${open}`, () => {
+    const moved = errorsOf(
+      edge("db", { hostports: [db], ...restricted }, undefined),
+      edge("game", { hostports: [game] }, { hostports: [game, db] }),
+    );
+    expect(moved).toEqual([
+      "error access/unguarded TcpEdge game: it has no IP restriction, so nothing restricts who gets in",
+    ]);
+  });
+
+  it(`of an edge that swaps its object with another one through aliases, and ${open}`, () => {
+    const swapped = errorsOf(
+      edge("db", { hostports: [game] }, { hostports: [db] }),
+      edge("game", { hostports: [db], ...restricted }, { hostports: [game], ...restricted }),
+    );
+    expect(swapped).toEqual([
+      "error access/unguarded TcpEdge db: it has no IP restriction, so nothing restricts who gets in",
+    ]);
+  });
+
+  it("is one where the address is known only after the deployment", () => {
+    expect(errorsOf(edge("game", { hostports: [game] }, { hostports: [game, unknown] }))).toHaveLength(1);
+  });
+
+  it(`of an endpoint to another endpoint ${open}`, () => {
+    const endpoint = (name: string, url: readonly string[], trafficPolicy: string): Written => ({
+      ...{ type: "CloudEndpoint", name, id: `ep_${name}` },
+      before: { url: `https://${url[0]}.example.com`, trafficPolicy },
+      after: { url: `https://${url[1]}.example.com`, trafficPolicy },
+    });
+    const guarded = JSON.stringify({ on_http_request: [{ actions: [{ type: "restrict-ips" }] }] });
+    const moved = errorsOf(endpoint("api", ["api", "old"], guarded), endpoint("blog", ["blog", "api"], "{}"));
+    expect(moved).toEqual([
+      "error access/unguarded CloudEndpoint blog: its traffic policy has no rules, so nothing restricts who gets in",
+    ]);
+  });
+
+  it("is none where the resource serves no other address", () => {
+    expect(errorsOf(edge("game", { hostports: [game, db] }, { hostports: [game] }))).toEqual([]);
+  });
+});
+
+it("reports a module that only an interrupted replacement has left, and that the next deployment deletes", () => {
+  const module = { edgeId: "edgtls_1", ipPolicyIds: ["ipp_office"] };
+  const left: Written = {
+    type: "TlsEdgeIpRestriction",
+    name: "admin",
+    op: "delete-replaced",
+    before: module,
+  };
+  expect(errorsOf(left)).toEqual([
+    "error access/module-deleted TlsEdgeIpRestriction admin: IP restriction of edgtls_1 is deleted",
+  ]);
+});
+
+it("silences no resource of another type whose name is the type and name of the silenced one", () => {
+  const silenceOf = silencer([{ rule: "access/*", resource: "TcpEdge game", reason: "A public game." }]);
+  const finding = (type: string, name: string): Finding => ({
+    ...{ rule: "access/open-cidr", severity: "error", message: "it is open", place: undefined },
+    ...{ urn: urnOf(type, name), type, name },
+  });
+  expect(silenceOf(finding("TcpEdge", "game"))).toBeDefined();
+  expect(silenceOf(finding("IpPolicyRule", "TcpEdge game"))).toBeUndefined();
+});
