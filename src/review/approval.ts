@@ -132,7 +132,7 @@ export function stepOf(
     from: Object.fromEntries(open.map(([argument]) => [argument, sources(after, argument)])),
     ...{ fields: differences, drift },
     notCompared: Object.keys(asked ?? {}).filter((argument) => hasSecret(asked![argument])),
-    notKnown: after ? unexplainedAccess(inventory, inventory.all.get(urn)!) : [],
+    notKnown: after ? unexplainedAccess(inventory, inventory.all.get(urn)!).map(({ path }) => path) : [],
   };
 }
 

@@ -1,25 +1,26 @@
 /** What decides access and is not known before the deployment. */
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { accessArguments, accessValues } from "../schema/access-fields";
+import type { AccessValue } from "../schema/access-fields";
 import { everyField } from "../schema/field";
 import type { AnyField } from "../schema/field";
 import { mayHoldIds } from "../schema/references";
 import { isUnknown } from "../schema/unknown";
 
 /**
- * The paths of what decides access and is not known, but for ids of new objects that the data flow explains.
+ * What decides access and is not known, but for ids of new objects that the data flow explains.
  * @param isLeftOut which other fields do not count.
  */
 export function unexplainedAccess(
   inventory: Inventory,
   on: InventoryObject,
   isLeftOut: (field: AnyField) => boolean = () => false,
-): string[] {
+): AccessValue[] {
   const { fields } = on.declaration;
   return accessArguments(fields).flatMap((name) => {
     const isOpen = (value: unknown, field: AnyField): boolean =>
       isUnknown(value) && !isLeftOut(field) && !(isOfIds(field) && comesFromNew(inventory, on, name));
-    return accessValues({ [name]: fields[name]! }, on.args, isOpen).map(({ path }) => path);
+    return accessValues({ [name]: fields[name]! }, on.args, isOpen);
   });
 }
 

@@ -17,8 +17,11 @@ export function accessArguments(fields: Fields): string[] {
   return Object.keys(fields).filter((name) => holdsAccess(fields[name]!));
 }
 
-/** A value that decides access, and its path, such as `ipRestriction.enabled`. */
-export type AccessValue = Pick<Part, "path" | "value">;
+/** A value that decides access, its path, such as `ipRestriction.enabled`, and what it decides. */
+export interface AccessValue extends Pick<Part, "path" | "value"> {
+  /** Undefined of a value around others that have meanings of their own. */
+  readonly meaning: Meaning | undefined;
+}
 
 type Wanted = (value: unknown, field: AnyField) => boolean;
 
@@ -38,6 +41,6 @@ function valuesIn(part: Part, wanted: Wanted, around?: Meaning): AccessValue[] {
   if (value === undefined || field.traits.secret || field.presence === "computed") return [];
   const meaning = field.traits.meaning ?? around;
   if (!isAccess(meaning) && !holdsAccess(field)) return [];
-  if (wanted(value, field)) return [{ path, value }];
+  if (wanted(value, field)) return [{ path, value, meaning }];
   return partsOf(part).flatMap((inner) => valuesIn(inner, wanted, meaning));
 }

@@ -1,12 +1,12 @@
 /** The rules about the ACLs of SSH credentials. */
 import { covers } from "../../schema/formats/acl";
-import { pairedByPlace } from "../../access/places";
-import { keyOf, named } from "../../inventory/inventory";
+import { named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { isUnknown } from "../../schema/unknown";
 import type { ChangeRule, Context, Found } from "../rule";
 import { later } from "../value-text";
-import { knownList, pairs } from "./pairs";
+import { unexplainedAccess } from "../unexplained";
+import { knownList, newObjects, pairs } from "./pairs";
 
 /**
  * The known rules of an ACL; undefined if it permits everything. Services answer an empty list for a credential without
@@ -70,14 +70,16 @@ export const newActor: ChangeRule = {
   id: "access/new-actor",
   severity: "warning",
   title: "A new key, credential, certificate or authority",
-  help: "Somebody may act who could not before: the holder of a new API key, SSH credential or SSH certificate, a new Kubernetes operator, or the users whose certificates a new authority issues. It is an error where nothing limits the holder or where somebody else gets it: an SSH credential without an ACL or with the rule `*`, a user certificate for `root`, or an owner that is no bot user of this program. Check who gets it.",
-  *changes({ before, after, actions }) {
-    for (const [old, next] of pairedByPlace([...before.all.values()], [...after.all.values()])) {
-      const grants = next?.declaration.grants;
-      if (old || !next || grants === undefined || actions.get(keyOf(next)) !== "create") continue;
-      const { text, isForeign } = ownerOf(next, after);
-      const unlimited = unlimitedBy(next);
-      const message = [grants, ...text, ...unlimited].join("; ");
+  help: "Somebody may act who could not before: the holder of a new API key, SSH credential or SSH certificate, a new Kubernetes operator, or the users whose certificates a new authority issues. It is an error where nothing limits the holder or where somebody else gets it: an SSH credential without an ACL or with the rule `*`, a user certificate for `root`, an owner that is no bot user of this program, or an ACL, principals or an owner that are known only after the deployment. Check who gets it.",
+  *changes(context) {
+    for (const next of newObjects(context)) {
+      const { grants } = next.declaration;
+      if (grants === undefined) continue;
+      const open = openLimits(next, context.after);
+      const { text, isForeign } = ownerOf(next, context.after);
+      const unlimited = [...unlimitedBy(next), ...open.map((path) => `${path} is ${later}`)];
+      const owner = open.includes("ownerId") ? [] : text;
+      const message = [grants, ...owner, ...unlimited].join("; ");
       const isError = isForeign || unlimited.length > 0;
       yield { on: next, message, ...(isError && { severity: "error" as const }) };
     }
@@ -94,6 +96,12 @@ function unlimitedBy({ declaration: { fields }, outputs }: InventoryObject): str
   ];
 }
 
+/** The paths of what limits a new credential and is not known, so that it may be anything. */
+function openLimits(on: InventoryObject, inventory: Inventory): string[] {
+  const paths = unexplainedAccess(inventory, on).map(({ path }) => path);
+  return paths.filter((path) => /^(acl|principals|ownerId)\b/.test(path));
+}
+
 /** The owner of a new credential. Only a bot user of the same program is known to belong to it. */
 function ownerOf(
   on: InventoryObject,
@@ -101,11 +109,9 @@ function ownerOf(
 ): { readonly text: readonly string[]; readonly isForeign: boolean } {
   const owner = after.references(on).find(({ argument }) => argument === "ownerId");
   if (owner?.to) return { text: [`its owner is ${named(owner.to)}`], isForeign: false };
-  // A rule of its own reports an owner that is not known.
   if (owner) {
-    const isForeign = owner.id !== undefined;
-    const text = isForeign ? `${owner.id}, no bot user of this program` : later;
-    return { text: [`its owner is ${text}`], isForeign };
+    const text = `its owner is ${owner.id}, no bot user of this program`;
+    return { text: [text], isForeign: owner.id !== undefined };
   }
   return { text: on.declaration.fields.ownerId ? ["its owner is whoever deploys it"] : [], isForeign: false };
 }

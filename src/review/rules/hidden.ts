@@ -1,10 +1,12 @@
 /** The rules about values that decide access and that no review can read. */
 import { accessValues } from "../../schema/access-fields";
+import type { AccessValue } from "../../schema/access-fields";
 import type { AnyField } from "../../schema/field";
 import { prefixesOf } from "../../schema/references";
 import { declaresRanges, policyPrefix } from "../../access/policies";
 import { secretMask } from "../../stack/mask";
 import type { StateRule } from "../rule";
+import { newObjects } from "./pairs";
 import { isOfIds, unexplainedAccess } from "../unexplained";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
@@ -35,13 +37,18 @@ export const unknownFields: StateRule = {
   id: "access/unknown",
   severity: "error",
   title: "A value that decides access is not known before the deployment",
-  help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is no such value: the program's data flow explains it. The rule `access/unknown-ranges` reports ranges and policies.",
-  *states(inventory) {
+  help: "For example whether a guard is enabled, an allow-list, an ACL, principals, bindings, an owner or a traffic policy: the value comes from an output of a resource that is created or updated. The review cannot say who gains or loses access. Use a value that is known in the preview. The id of a new object of this program is no such value: the program's data flow explains it. It is a warning where it decides who may act through a new object, such as the public key of a new credential: the rule `access/new-actor` says which of these are errors. The rule `access/unknown-ranges` reports ranges and policies.",
+  *states(inventory, context) {
     for (const on of inventory.all.values()) {
       if (declaresRanges(on)) continue;
-      const paths = unexplainedAccess(inventory, on, isOfPolicies);
-      const message = `known only after the deployment: ${paths.join(", ")}`;
-      if (paths.length > 0) yield { on, field: paths[0]!, message };
+      const isOfNew = newObjects(context).has(on);
+      const all = unexplainedAccess(inventory, on, isOfPolicies);
+      const isActor = ({ meaning }: AccessValue): boolean => isOfNew && meaning === "who may act";
+      for (const [isMilder, own] of Map.groupBy(all, isActor)) {
+        const paths = own.map(({ path }) => path);
+        const message = `known only after the deployment: ${paths.join(", ")}`;
+        yield { on, field: paths[0]!, message, ...(isMilder && { severity: "warning" as const }) };
+      }
     }
   },
 };

@@ -1,6 +1,8 @@
 import type { Context } from "../rule";
 import { pairedByPlace } from "../../access/places";
+import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
+import { oncePer } from "../../once-per";
 
 /** What is at one place before and after the deployment, under one name or another. */
 export interface Pair {
@@ -13,6 +15,16 @@ export function pairs({ before, after }: Context, ...types: string[]): Pair[] {
   const all = pairedByPlace(before.ofType(...types), after.ofType(...types));
   return all.flatMap(([old, next]) => (old && next ? [{ old, next }] : []));
 }
+
+/** What the deployment creates at places where nothing was before, under any name. */
+export const newObjects = oncePer(
+  ({ before, after, actions }: Context): ReadonlySet<InventoryObject> =>
+    new Set(
+      pairedByPlace([...before.all.values()], [...after.all.values()]).flatMap(([old, next]) =>
+        !old && next && actions.get(keyOf(next)) === "create" ? [next] : [],
+      ),
+    ),
+);
 
 /** The members of a list; undefined if the value is not a list or not known. */
 export function knownList(value: unknown): readonly unknown[] | undefined {

@@ -289,6 +289,66 @@ describe("control that changes hands", () => {
   });
 });
 
+describe("who may act and is known only after the deployment", () => {
+  const key = { publicKey: "ssh-ed25519 AAAAa" };
+  const certificate = { ...key, sshCertificateAuthorityId: "sshca_1" };
+  const created = (type: string, after: Values): string[] => said(change(type, undefined, after));
+  const warned = (type: string): string[] => [
+    `warning access/new-actor ${type} own`,
+    `warning access/unknown ${type} own`,
+  ];
+
+  it.each<[string, string, Values]>([
+    ["a key", "SshCredential", { publicKey: unknown, acl: ["bind:a.example.com"] }],
+    [
+      "an authority",
+      "SshUserCertificate",
+      { ...key, principals: ["ada"], sshCertificateAuthorityId: unknown },
+    ],
+    ["options", "SshUserCertificate", { ...certificate, principals: ["ada"], criticalOptions: unknown }],
+    ["an end", "SshHostCertificate", { ...certificate, principals: ["a.example.com"], validUntil: unknown }],
+  ])("is a warning of a new object: %s", (_, type, after) => {
+    expect(created(type, after)).toEqual(warned(type));
+  });
+
+  it.each<[string, string, Values, string]>([
+    ["an ACL", "SshCredential", { ...key, acl: unknown }, "acl is"],
+    ["a rule of an ACL", "SshCredential", { ...key, acl: ["bind:a.example.com", unknown] }, "acl[1] is"],
+    ["principals", "SshUserCertificate", { ...certificate, principals: unknown }, "principals is"],
+    ["a host", "SshHostCertificate", { ...certificate, principals: [unknown] }, "principals[0] is"],
+    ["an owner", "ApiKey", { ownerId: unknown }, "ownerId is"],
+  ])("is an error of a new object that nothing known limits: %s", (_, type, after, text) => {
+    expect(created(type, after)).toEqual([`error access/new-actor ${type} own`, warned(type)[1]]);
+    expect(saidOf([change(type, undefined, after)])[0]).toContain(`; ${text} known after the deployment`);
+  });
+
+  it("is none for the id of a new bot user", () => {
+    const bot = change("BotUser", undefined, { name: "b" }, { name: "bot" });
+    const from = { ownerId: [urnOf("BotUser", "bot")] };
+    expect(said(bot, change("ApiKey", undefined, { ownerId: unknown }, { from }))).toEqual([
+      "warning access/new-actor ApiKey own",
+    ]);
+  });
+
+  it("is an error of an object that exists, and of one in the place of another", () => {
+    const before = { ...key, acl: ["bind:a.example.com"] };
+    const after = { ...key, acl: unknown };
+    expect(said(change("SshCredential", before, after))).toEqual(["error access/unknown SshCredential own"]);
+    const renamed = [change("SshCredential", before, undefined), change("SshCredential", undefined, after)];
+    expect(said(renamed[0]!, { ...renamed[1]!, name: "new" })).toContain(
+      "error access/unknown SshCredential new",
+    );
+  });
+
+  it("is an error of a new object where it decides who gets or signs in", () => {
+    const operator = { binding: { endpointSelectors: [unknown] } };
+    expect(created("KubernetesOperator", operator)).toContain("error access/unknown KubernetesOperator own");
+    expect(created("CertificateAuthority", { caPem: unknown })).toContain(
+      "error access/unknown CertificateAuthority own",
+    );
+  });
+});
+
 describe("what clients pass", () => {
   const webhook = { ...route, provider: "CODE_HOST", secret: "[secret]" };
   const policy = (text: string) => ({ url: "https://a.example.com", trafficPolicy: text });
