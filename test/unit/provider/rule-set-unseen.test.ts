@@ -142,7 +142,9 @@ describe("a rule of its own whose action changes", () => {
 
   it("is deleted first, and the preview says that its policy may have no rule then", async () => {
     expect(await said({ action: "deny" })).toEqual([
-      expect.stringMatching(/192\.0\.2\.1 changes from allow to deny: .*that policy has no rule for a moment/),
+      expect.stringMatching(
+        /192\.0\.2\.1 changes from allow to deny: .*that policy has no rule for a moment/,
+      ),
     ]);
   });
 
