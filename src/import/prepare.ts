@@ -3,9 +3,10 @@ import { isDeepStrictEqual } from "node:util";
 import type { AccountClient } from "../account/client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
-import { accountKey } from "../inventory/inventory";
+import { entryText } from "../inventory/entry-sets";
+import { accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
-import { managerIn } from "../inventory/managed";
+import { exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { StackContents } from "../inventory/stack";
 import { declarationOf, declarations } from "../resources/registry";
 import type { ImportFile } from "../stack/import-file";
@@ -42,12 +43,14 @@ export interface Prepared {
   readonly file: ImportFile;
   /** Whether a statement of the program stays: the stack manages its resource. */
   readonly stays: (statement: ExistingStatement) => boolean;
-  /** How many of the chosen objects the stack manages already. */
+  /** How many resources of the stack manage objects of the chosen classes. */
   readonly managed: number;
   /** The resources of the stack whose objects the account does not have any more. */
   readonly gone: readonly InventoryObject[];
   /** The HTTPS edges that endpoints name. The API lists no routes of them. */
   readonly httpsEdges: readonly string[];
+  /** Whether modules of edges and routes are chosen. The API lists neither routes nor TLS edges. */
+  readonly wantsModules: boolean;
   /** Reads the lists of the resources again, and says what happened to their objects since the first reading. */
   check(): Promise<Changes>;
 }
@@ -62,14 +65,19 @@ export interface Changes {
 export async function prepare(preparing: Preparing): Promise<Prepared> {
   const { client, stack, provider, now } = preparing;
   const isChosen = chosenTypes(preparing);
-  const managerOf = managerIn(stack);
+  const [managerOf, setOf] = [managerIn(stack), exclusiveSetIn(stack)];
   const inStack = new Set(stack?.managed.map(accountKey));
   const stays = (statement: ExistingStatement): boolean => inStack.has(statementKey(statement));
   const { objects: all, edges } = await read(preparing, "Reading", withEntries(isChosen));
   const objects = all.filter(({ declaration }) => declarations.includes(declaration));
   const isManaged = (each: AccountObject): boolean => managerOf(each) !== undefined;
+  const drift = objects.filter((each) => !isManaged(each) && setOf(each) !== undefined);
+  const isOfChosen = ({ declaration }: AccountObject): boolean =>
+    declarations.some(
+      ({ type, entries }) => isChosen(type) && (type === declaration.type || entries?.of === declaration),
+    );
   const asSets = setMaker(objects, isManaged, isChosen);
-  const unmanaged = objects.filter((each) => !isManaged(each));
+  const unmanaged = objects.filter((each) => !isManaged(each) && !drift.includes(each));
   const open = asSets(unmanaged).filter(({ declaration }) => isChosen(declaration.type));
   const conditions = { settings: client.settings, now, without: separateSources(preparing) };
   const { resources, notes } = planFor(open, {
@@ -79,13 +87,17 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
   });
   const statements = newStatements(resources, { ...preparing, stays });
   return {
-    plan: { resources, notes: [...notes, ...readOnly(all)] },
+    plan: {
+      resources,
+      notes: [...notes, ...driftNotes(drift.filter(isOfChosen), setOf), ...readOnly(all)],
+    },
     statements,
     file: importFileFor(resources, provider, now),
     stays,
-    managed: objects.filter((each) => isManaged(each) && isChosen(each.declaration.type)).length,
+    managed: new Set(objects.filter(isOfChosen).flatMap((each) => managerOf(each) ?? [])).size,
     gone: goneFrom(objects, preparing, isChosen),
     httpsEdges: edges.https,
+    wantsModules: declarations.some(({ style, type }) => style === "singleton" && isChosen(type)),
     async check() {
       const types = new Set(resources.map(({ declaration }) => declaration.type));
       const again = await read(
@@ -106,6 +118,15 @@ export async function prepare(preparing: Preparing): Promise<Prepared> {
       };
     },
   };
+}
+
+/** Objects that are in no set of the stack, and that no other resource can manage. */
+function driftNotes(objects: readonly AccountObject[], setOf: ReturnType<typeof exclusiveSetIn>): Note[] {
+  return objects.map((each) => ({
+    type: each.declaration.type,
+    id: each.id,
+    reason: `${entryText(each)} is drift of ${named(setOf(each)!)}: pulumi refresh records it, and the next up deletes it unless the program contains it`,
+  }));
 }
 
 /** The objects of lists that no class manages, such as the endpoints of agents. */

@@ -27,16 +27,28 @@ function recovery({ stack }: ImportOptions): string {
 }
 
 /** Reports the objects to import, and those of the stack that the account has lost. */
-export function reportObjects(options: ImportOptions, { plan, managed, gone }: Prepared): void {
+export function reportObjects(options: ImportOptions, prepared: Prepared): void {
   const { reporter } = options;
+  const { plan, managed, gone } = prepared;
   reporter.note(
     `${counted(plan.resources.length, "object")} to import, ${managed} already in the stack, ` +
       `${plan.notes.length} left out`,
   );
+  if (prepared.wantsModules) reporter.note(unlisted(prepared));
   const missing = objectsText(gone);
   if (missing !== undefined) {
     reporter.note(`In the stack, but no longer in the account: ${missing}. ${recovery(options)}`);
   }
+}
+
+/** What the import cannot find by itself, and how to name it. */
+function unlisted({ httpsEdges }: Prepared): string {
+  const edges =
+    httpsEdges.length === 0 ? "" : ` (HTTPS edges: ${firstOf(httpsEdges.map(shellWord), mostListed)})`;
+  return (
+    "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an " +
+    `endpoint. Name them with --https-route <edgeId>/<routeId>${edges} and --tls-edge <id>`
+  );
 }
 
 /** What happened to the account during the import, in sentences with what to do. */

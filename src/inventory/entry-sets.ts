@@ -19,6 +19,13 @@ export function entryKey(set: Declaration, { outputs }: InventoryObject): string
   return entryKeyOf(set, set.entries!, String(outputs[set.entries!.key]));
 }
 
+/** What an entry of a set says, such as "203.0.113.0/24 allow"; undefined for any other object. */
+export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
+  const set = setClasses.find(({ entries }) => entries!.of === declaration)?.entries;
+  if (set === undefined) return undefined;
+  return [set.key, set.precedence.argument].map((name) => asText(outputs[name]) ?? "?").join(" ");
+}
+
 /** The classes of sets. */
 export const setClasses = declarations.filter(({ entries }) => entries !== undefined);
 

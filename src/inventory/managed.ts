@@ -1,28 +1,49 @@
 /** Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates. */
 import { declarations } from "../resources/registry";
 import { entryKeyOf } from "../schema/entry-set";
-import { membersOf } from "../schema/unknown";
+import { isUnknown, membersOf } from "../schema/unknown";
 import { entryKey, parentOf, setClasses } from "./entry-sets";
 import type { AccountObject, Modules } from "./account";
 import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import type { StackContents } from "./stack";
 
-/** The resource of the stack that manages an object of the account; undefined without a stack, and for all others. */
+/**
+ * The resource of the stack that manages an object of the account; undefined without a stack, and for all others. A set
+ * manages the entries that it records.
+ */
 export function managerIn(
   stack: StackContents | undefined,
 ): (object: InventoryObject) => InventoryObject | undefined {
   const managed = new Map(stack?.managed.flatMap((each) => placesOf(each).map((place) => [place, each])));
+  const setsOf = setsIn(stack);
   const keys = new Map([...managed.values()].map((each) => [each, keysOf(each)]));
+  return (object) =>
+    managed.get(accountKey(object)) ??
+    setsOf(object).find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
+}
+
+/**
+ * The exclusive set of the stack in whose parent an object is. An object that the set does not record was created by
+ * somebody else: a refresh shows it as drift, and no other resource can manage it.
+ */
+export function exclusiveSetIn(
+  stack: StackContents | undefined,
+): (object: InventoryObject) => InventoryObject | undefined {
+  const setsOf = setsIn(stack);
+  return (object) =>
+    setsOf(object).find(({ declaration, outputs }) => outputs[declaration.entries!.exclusive] !== false);
+}
+
+/** The sets of the stack that have the parent of an object. */
+function setsIn(stack: StackContents | undefined): (object: InventoryObject) => InventoryObject[] {
+  const sets = (stack?.managed ?? []).filter(({ declaration }) => declaration.entries !== undefined);
+  const byKey = new Map(sets.map((set) => [accountKey(set), set]));
   return (object) => {
-    const own = managed.get(accountKey(object));
-    if (own) return own;
     const id = parentOf(object);
-    const found = setClasses
+    return setClasses
       .filter(({ entries }) => entries!.of === object.declaration)
-      .flatMap((set) => managed.get(accountKey({ declaration: set, id })) ?? []);
-    // An exclusive set manages all objects of its parent.
-    return found.find((set) => keys.get(set)?.has(entryKey(set.declaration, object)) ?? true);
+      .flatMap((declaration) => byKey.get(accountKey({ declaration, id })) ?? []);
   };
 }
 
@@ -66,10 +87,10 @@ export function modulesWith(
   };
 }
 
-/** Of a set that is not exclusive: the keys of the entries that it manages. */
+/** The keys of the entries that a set records; undefined where they are hidden, and for what is no set. */
 function keysOf({ declaration, outputs }: InventoryObject): ReadonlySet<string> | undefined {
   const set = declaration.entries;
-  if (set === undefined || outputs[set.exclusive] !== false) return undefined;
+  if (set === undefined || isUnknown(outputs[set.entries])) return undefined;
   return new Set(
     Object.keys(membersOf(outputs[set.entries])).map((key) => entryKeyOf(declaration, set, key)),
   );

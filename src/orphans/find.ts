@@ -5,7 +5,9 @@ import type { AccountClient } from "../account/client";
 import { hasUsableId } from "../account/objects";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
-import { managerIn } from "../inventory/managed";
+import type { InventoryObject } from "../inventory/inventory";
+import { entryText } from "../inventory/entry-sets";
+import { exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { idIn, namesIn } from "../provider/path";
 import { declarations } from "../resources/registry";
@@ -24,6 +26,8 @@ interface Orphan {
   readonly own: boolean;
   /** The name of the resource whose interrupted create created it. */
   readonly createdFor?: string;
+  /** The class and name of the exclusive set in whose parent it is: a refresh of the stack shows it as drift. */
+  readonly driftOf?: string;
 }
 
 export interface Orphans {
@@ -51,7 +55,7 @@ export async function findOrphans(
   });
   // The answers have shown the service's time.
   const stack = withPlanned(contents, planned, client);
-  const managerOf = managerIn(stack);
+  const [managerOf, setOf] = [managerIn(stack), exclusiveSetIn(stack)];
   const usable = objects.filter(({ declaration, id }) => hasUsableId(client, declaration, id));
   const found = [...usable, ...(await pendingByPath(client, stack))];
   const unmanaged = found.filter((object) => !managerOf(object));
@@ -68,7 +72,7 @@ export async function findOrphans(
       // A set of entries is there as soon as its parent is, so alone it is nothing that an interrupt left.
       .filter(({ declaration }) => declarations.includes(declaration))
       .filter((each) => createdFor.has(each) || each.declaration.style !== "entries")
-      .map((each) => orphan(each, stack, createdFor.get(each))),
+      .map((each) => orphan(each, stack, { createdFor: createdFor.get(each), set: setOf(each) })),
   };
 }
 
@@ -107,10 +111,11 @@ async function pendingByPath(client: AccountClient, { pending }: StackContents):
 }
 
 function orphan(
-  { declaration, id, answer }: AccountObject,
+  object: AccountObject,
   stack: StackContents,
-  createdFor: string | undefined,
+  { createdFor, set }: { createdFor: string | undefined; set: InventoryObject | undefined },
 ): Orphan {
+  const { declaration, id, answer } = object;
   // A key whose creation did not end carries the stamp in its mark.
   const stamp = stampIn(stampInMark(answer.metadata) ?? answer.metadata);
   const text = (value: unknown): string | undefined =>
@@ -118,10 +123,11 @@ function orphan(
   return {
     type: declaration.type,
     id,
-    description: text(answer.description) ?? text(answer.name),
+    description: text(answer.description) ?? text(answer.name) ?? entryText(object),
     created: text(answer.created_at),
     stamp,
     own: stamp?.project === stack.project && stamp.stack === stack.stack,
     createdFor,
+    driftOf: createdFor === undefined && set ? `${set.declaration.type} ${set.name}` : undefined,
   };
 }

@@ -6,7 +6,7 @@ import { processesOf } from "../support/processes";
 import { until } from "../support/until";
 import { tunnelGateway } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
-import { cjs, resources } from "./support";
+import { cjs, idOf, resources } from "./support";
 
 const count = 40;
 const program = `
@@ -111,9 +111,14 @@ describe("an up that is killed in the middle of its creates", () => {
     const emulator = await EmulatorProcess.start();
     try {
       const made = await emulator.api("POST", "/ip_policies", { description: "made by\nhand" });
-      const main = cjs(`new IpPolicy("own");`);
+      const main = cjs(`
+        const list = new (require("pulumi-tunnel-gateway").IpAccessList)("own", { allow: ["203.0.113.0/24"] });
+        exports.policyId = list.policyId;
+      `);
       const stack = await main.stack({ config: emulator.config });
       await stack.up();
+      const open = { ip_policy_id: idOf(stack, "own"), cidr: "0.0.0.0/0", action: "allow" };
+      const rule = await emulator.api("POST", "/ip_policy_rules", open);
       writeFileSync(join(main.dir, "note"), "");
       const result = await tunnelGateway(main, stack, [
         "orphans",
@@ -125,8 +130,10 @@ describe("an up that is killed in the middle of its creates", () => {
       expect(result.exitCode).toBe(0);
       expect(result.stdout).toContain(made.id);
       expect(result.stdout).toContain("made by\\nhand");
+      expect(result.stdout).toContain(rule.id);
+      expect(result.stdout).toMatch(/^IpPolicyRule .* 0\.0\.0\.0\/0 allow .* drift of IpPolicyRuleSet own$/m);
       expect(result.stdout).toContain("so no file is written");
-      expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toHaveLength(2);
+      expect((await emulator.requests()).filter(({ method }) => method !== "GET")).toHaveLength(4);
     } finally {
       await emulator.stop();
     }
@@ -145,7 +152,7 @@ describe("an up that is killed in the middle of its creates", () => {
         PULUMI_ENABLE_STREAMING_JSON_PREVIEW: "true",
       });
       if (result.exitCode !== 0) throw new Error(result.stderr);
-      expect(result.stdout).toContain("The stack manages all objects of the account.");
+      expect(result.stdout).toContain("The stack manages all objects that the account lists.");
     } finally {
       await emulator.stop();
     }

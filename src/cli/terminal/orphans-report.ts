@@ -14,11 +14,19 @@ export function orphansReport(
 ): void {
   if (flags.json)
     return printJson({ orphans, pending: outcomes.map(plain), ...(written ? { written } : {}) });
-  if (orphans.length === 0) printLine("The stack manages all objects of the account.");
-  else {
+  if (orphans.length === 0) {
+    printLine(
+      "The stack manages all objects that the account lists. Modules of edges and routes are in no list, so they are not compared.",
+    );
+  } else {
     printTable(
       ["type", "id", "description", "created", "belongs to"],
       orphans.map((each) => [each.type, each.id, each.description, each.created, belongsTo(each)]),
+    );
+  }
+  if (orphans.some(({ driftOf }) => driftOf !== undefined)) {
+    printLine(
+      `Drift of a set: pulumi refresh ${stackFlags(flags)} records it, and the next up deletes what the program does not contain.`,
     );
   }
   for (const outcome of outcomes) {
@@ -28,7 +36,7 @@ export function orphansReport(
   if (!written) return;
   if (written.resources === 0)
     return printLine("No interrupted create created an object, so no file is written.");
-  const stack = `--stack ${shellWord(flags.stack ?? "")}${flags.cwd === undefined ? "" : ` --cwd ${shellWord(flags.cwd)}`}`;
+  const stack = stackFlags(flags);
   // Pulumi resolves the file against the folder of --cwd.
   const path = resolve(written.file);
   const file = shellWord(path);
@@ -48,8 +56,13 @@ export function orphansReport(
   printLine(`  pulumi up ${stack}`);
 }
 
-function belongsTo({ createdFor, stamp, own }: Orphans["orphans"][number]): string {
+function stackFlags({ stack, cwd }: AccountFlags): string {
+  return `--stack ${shellWord(stack ?? "")}${cwd === undefined ? "" : ` --cwd ${shellWord(cwd)}`}`;
+}
+
+function belongsTo({ createdFor, driftOf, stamp, own }: Orphans["orphans"][number]): string {
   if (createdFor !== undefined) return `${createdFor} (interrupted create)`;
+  if (driftOf !== undefined) return `drift of ${driftOf}`;
   if (stamp === undefined) return "";
   return own ? `this stack: ${stamp.name}` : `${stamp.project}/${stamp.stack}: ${stamp.name}`;
 }

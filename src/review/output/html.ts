@@ -28,6 +28,7 @@ import {
   incompleteText,
   isInAll,
   mostFields,
+  noFindingsText,
   settingsText,
   silenceText,
   skippedText,
@@ -58,7 +59,8 @@ function verdict(review: Review): Markup {
   const counts = countsOf(review.findings);
   const badges = severities.filter((severity) => counts[severity] > 0);
   const incomplete = incompleteText(review);
-  const none = incomplete === undefined ? html`<span class="badge">no findings</span>` : undefined;
+  const none =
+    incomplete === undefined ? html`<span class="badge">${noFindingsText(review)}</span>` : undefined;
   return html`<header>
     <h1>Tunnel Gateway review</h1>
     ${incomplete === undefined ? undefined : html`<p>${badge("error", incomplete)}</p>`}
@@ -173,7 +175,9 @@ function differenceCell(text: string, difference: AccessDifference | undefined):
 
 function findings(review: Review): Markup {
   const groups = [...Map.groupBy(review.findings, ({ severity }) => severity)];
-  const none = html`<p>${review.errors.length === 0 ? "The review finds nothing." : "None so far."}</p>`;
+  const none = html`<p>
+    ${review.errors.length === 0 ? `${capitalized(noFindingsText(review))}.` : "None so far."}
+  </p>`;
   return section("Findings", groups.length === 0 ? none : groups.map((group) => findingGroup(group, review)));
 }
 

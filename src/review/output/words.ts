@@ -38,8 +38,17 @@ export function failureTexts(review: Review): string[] {
 export function verdictText(review: Review): string {
   const counts = countText(review.findings);
   const incomplete = incompleteText(review);
-  if (incomplete === undefined) return counts;
+  if (incomplete === undefined) return review.findings.length === 0 ? noFindingsText(review) : counts;
   return review.findings.length === 0 ? incomplete : `${incomplete}: ${counts} so far`;
+}
+
+/** That the deployment causes no findings, with those that the review lists all the same. */
+export function noFindingsText({ existing, silenced }: Review): string {
+  const listed = [
+    ...(existing.length === 0 ? [] : [`${countText(existing)} not caused by this deployment`]),
+    ...(silenced.length === 0 ? [] : [`${countText(silenced.map(({ finding }) => finding))} silenced`]),
+  ];
+  return listed.length === 0 ? "no findings" : `no new findings (${listed.join(", ")})`;
 }
 
 /** "1 error, 2 warnings", or "no findings". */
@@ -47,9 +56,9 @@ export function countText(findings: readonly Finding[]): string {
   return countsText(countsOf(findings));
 }
 
-function countsText(counts: StackSummary["counts"]): string {
+function countsText(counts: StackSummary["counts"], none = "no findings"): string {
   const parts = severities.filter((severity) => counts[severity] > 0);
-  return parts.map((severity) => counted(counts[severity], severity)).join(", ") || "no findings";
+  return parts.map((severity) => counted(counts[severity], severity)).join(", ") || none;
 }
 
 const reported = ["create", "update", "replace", "delete"] as const;
@@ -116,7 +125,8 @@ export function stackText(summary: StackSummary): string {
   return [
     [...actions, ...drifted].join(", ") || "nothing changes",
     counted(cost.requests, "request"),
-    countsText(counts),
+    // The review lists a stack's other findings beside those of all stacks.
+    countsText(counts, "no new findings"),
     ...tests,
   ].join("; ");
 }

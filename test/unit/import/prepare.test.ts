@@ -177,6 +177,45 @@ it("finds resources of the stack without an object, among the chosen classes of 
   expect(result.managed).toBe(1);
 });
 
+describe("rules of a policy that a rule set of the stack manages", () => {
+  const rule = (id: string, cidr: string) => ({ id, ip_policy_id: "ipp_1", cidr, action: "allow" });
+  const rules = { "203.0.113.0/24": "allow", "198.51.100.0/24": "allow" };
+  const stack = [
+    managed("ipp_1", "office"),
+    managed("ipp_1", "office", { type: "IpPolicyRuleSet", outputs: { ipPolicyId: "ipp_1", rules } }),
+  ];
+  beforeEach(() =>
+    emulator.seed({
+      ip_policies: [{ id: "ipp_1" }],
+      ip_policy_rules: [rule("ipr_1", "203.0.113.0/24"), rule("ipr_2", "198.51.100.0/24")],
+    }),
+  );
+
+  it("count once, as the set", async () => {
+    const result = await prepared({ managed: stack });
+    expect([result.managed, ids(result), result.plan.notes]).toEqual([2, [], []]);
+    expect((await prepared({ managed: stack, only: ["IpPolicyRuleSet"] })).managed).toBe(1);
+  });
+
+  it("are left out with the reason if somebody else has created them", async () => {
+    await emulator.seed({ ip_policy_rules: [rule("ipr_hand", "0.0.0.0/0")] });
+    const result = await prepared({ managed: stack });
+    expect([result.managed, ids(result), result.plan.notes]).toEqual([
+      2,
+      [],
+      [
+        {
+          type: "IpPolicyRule",
+          id: "ipr_hand",
+          reason:
+            '0.0.0.0/0 allow is drift of IpPolicyRuleSet "office": pulumi refresh records it, and the next up ' +
+            "deletes it unless the program contains it",
+        },
+      ],
+    ]);
+  });
+});
+
 it("reads the list of subscriptions once where their sources become resources", async () => {
   const target = { monitoring: { api_key: "hidden", ddtags: "a:b", service: "s", ddsite: "x" } };
   await emulator.seed({
@@ -397,11 +436,12 @@ describe("the rules of a policy", () => {
     expect(types(result)).not.toContain("IpPolicyRuleSet");
   });
 
-  it("are managed where the stack has an exclusive set of the policy", async () => {
+  it("are left out where the stack has an exclusive set of the policy that has none of them", async () => {
     await seedRules(30);
     const result = await prepared({ managed: [managed("ipp_1", "policy"), set()] });
     expect(types(result)).toEqual([]);
-    expect(result.managed).toBe(31);
+    expect(result.managed).toBe(1);
+    expect(result.plan.notes).toHaveLength(30);
   });
 
   it("are managed by a set that is not exclusive only where they are its entries", async () => {

@@ -131,3 +131,41 @@ test("an equal object that is older than the failed update is not what it create
     object: { id: "ipp_lost" },
   });
 });
+
+describe("a rule that somebody has added to the policy of a rule set", () => {
+  const rules = { "203.0.113.0/24": "allow" };
+  const stack = (outputs: Json): StackContents => ({
+    ...contents,
+    managed: [
+      ...contents.managed,
+      { ...resource("IpPolicyRuleSet", "ipp_office"), outputs: { ipPolicyId: "ipp_office", ...outputs } },
+    ],
+    pending: [],
+  });
+  const ruleOrphans = async (outputs: Json) =>
+    (await find(stack(outputs))).orphans.filter(({ type }) => type === "IpPolicyRule");
+  beforeAll(() =>
+    emulator.seed({
+      ip_policy_rules: [
+        { id: "ipr_own", ip_policy_id: "ipp_office", cidr: "203.0.113.0/24", action: "allow" },
+        { id: "ipr_hand", ip_policy_id: "ipp_office", cidr: "0.0.0.0/0", action: "allow" },
+      ],
+    }),
+  );
+
+  test("is named with its range, and with the set that will remove it", async () => {
+    expect(await ruleOrphans({ rules })).toMatchObject([
+      { id: "ipr_hand", description: "0.0.0.0/0 allow", driftOf: "IpPolicyRuleSet office" },
+    ]);
+  });
+
+  test("is nobody's where the set leaves other rules alone", async () => {
+    expect(await ruleOrphans({ rules, exclusive: false })).toMatchObject([
+      { id: "ipr_hand", driftOf: undefined },
+    ]);
+  });
+
+  test("is managed once a refresh has recorded it", async () => {
+    expect(await ruleOrphans({ rules: { ...rules, "0.0.0.0/0": "allow" } })).toEqual([]);
+  });
+});

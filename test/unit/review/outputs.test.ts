@@ -37,6 +37,30 @@ describe.each(formats)("the %s output", (format, output) => {
     for (const said of ["planned work", "in the night", "interruption/"]) expect(text).toContain(said);
   });
 
+  it("does not say that there are no findings beside those that it lists", () => {
+    const policy: Written = { type: "IpPolicy", name: "old", before: {}, after: {} };
+    const silences = [parseSilence("hygiene/unused-policy@new=a test")!];
+    const review = made([policy, { type: "IpPolicy", name: "new", after: {} }], { silences });
+    expect([review.findings, review.existing.length, review.silenced.length]).toEqual([[], 1, 1]);
+    expect(output(review)).not.toMatch(/no findings|finds nothing/i);
+    const said = "no new findings (1 note not caused by this deployment, 1 note silenced)";
+    if (["terminal", "markdown", "html"].includes(format)) expect(output(review)).toContain(said);
+  });
+
+  it("counts neither components nor keys that rotate as changes of other packages", () => {
+    const key: Written = { type: "RotatingApiKey", name: "ci", after: { rotateAfterDays: 30 } };
+    const urn = "urn:pulumi:test::written::tunnel-gateway:index:IpAccessList::staff";
+    const list = {
+      op: "create",
+      urn,
+      newState: { type: "tunnel-gateway:index:IpAccessList", custom: false },
+    };
+    const preview = JSON.parse(writtenPreview([key])) as { steps: object[] };
+    const review = reviewText(JSON.stringify({ ...preview, steps: [list, ...preview.steps] }));
+    expect(review.others).toBe(0);
+    expect(output(review)).not.toContain("other packages");
+  });
+
   it("bounds names and messages", () => {
     const text = output(made([rule("n".repeat(40_000)), rule("second")]));
     expect(text).toContain("second");
