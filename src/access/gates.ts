@@ -35,6 +35,13 @@ export function gatesOf(on: InventoryObject): GateState[] {
   });
 }
 
+/** The text of an object's traffic policy; undefined if it has none or it is disabled. */
+export function trafficPolicyOf({ outputs: { trafficPolicy } }: InventoryObject): unknown {
+  const { enabled, value } = membersOf(trafficPolicy);
+  if (!isRecord(trafficPolicy)) return trafficPolicy;
+  return enabled === false ? undefined : value;
+}
+
 function isOn(by: Gate["by"], settings: unknown): GateState["isOn"] {
   if (isUnknown(settings)) return "unknown";
   const { enabled, value } = membersOf(settings);

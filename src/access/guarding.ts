@@ -1,6 +1,6 @@
 /** What does not guard: edges, endpoints and modules that restrict nobody, and policies that only deny. */
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { gatesByPlace, gatesOf } from "./gates";
+import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
 import { guardedPlace } from "./places";
 import { policiesOf, policyPrefix } from "./policies";
@@ -9,6 +9,7 @@ import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { guardedThings } from "./verdicts";
 import type { GuardedThing } from "./verdicts";
+import { mayRestrict } from "../schema/formats/traffic-policy";
 import { idSlots } from "../schema/references";
 
 /** Why nothing restricts who gets in at an object, and the argument that says so. */
@@ -34,9 +35,11 @@ export function unguardedIn(inventory: Inventory, semantics = unknownSemantics):
 /** Why an object restricts nobody, whatever else there is. */
 export function openByItself(on: InventoryObject): Opening | undefined {
   const gates = gatesOf(on);
-  // Nobody but its owner knows what the text of a traffic policy restricts, so it guards only what has no other gate.
+  // Nobody but its owner knows whom a traffic policy restricts, so it guards only what has no other gate.
   const gate = gates.find(({ by }) => by === "address") ?? gates.find(({ by }) => by === "trafficPolicy");
   if (gate?.isOn === false) return { reason: reasonOf(gate), field: gate.argument ?? "enabled" };
+  if (gate?.by === "trafficPolicy" && gate.isOn === true && !mayRestrict(trafficPolicyOf(on)))
+    return { reason: `its ${gate.what} has no action that is known to restrict`, field: gate.argument! };
   const needsPolicy = gate?.by === "address" && gate.isOn === true && !takesPolicies(on);
   return needsPolicy
     ? { reason: `its ${gate.what} has no IP policies`, field: gate.argument ?? "ipPolicyIds" }

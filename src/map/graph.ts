@@ -9,6 +9,7 @@ import type { Inventory, InventoryObject, Reference } from "../inventory/invento
 import { namesIn } from "../provider/path";
 import type { Json } from "../schema/json";
 import type { Group } from "../schema/declaration";
+import { isEmpty } from "../schema/formats/traffic-policy";
 import { idArguments } from "../schema/references";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { capitalized, counted } from "../text/phrase";
@@ -118,7 +119,11 @@ class GraphBuilder implements Graph {
     }
     const isOpen = this.open.has(resource);
     this.addResource(resource, "entry", [...columnFacts(resource), ...this.trafficPolicyFacts(values)]);
-    const missing = values.trafficPolicy ? "traffic policy without rules" : "no traffic policy";
+    const { trafficPolicy } = values;
+    const useless = isEmpty(trafficPolicy)
+      ? "traffic policy without rules"
+      : "traffic policy restricts nobody";
+    const missing = trafficPolicy ? useless : "no traffic policy";
     const label = [bindings, ...(isOpen ? [missing] : [])].filter((each) => each !== "").join(", ");
     this.connect(clients, keyOf(resource), isOpen ? "open" : "normal", label);
     const session = idOf(values.tunnelSession);

@@ -1,11 +1,10 @@
 /** The rules about bindings and traffic policies. */
 import { isEmpty, isSameDocument } from "../../schema/formats/traffic-policy";
-import { isRecord, isUnknown, hasUnknown } from "../../schema/unknown";
-import { gatesOf } from "../../access/gates";
+import { isUnknown, hasUnknown } from "../../schema/unknown";
+import { gatesOf, trafficPolicyOf } from "../../access/gates";
 import type { ChangeRule, Context } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
-import { knownList, pairs } from "./pairs";
-import type { Pair } from "./pairs";
+import { knownList, newObjects, pairs } from "./pairs";
 
 export const bindingPublic: ChangeRule = {
   id: "access/binding-public",
@@ -29,15 +28,17 @@ export const bindingPublic: ChangeRule = {
   },
 };
 
-/** The pairs whose traffic policy has another effect, or may have. */
-function* otherPolicies(
+/** The traffic policies that are new, or that have another effect, or may have. */
+function otherPolicies(
   context: Context,
   ...types: string[]
-): Generator<Pair & { readonly from: unknown; readonly to: unknown }> {
-  for (const { old, next } of pairs(context, ...types)) {
-    const [from, to] = [trafficPolicy(old), trafficPolicy(next)];
-    if (!isUnknown(to) && !isSameDocument(from, to)) yield { old, next, from, to };
-  }
+): { readonly next: InventoryObject; readonly from: unknown; readonly to: unknown }[] {
+  const created = [...newObjects(context)].filter(({ declaration }) => types.includes(declaration.type));
+  const all = [
+    ...pairs(context, ...types).map(({ old, next }) => ({ next, from: trafficPolicyOf(old) })),
+    ...created.map((next) => ({ next, from: undefined })),
+  ].map((each) => ({ ...each, to: trafficPolicyOf(each.next) }));
+  return all.filter(({ from, to }) => !isUnknown(to) && !isSameDocument(from, to));
 }
 
 export const trafficPolicyEmptied: ChangeRule = {
@@ -57,7 +58,7 @@ export const trafficPolicyChanged: ChangeRule = {
   id: "access/traffic-policy-changed",
   severity: "error",
   title: "A traffic policy changes",
-  help: "The review does not know what the rules of a traffic policy do: they may let other clients in, or forward traffic elsewhere. Read the change. It is a warning where another gate of the object is on, such as the IP restriction of a TCP edge, and where the object had no policy before. Another layout of the same JSON or YAML is not reported.",
+  help: "The review does not know what the rules of a traffic policy do: they may let other clients in, or forward traffic elsewhere. Read the change. It is a warning where another gate of the object is on, such as the IP restriction of a TCP edge, and where the object is new or had no policy before: the rule `access/unguarded` reports a cloud endpoint of which no policy is known to restrict somebody. Another layout of the same JSON or YAML is not reported.",
   *changes(context) {
     for (const { next, from, to } of otherPolicies(context, "CloudEndpoint", "TcpEdge")) {
       if (isEmpty(to)) continue;
@@ -73,10 +74,3 @@ export const trafficPolicyChanged: ChangeRule = {
     }
   },
 };
-
-/** The text of the traffic policy; undefined if there is none or it is disabled. */
-function trafficPolicy({ outputs }: InventoryObject): unknown {
-  const module = outputs.trafficPolicy;
-  if (!isRecord(module)) return module;
-  return module.enabled === false ? undefined : module.value;
-}

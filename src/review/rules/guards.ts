@@ -6,6 +6,7 @@ import { guardedPlace } from "../../access/places";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
+import { restrictingActions } from "../../schema/formats/traffic-policy";
 import { deletesFirst } from "../deletes-first";
 import type { ChangeRule, Context, StateRule } from "../rule";
 import { denyOnlySentence, openingSentence } from "./single";
@@ -29,7 +30,7 @@ export const unguardedPlace: StateRule = {
   id: "access/unguarded",
   severity: "error",
   title: "An edge, endpoint or module restricts nobody",
-  help: "A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules; an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.",
+  help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
   *states(inventory, { unseen, semantics }) {
     // What a preview leaves out may guard or have rules.
     const found =

@@ -1,12 +1,42 @@
 import { isDeepStrictEqual } from "node:util";
 import type yaml = require("yaml");
-import { isRecord } from "../unknown";
+import { isRecord, membersOf, recordsIn } from "../unknown";
 
 /** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
 export function isEmpty(policy: unknown): boolean {
   if (typeof policy !== "string") return true;
   const { value, isRead } = read(policy);
   return isRead && !hasAction(value);
+}
+
+/**
+ * The types of actions that let only some clients pass. The specification says nothing of the text of a traffic policy, so
+ * an action of any other type counts as one that restricts nobody.
+ */
+export const restrictingActions: readonly unknown[] = [
+  ...[
+    "basic-auth",
+    "deny",
+    "jwt-validation",
+    "oauth",
+    "openid-connect",
+    "restrict-ips",
+    "saml",
+    "verify-webhook",
+  ],
+];
+
+/**
+ * Whether a traffic policy, in YAML or JSON, has an action that is known to restrict who gets in. Nobody knows whom: the
+ * conditions of its rules are not read.
+ */
+export function mayRestrict(policy: unknown): boolean {
+  const document = typeof policy === "string" ? membersOf(read(policy).value) : {};
+  const rules = document.enabled === false ? [] : Object.values(document).flatMap(recordsIn);
+  return rules
+    .filter(({ enabled }) => enabled !== false)
+    .flatMap(({ actions }) => recordsIn(actions))
+    .some(({ type, config }) => restrictingActions.includes(type) && membersOf(config).enforce !== false);
 }
 
 /** Whether two policies are the same, whatever their layout is. */
@@ -39,6 +69,7 @@ function hasAction(value: unknown): boolean {
 }
 
 function ruleActs(rule: unknown): boolean {
+  if (isRecord(rule) && rule.enabled === false) return false;
   return isRecord(rule) && "actions" in rule ? !isNothing(rule.actions) : !isNothing(rule);
 }
 

@@ -177,7 +177,8 @@ describe("the policies of the pack", () => {
     expect(said("CloudEndpoint", { url, bindings: ["public"] })).toEqual([
       'tunnel-gateway-unguarded: CloudEndpoint "it": it has no traffic policy, so nothing restricts who gets in.',
     ]);
-    for (const trafficPolicy of ["", "{}"])
+    const log = JSON.stringify({ on_http_request: [{ actions: [{ type: "log" }] }] });
+    for (const trafficPolicy of ["", "{}", log])
       expect(said("CloudEndpoint", { url, bindings: ["internal"], trafficPolicy })).toHaveLength(1);
     for (const trafficPolicy of [rules, unknown])
       expect(said("CloudEndpoint", { url, bindings: ["public"], trafficPolicy })).toEqual([]);

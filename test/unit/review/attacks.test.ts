@@ -88,3 +88,15 @@ it("silences no resource of another type whose name is the type and name of the 
   expect(silenceOf(finding("TcpEdge", "game"))).toBeDefined();
   expect(silenceOf(finding("IpPolicyRule", "TcpEdge game"))).toBeUndefined();
 });
+
+it("reports a new endpoint whose traffic policy only seems to deny", () => {
+  const endpoint = (rule: object): Written => ({
+    ...{ type: "CloudEndpoint", name: "api", id: "ep_api" },
+    after: { url: "https://api.example.com", trafficPolicy: JSON.stringify({ on_http_request: [rule] }) },
+  });
+  const only = { type: "log", config: { type: "deny", actions: [{ type: "deny" }] } };
+  for (const rule of [{ actions: [only] }, { enabled: false, actions: [{ type: "deny" }] }])
+    expect(errorsOf(endpoint(rule))).toEqual([
+      expect.stringMatching(/^error access\/unguarded CloudEndpoint api: its traffic policy has no /),
+    ]);
+});

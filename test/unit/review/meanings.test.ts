@@ -354,6 +354,7 @@ describe("what clients pass", () => {
   const policy = (text: string) => ({ url: "https://a.example.com", trafficPolicy: text });
   const deny = '{"on_http_request":[{"actions":[{"type":"restrict-ips"}]}]}';
   const log = '{"on_http_request":[{"actions":[{"type":"log"}]}]}';
+  const forward = '{"on_http_request":[{"actions":[{"type":"forward-internal"}]}]}';
 
   it("is an error with another secret, which the engine names and does not show", () => {
     const preview = JSON.parse(
@@ -374,7 +375,11 @@ describe("what clients pass", () => {
   it("is an error with another traffic policy, and a warning where another gate stays on", () => {
     const changed = (before: string, after: string) =>
       said(change("CloudEndpoint", policy(before), policy(after)));
-    expect(changed(deny, log)).toEqual(["error access/traffic-policy-changed CloudEndpoint own"]);
+    expect(changed(deny, log)).toEqual([
+      "error access/traffic-policy-changed CloudEndpoint own",
+      "error access/unguarded CloudEndpoint own",
+    ]);
+    expect(changed(log, forward)).toEqual(["error access/traffic-policy-changed CloudEndpoint own"]);
     expect(changed(deny, JSON.stringify(JSON.parse(deny), null, 2))).toEqual([]);
     const edge = (value: string) => ({
       hostports: ["1.tcp.example.com:1"],
@@ -393,6 +398,35 @@ describe("what clients pass", () => {
       );
       expect(changed(deny, empty)).toEqual(["error access/unguarded CloudEndpoint own"]);
     }
+  });
+
+  it("is an error at a new endpoint whose traffic policy restricts nobody, and a warning with one that may", () => {
+    const created = (text: string): string[] => saidOf([change("CloudEndpoint", undefined, policy(text))]);
+    const warning =
+      "warning access/traffic-policy-changed CloudEndpoint own: it gets a traffic policy, which the review does not understand";
+    expect(created(deny)).toEqual([warning]);
+    for (const text of [log, "{ not closed", "deny"])
+      expect(created(text)).toEqual([
+        "error access/unguarded CloudEndpoint own: its traffic policy has no action that is known to restrict, so nothing restricts who gets in",
+        warning,
+      ]);
+    for (const text of ["{}", '{"on_http_request":[{"enabled":false,"actions":[{"type":"deny"}]}]}'])
+      expect(created(text)).toEqual([
+        "error access/unguarded CloudEndpoint own: its traffic policy has no rules, so nothing restricts who gets in",
+      ]);
+    expect(said(change("CloudEndpoint", policy(log), policy(log)))).toEqual([]);
+  });
+
+  it("is a warning at a new edge with a traffic policy beside its IP restriction", () => {
+    const edge = (value: string) => ({
+      hostports: ["1.tcp.example.com:1"],
+      ipRestriction: { ipPolicyIds: ["ipp_1"] },
+      trafficPolicy: { value },
+    });
+    for (const text of [deny, log])
+      expect(said(change("TcpEdge", undefined, edge(text)))).toContain(
+        "warning access/traffic-policy-changed TcpEdge own",
+      );
   });
 
   it("is an error with other endpoint selectors, with rules beside a set, and with another binding", () => {

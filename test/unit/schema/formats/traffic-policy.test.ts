@@ -1,4 +1,4 @@
-import { isEmpty, isSameDocument } from "../../../../src/schema/formats/traffic-policy";
+import { isEmpty, isSameDocument, mayRestrict } from "../../../../src/schema/formats/traffic-policy";
 
 test.each([
   undefined,
@@ -10,6 +10,7 @@ test.each([
   '{"on_http_request": [{"name": "x", "actions": []}]}',
   '{"on_http_request": [{"actions": [{}]}]}',
   '{"on_http_request": [], "enabled": false}',
+  '{"on_http_request": [{"actions": [{"type": "deny"}], "enabled": false}]}',
   '{"on_http_request": [{"actions": [{"type": "deny"}]}], "enabled": false}',
 ])("The traffic policy %j has no rules", (policy) => expect(isEmpty(policy)).toBe(true));
 
@@ -19,6 +20,27 @@ test.each([
   "deny",
   "{ not closed",
 ])("The traffic policy %j has rules, or nobody knows", (policy) => expect(isEmpty(policy)).toBe(false));
+
+test.each([
+  "on_tcp_connect: [{actions: [{type: restrict-ips}]}]",
+  '{"on_http_request": [{"actions": [{"type": "log"}]}, {"actions": [{"type": "log"}, {"type": "oauth"}]}]}',
+])("The traffic policy %j has an action that restricts", (policy) => expect(mayRestrict(policy)).toBe(true));
+
+test.each([
+  undefined,
+  "",
+  "deny",
+  "{ not closed",
+  '{"on_http_request": [{"actions": [{"type": "log"}]}]}',
+  '{"on_http_request": [{"actions": [{"type": "another-word"}]}]}',
+  '{"on_http_request": [{"name": "deny", "type": "deny", "actions": [{"type": "log", "config": {"type": "deny"}}]}]}',
+  '{"on_http_request": [{"actions": [{"type": "log", "config": {"actions": [{"type": "deny"}]}}]}]}',
+  '{"on_http_request": [{"enabled": false, "actions": [{"type": "deny"}]}]}',
+  '{"on_http_request": [{"actions": [{"type": "restrict-ips", "config": {"enforce": false}}]}]}',
+  '{"on_http_request": [{"actions": [{"type": "deny"}]}], "enabled": false}',
+])("The traffic policy %j has none that is known to restrict", (policy) =>
+  expect(mayRestrict(policy)).toBe(false),
+);
 
 test("Two policies are the same in another layout, and what is not YAML only in the same one", () => {
   expect(isSameDocument('{"on_tcp_connect": [{"actions": []}]}', "on_tcp_connect:\n  - actions: []\n")).toBe(
