@@ -1,15 +1,22 @@
 /** Logs of real clients: the first IP address of each line, and how often each comes. */
 import { addressBytes, isMapped } from "../schema/formats/cidr";
 import { valueAt } from "../schema/unknown";
-import { AddressCounts } from "./address-counts";
-import type { AddressCount } from "./address-counts";
 
 /** The longest part of a line that is read, in bytes: a log may be anything. */
 const longestLine = 64 * 1024;
 
+/** How often an address comes. */
+export interface AddressCount {
+  /** Four or sixteen bytes. */
+  readonly bytes: readonly number[];
+  readonly requests: number;
+  /** The number of the last line with it, from 1. */
+  readonly lastLine: number;
+}
+
 /** Counts the clients of a log while it arrives. */
 export class ClientLog {
-  private readonly counts = new AddressCounts();
+  private readonly counts = new Map<string, AddressCount>();
   /** The number of lines, and of those that contain an address. */
   lines = 0;
   linesWithAddress = 0;
@@ -36,15 +43,17 @@ export class ClientLog {
 
   /** The clients, each once. */
   clients(): Iterable<AddressCount> {
-    return this.counts;
+    return this.counts.values();
   }
 
   private line(line: string): void {
     this.lines += 1;
-    const address = this.field === undefined ? firstAddress(line) : addressAt(line, this.field);
-    if (!address) return;
+    const bytes = this.field === undefined ? firstAddress(line) : addressAt(line, this.field);
+    if (!bytes) return;
     this.linesWithAddress += 1;
-    this.counts.add(address, this.lines);
+    const key = String.fromCharCode(...bytes);
+    const requests = (this.counts.get(key)?.requests ?? 0) + 1;
+    this.counts.set(key, { bytes, requests, lastLine: this.lines });
   }
 }
 

@@ -8,8 +8,7 @@ import type { GuardedThing } from "../access/verdicts";
 import { inventoriesOf } from "../inventory/preview";
 import type { Planned } from "../inventory/preview";
 import { formatAddress } from "../schema/formats/cidr";
-import type { AddressCount } from "./address-counts";
-import type { ClientLog } from "./client-log";
+import type { AddressCount, ClientLog } from "./client-log";
 import type { InStacks } from "./in-stacks";
 
 /** One address of a log. */

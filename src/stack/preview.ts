@@ -1,13 +1,12 @@
 /** Reads the output of `pulumi preview --json`: what happens to each resource of this package. */
 import { GatewayError } from "../provider/errors";
 import type { Declaration } from "../schema/declaration";
+import { jsonIn } from "../schema/json";
 import { isRecord, membersOf } from "../schema/unknown";
 import { shortened } from "../text/phrase";
 import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
 import { maskedText } from "./mask";
-import { PreviewSplitter } from "./preview-splitter";
-import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 import { engineState, texts, urlIn } from "./state";
 import type { EngineState, Place, Registered, State } from "./state";
@@ -108,14 +107,45 @@ interface EngineStep {
   readonly changed: readonly string[];
 }
 
+/** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
 export function readPreview(text: string): Preview {
+  const preview = previewIn(text);
+  if (!preview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return preview;
+}
+
+/** The preview in the output of a command; undefined if there is none. */
+export function previewIn(text: string): Preview | undefined {
   const reader = new PreviewReader();
-  reader.push(Buffer.from(text));
+  for (const object of objectsIn(text)) reader.object(object);
   return reader.end();
 }
 
-/** Reads a preview while it arrives, without keeping its text. */
-export class PreviewReader {
+/**
+ * The JSON objects of a text: the preview, or the events of a stream, one in each line. Where other lines stand around
+ * it, a preview begins with the line `{` and ends with the next line that begins with `}`, as the CLI indents it.
+ */
+function* objectsIn(text: string): Generator<unknown> {
+  const whole = jsonIn(text);
+  if (whole !== undefined) {
+    yield whole;
+    return;
+  }
+  for (let start = 0, end; start < text.length; start = end + 1) {
+    end = indexOrEnd(text, "\n", start);
+    const line = text.slice(start, end).trim();
+    if (line === "{") end = indexOrEnd(text, "\n", indexOrEnd(text, "\n}", end) + 1);
+    if (line.startsWith("{")) yield jsonIn(text.slice(start, end));
+  }
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from);
+  return index < 0 ? text.length : index;
+}
+
+/** Collects what a preview shows of each resource. */
+class PreviewReader {
   private readonly groups = new Map<string, EngineStep[]>();
   private readonly errors: string[] = [];
   private place: Preview["place"];
@@ -124,22 +154,10 @@ export class PreviewReader {
   private isPreview = false;
   /** Whether a stream of events has not shown its summary, the event after the last step. */
   private lacksSummary = false;
-  private readonly splitter = new PreviewSplitter({
-    step: (text) => this.step(jsonIn(text)),
-    object: (text) => this.object(jsonIn(text)),
-  });
 
-  push(chunk: Buffer): void {
-    this.splitter.push(chunk);
-  }
-
-  get hasPreview(): boolean {
-    return this.isPreview;
-  }
-
-  /** Throws if what was read is no preview. */
-  end(): Preview {
-    if (!this.isPreview) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  /** The preview; undefined if what was read is none. */
+  end(): Preview | undefined {
+    if (!this.isPreview) return undefined;
     // With an error the engine may print no summary.
     if (this.lacksSummary && this.errors.length === 0) this.errors.push(cutStream);
     const subjects: Subject[] = [];
@@ -192,10 +210,11 @@ export class PreviewReader {
     else this.groups.set(step.urn, [step]);
   }
 
-  private object(value: unknown): void {
+  object(value: unknown): void {
     const object = membersOf(value);
     if (Array.isArray(object.steps) || isRecord(object.changeSummary)) {
       this.isPreview = true;
+      if (Array.isArray(object.steps)) for (const step of object.steps) this.step(step);
       this.summary = membersOf(object.changeSummary);
       this.config = membersOf(object.config);
       this.errors.push(...errorsIn(object));

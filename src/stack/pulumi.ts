@@ -14,8 +14,6 @@ export interface PulumiCall {
   readonly input?: string;
   /** Shows its output on stderr while it runs; the result does not hold the output then. */
   readonly show?: boolean;
-  /** Receives its stdout while it runs; the result does not hold it then. */
-  readonly onStdout?: (chunk: Buffer) => void;
   /** It is short and writes something, so an interrupt waits for its end instead of reaching it. */
   readonly brief?: boolean;
   /** It may ask the user, for a passphrase for example, where stdin is a terminal. */
@@ -105,7 +103,7 @@ export async function pulumi(args: readonly string[], call: PulumiCall = {}): Pr
     detached: hasOwnGroup,
     stdio: stdioOf(call, asks),
   });
-  const output = outputOf(child, asks, call.onStdout);
+  const output = outputOf(child, asks);
   child.stdin?.on("error", () => undefined);
   child.stdin?.end(call.input ?? "");
   const group = hasOwnGroup ? child.pid : undefined;
@@ -124,10 +122,9 @@ function stdioOf({ show }: PulumiCall, asks: boolean): StdioOptions {
 }
 
 /** Collects what the CLI prints. A question must be visible while it is asked. */
-function outputOf(child: ChildProcess, asks: boolean, onStdout: PulumiCall["onStdout"]): PulumiResult {
+function outputOf(child: ChildProcess, asks: boolean): PulumiResult {
   const output = { stdout: "", stderr: "" };
-  if (onStdout) child.stdout?.on("data", onStdout);
-  else child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => (output.stdout += chunk));
   child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
     output.stderr += chunk;
     if (asks) process.stderr.write(escapeControlsInLines(chunk));

@@ -1,9 +1,9 @@
 /** The preview to review: from a file, from stdin, or from the Pulumi CLI. */
-import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
-import { setFlagsFromString } from "node:v8";
 import { GatewayError } from "../../provider/errors";
-import { PreviewReader } from "../../stack/preview";
+import { previewIn, readPreview } from "../../stack/preview";
 import type { Preview } from "../../stack/preview";
 import { PulumiError, withReason, pulumi } from "../../stack/pulumi";
 import type { PulumiCall } from "../../stack/pulumi";
@@ -40,17 +40,16 @@ export async function sourcesOf(files: readonly string[], flags: SourceFlags): P
   return files.length === 0 ? [{ file: undefined }] : files.map((file) => ({ file }));
 }
 
-/** Reads the preview of a file or of stdin while it arrives: its text may be larger than the memory should be. */
+/** Reads the preview of a file or of stdin. */
 export async function previewFrom(file: string | undefined): Promise<Preview> {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError(
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
     );
   }
-  const reader = newReader();
-  for await (const chunk of inputOf(file)) reader.push(chunk);
+  const text = await textOf(file);
   try {
-    return reader.end();
+    return readPreview(text);
   } catch (error) {
     throw new GatewayError(`${nameOf(file)}: ${(error as Error).message}`);
   }
@@ -61,18 +60,11 @@ function nameOf(file: string | undefined): string {
   return file === undefined || file === "-" ? "stdin" : file;
 }
 
-function newReader(): PreviewReader {
-  // Nearly all of a preview is dropped right after it was read. V8 would give the dropped objects 100 MB more room.
-  setFlagsFromString("--semi-space-growth-factor=1");
-  return new PreviewReader();
-}
-
-/** The text of the file, or of stdin, in UTF-8. */
-async function* inputOf(file: string | undefined): AsyncGenerator<Buffer, void> {
+async function textOf(file: string | undefined): Promise<string> {
   const isFile = file !== undefined && file !== "-";
-  const input: AsyncIterable<Buffer> = isFile ? createReadStream(file) : process.stdin;
   try {
-    yield* inUtf8(input);
+    const bytes = isFile ? await readFile(file) : await buffer(process.stdin);
+    return new TextDecoder(encodingOf(bytes)).decode(bytes);
   } catch (error) {
     throw new GatewayError(
       `the preview ${isFile ? file : "on stdin"} cannot be read (${(error as NodeJS.ErrnoException).code}): ` +
@@ -81,34 +73,10 @@ async function* inputOf(file: string | undefined): AsyncGenerator<Buffer, void> 
   }
 }
 
-/** The bytes without a byte order mark. Windows PowerShell writes what `>` redirects in UTF-16. */
-async function* inUtf8(input: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
-  let head: Buffer | undefined = Buffer.alloc(0);
-  let decoder: TextDecoder | undefined;
-  const converted = (bytes: Buffer): Buffer =>
-    decoder ? Buffer.from(decoder.decode(bytes, { stream: true })) : bytes;
-  for await (const chunk of input) {
-    if (head === undefined) {
-      yield converted(chunk);
-      continue;
-    }
-    head = Buffer.concat([head, chunk]);
-    if (head.length < longestMark) continue;
-    decoder = decoderFor(head);
-    yield converted(head);
-    head = undefined;
-  }
-  if (head) yield head;
-}
-
-/** The bytes of the longest byte order mark, that of UTF-8. */
-const longestMark = 3;
-
-/** What reads text that begins with a byte order mark. */
-function decoderFor(head: Buffer): TextDecoder | undefined {
-  const marks = { fffe: "utf-16le", feff: "utf-16be", efbbbf: "utf-8" };
-  const found = Object.entries(marks).find(([mark]) => head.toString("hex").startsWith(mark));
-  return found && new TextDecoder(found[1]);
+/** UTF-8 without a byte order mark of another encoding: Windows PowerShell writes what `>` redirects in UTF-16. */
+function encodingOf(bytes: Buffer): string {
+  const mark = bytes.subarray(0, 2).toString("hex");
+  return mark === "fffe" ? "utf-16le" : mark === "feff" ? "utf-16be" : "utf-8";
 }
 
 /** Reports what a preview lacks; an error in it sets the exit code. */
@@ -124,10 +92,10 @@ export async function previewOfStack(
   { refresh, ...call }: Pick<PulumiCall, "cwd" | "mayAsk"> & { readonly refresh?: boolean },
 ): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
-  const reader = newReader();
-  await pulumi(args, { ...call, onStdout: (chunk) => reader.push(chunk) }).catch((error: unknown) => {
-    const isRead = error instanceof PulumiError && reader.hasPreview;
-    if (!isRead) withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
-  });
-  return reader.end();
+  try {
+    return readPreview((await pulumi(args, call)).stdout);
+  } catch (error) {
+    const failed = error instanceof PulumiError ? previewIn(error.output.stdout) : undefined;
+    return failed ?? withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+  }
 }

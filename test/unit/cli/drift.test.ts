@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { InterruptedError, PulumiError } from "../../../src/stack/pulumi";
-import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
 import { recorded } from "../../support/recorded";
@@ -19,7 +18,7 @@ let mockConfig: Record<string, { value: string }>;
 let mockExport: object = {};
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
-  pulumi: (args: readonly string[], { onStdout }: PulumiCall) => {
+  pulumi: (args: readonly string[]) => {
     mockCalls.push(args.join(" "));
     if (args[1] === "ls") {
       const stacks = Object.keys(mockPreviews).map((name, i) => ({ name, current: i === 1 }));
@@ -32,8 +31,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
       });
     const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;
     if (preview instanceof Error) return Promise.reject(preview);
-    onStdout!(Buffer.from(preview));
-    return Promise.resolve({ stdout: "", stderr: "" });
+    return Promise.resolve({ stdout: preview, stderr: "" });
   },
 }));
 

@@ -2,7 +2,6 @@
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { PulumiError } from "../../../src/stack/pulumi";
-import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText } from "../review/support";
 import { readPreview, recorded } from "../../support/recorded";
@@ -17,11 +16,10 @@ let mockState: object;
 let mockFailure: Error | undefined;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
-  pulumi: ([command]: readonly string[], { onStdout }: PulumiCall) => {
+  pulumi: ([command]: readonly string[]) => {
     const printed = command === "stack" ? mockState && recorded(mockState) : mockConfig;
     if (command !== "preview") return Promise.resolve({ stdout: JSON.stringify(printed), stderr: "" });
-    onStdout!(Buffer.from(mockPreview));
-    return mockFailure ? Promise.reject(mockFailure) : Promise.resolve({ stdout: "", stderr: "" });
+    return mockFailure ? Promise.reject(mockFailure) : Promise.resolve({ stdout: mockPreview, stderr: "" });
   },
 }));
 
@@ -110,12 +108,12 @@ it("reviews without the account where it cannot be read, and says so", async () 
 });
 
 it("shows the errors of a preview that failed, or why there is none", async () => {
-  mockFailure = new PulumiError("failed", 255, { stdout: "", stderr: "error: no stack" });
-  mockPreview = JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "wrong cidr" }] });
+  const stdout = JSON.stringify({ steps: [], diagnostics: [{ severity: "error", message: "wrong cidr" }] });
+  mockFailure = new PulumiError("failed", 255, { stdout, stderr: "error: no stack" });
   const failed = await review();
   expect(failed).toMatchObject({ code: 1, stderr: "" });
   expect(failed.stdout).toContain("the preview failed: wrong cidr");
-  mockPreview = "";
+  mockFailure = new PulumiError("failed", 255, { stdout: "", stderr: "error: no stack" });
   const { code, stderr } = await review();
   expect(code).toBe(1);
   expect(stderr).toContain("the stack dev could not be previewed: error: no stack");

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PulumiError } from "../../../src/stack/pulumi";
-import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
 
@@ -20,7 +19,7 @@ let mockRunning: number;
 let mockMost: number;
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
-  pulumi: async (args: readonly string[], { onStdout }: PulumiCall) => {
+  pulumi: async (args: readonly string[]) => {
     if (args[1] === "ls") {
       const stacks = [...Object.keys(mockPreviews), "dev"].map((name) => ({ name, current: false }));
       return { stdout: JSON.stringify(stacks), stderr: "" };
@@ -32,8 +31,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
     mockRunning -= 1;
     const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;
     if (preview === "") throw new PulumiError("failed", 255, { stdout: "", stderr: "error: no passphrase" });
-    onStdout!(Buffer.from(preview));
-    return { stdout: "", stderr: "" };
+    return { stdout: preview, stderr: "" };
   },
 }));
 

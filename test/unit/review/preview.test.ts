@@ -1,67 +1,20 @@
-import * as fc from "fast-check";
-import { PreviewReader, readPreview } from "../../../src/stack/preview";
-import { PreviewSplitter } from "../../../src/stack/preview-splitter";
+import { readPreview } from "../../../src/stack/preview";
 import { previewText } from "./support";
 
-/** The bytes in pieces that end at these places. */
-function inPieces(text: string, ends: readonly number[]): Buffer[] {
-  const bytes = Buffer.from(text);
-  const places = [0, ...ends.map((end) => end % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
-  return places.slice(1).map((end, i) => bytes.subarray(places[i], end));
-}
-
-/** The parts that the splitter finds. */
-function partsOf(pieces: readonly Buffer[]): { steps: unknown[]; objects: unknown[] } {
-  const found = { steps: [] as unknown[], objects: [] as unknown[] };
-  const splitter = new PreviewSplitter({
-    step: (text) => found.steps.push(JSON.parse(text)),
-    object: (text) => found.objects.push(JSON.parse(text)),
-  });
-  for (const piece of pieces) splitter.push(piece);
-  return found;
-}
-
-describe("the splitter of a preview", () => {
-  const document = fc.record({
-    steps: fc.array(fc.dictionary(fc.string(), fc.jsonValue())),
-    'a "key" with [ { \\': fc.jsonValue(),
-    last: fc.constant("steps"),
-    list: fc.array(fc.jsonValue()),
-  });
-
-  it("finds all steps and the rest of any document, however it is written and wherever it is cut", () => {
-    fc.assert(
-      fc.property(document, fc.array(fc.nat()), fc.constantFrom(undefined, 2), (value, ends, indent) => {
-        const text = `> some {noise}\n  ${JSON.stringify(value, undefined, indent)}\nmore`;
-        const plain = JSON.parse(JSON.stringify(value)) as typeof value;
-        expect(partsOf(inPieces(text, ends))).toEqual({
-          steps: plain.steps,
-          objects: [{ ...plain, steps: [] }],
-        });
-      }),
-    );
-  });
-
-  it("finds the steps of the document only, not those of its members", () => {
-    const value = { config: { steps: [{ a: 1 }] }, name: "steps", list: [{ b: 2 }], steps: [{ c: [{}] }] };
-    const { steps, objects } = partsOf([Buffer.from(JSON.stringify(value))]);
-    expect(steps).toEqual([{ c: [{}] }]);
-    expect(objects).toEqual([{ ...value, steps: [] }]);
-  });
-
-  it("finds every object of a stream of lines", () => {
-    const events = [{ sequence: 1, text: "}{" }, { sequence: 2 }, { sequence: 3, list: [] }];
-    const text = events.map((event) => JSON.stringify(event)).join("\nnoise {}\n");
-    expect(partsOf(inPieces(text, [3, 20, 21])).objects).toEqual(events);
-  });
-});
-
 describe("the reader of a preview", () => {
-  it.each(["pull-request", "drift", "many-rules"])("reads %s the same in pieces of one byte", (name) => {
-    const text = previewText(name);
-    const reader = new PreviewReader();
-    for (const byte of Buffer.from(text)) reader.push(Buffer.of(byte));
-    expect(reader.end()).toEqual(readPreview(text));
+  it("reads it on one line, indented, with other lines around it, with line ends of Windows", () => {
+    const text = previewText("pull-request");
+    const document = JSON.parse(text) as object;
+    const forms = [JSON.stringify(document), JSON.stringify(document, undefined, 2)];
+    const noise = `warning {x}\n}\n{ "a"\n${forms[1]}\nDone {}\n`;
+    for (const form of [...forms, noise, noise.replaceAll("\n", "\r\n")])
+      expect(readPreview(form)).toEqual(readPreview(text));
+  });
+
+  it("reads no step of a member of the document, and none from a text", () => {
+    const steps = [{ op: "create", urn: "urn:pulumi:a::b::c:d:E::f" }];
+    const text = JSON.stringify({ steps: [], config: { steps, text: `\n{"steps":[]}` } }, undefined, 4);
+    expect(readPreview(text).steps).toEqual([]);
   });
 
   it("keeps neither the shim nor anything of the resources of other packages", () => {

@@ -1,5 +1,5 @@
 /** Several calls of the Pulumi CLI at once; a script stands in for it. */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/stack/pulumi";
@@ -8,7 +8,7 @@ import { until } from "../../support/until";
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-pulumi-"));
-  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = wait ] && while :; do sleep 0.05; done\nexit 0\n`;
+  const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
   writeFileSync(join(folder, "pulumi"), script);
   chmodSync(join(folder, "pulumi"), 0o755);
 });
@@ -27,11 +27,10 @@ it("listens for interrupts once, however many calls run", async () => {
 });
 
 it("passes an interrupt to all calls that run, and each fails with it", async () => {
-  let started = 0;
-  const onStdout = (): void => void (started += 1);
-  const calls = Array.from({ length: 3 }, () => pulumi(["wait"], { env: env(), onStdout }));
+  const started = join(folder, "started");
+  const calls = Array.from({ length: 3 }, () => pulumi(["wait", started], { env: env() }));
   const outcomes = Promise.allSettled(calls);
-  await until(() => started >= 3);
+  await until(() => existsSync(started) && readFileSync(started, "utf8") === "wait\n".repeat(3));
   process.emit("SIGINT");
   const reasons = (await outcomes).map((each) =>
     each.status === "rejected" ? (each.reason as Error) : each,
