@@ -30,7 +30,7 @@ export interface PolicyEntry {
   readonly from: InventoryObject;
 }
 
-/** A range that a policy may have: its addresses, its action or its policy is known only after the deployment. */
+/** A range that a policy may have: its addresses, its action or its policy is not known before the deployment. */
 export interface PossibleEntry {
   /** Undefined if it is not known. */
   readonly action: RuleAction | undefined;
@@ -206,7 +206,7 @@ function isKnown(entry: PossibleEntry): entry is PolicyEntry {
   return entry.action !== undefined && entry.block !== undefined;
 }
 
-/** The ranges that a rule or a set of rules declares. A set that is not known may declare any. */
+/** The ranges that a rule or a set of rules declares. What is not known or cannot be read may be any range or action. */
 export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[] {
   const ends = new Map(endsIn(from.declaration.fields, from.outputs).map(({ key, at }) => [key, at]));
   return argumentsOfRules(from).flatMap(({ cidr, action }): (PolicyEntry | PossibleEntry)[] => {
@@ -214,8 +214,7 @@ export function entriesOf(from: InventoryObject): (PolicyEntry | PossibleEntry)[
     const end = ends.get(cidr as string);
     if (block && isAction(action))
       return [{ action, cidr: cidr as string, block, from, ...(end !== undefined && { end }) }];
-    const isOpen = (isUnknown(cidr) || block) && (isUnknown(action) || isAction(action));
-    return isOpen ? [{ action: isAction(action) ? action : undefined, block, from }] : [];
+    return [{ action: isAction(action) ? action : undefined, block, from }];
   });
 }
 

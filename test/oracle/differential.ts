@@ -62,7 +62,8 @@ function askVerdicts(
 
 /** The IPv4 address of an IPv6 address that embeds one: a test about it asks about both. */
 function embeds({ family, value }: Address): boolean {
-  return family === 6 && (value >> 32n === 0xffffn || value >> 32n === 0x64ff9bn << 64n);
+  const networks = [0n, 0xffffn, 0xffff0000n, 0x64ff9bn << 64n];
+  return family === 6 && (networks.includes(value >> 32n) || value >> 80n === 0x64ff9b0001n);
 }
 
 function askTests(

@@ -51,9 +51,26 @@ function contains({ family, value, prefix }: Range, address: Address): boolean {
 function counts(range: Range, action: Action, address: Address): boolean {
   if (contains(range, address)) return true;
   if (action === "deny" || address.family === 6) return false;
-  const mapped: Address = { family: 6, value: (0xffffn << 32n) + address.value };
-  const nat64: Address = { family: 6, value: (0x64ff9bn << 96n) + address.value };
-  return contains(range, mapped) || contains(range, nat64);
+  const networks = [0n, 0xffffn << 32n, 0xffffn << 48n, 0x64ff9bn << 96n];
+  return (
+    networks.some((network) => contains(range, { family: 6, value: network + address.value })) ||
+    localForms.some((form) => range.family === 6 && hasForm(range, address.value, form))
+  );
+}
+
+/** "… may follow a prefix of 48, 56, 64 or 96 bits". */
+const localForms = [48n, 56n, 64n, 96n];
+
+/** Whether the range has an address that is the IPv4 address after a prefix of 64:ff9b:1::/48, with zeros where they are due. */
+function hasForm({ value, prefix }: Range, ipv4: bigint, length: bigint): boolean {
+  let [at, wanted, free] = [length, 0x64ff9b0001n << 80n, 0n];
+  for (let bit = 48n; bit < length; bit += 1n) if (bit < 64n || bit > 71n) free |= 1n << (127n - bit);
+  for (let i = 31n; i >= 0n; i -= 1n, at += 1n) {
+    if (at === 64n) at = 72n;
+    wanted |= ((ipv4 >> i) & 1n) << (127n - at);
+  }
+  const fixed = (((1n << BigInt(prefix)) - 1n) << BigInt(128 - prefix)) & ~free;
+  return (value & fixed) === (wanted & fixed);
 }
 
 /** What the rules of a policy can be for an address: whether one allows it, one denies it, and whether there is one. */

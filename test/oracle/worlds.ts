@@ -39,6 +39,10 @@ const bases = [
   { family: 6, base: 0x20010db8n << 96n },
   { family: 6, base: (0xffffn << 32n) + 0x0a000000n },
   { family: 6, base: (0x64ff9bn << 96n) + 0x0a000000n },
+  { family: 6, base: 0x0a000000n },
+  { family: 6, base: (0xffffn << 48n) + 0x0a000000n },
+  { family: 6, base: (0x64ff9b0001n << 80n) + (0x1234n << 64n) + 0x0a000000n },
+  { family: 6, base: (0x64ff9b0001n << 80n) + (0x0a00n << 64n) },
 ] as const;
 
 const range = fc

@@ -11,6 +11,7 @@ import { plainDifference } from "../access/report";
 import { differenceSentence } from "../access/text";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
+import { hasUnknown } from "../../schema/unknown";
 import { hiddenAccess } from "./hidden";
 import { wholeFamily } from "./single";
 
@@ -108,8 +109,10 @@ export const unknownRanges: ChangeRule = {
   *changes({ access, after }) {
     for (const { unknown } of policiesOf(after).values()) {
       // The rule about hidden values reports those that are secrets.
-      for (const on of unknown.filter((each) => hiddenAccess(each).length === 0))
-        yield { on, message: "its range or action is known only after the deployment" };
+      for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
+        const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
+        yield { on, message: `its range or action ${why}` };
+      }
     }
     for (const { entries, possible } of unplacedRanges(after)) {
       const [entry] = [...entries, ...possible];
@@ -132,7 +135,7 @@ export const openCidr: StateRule = {
   id: "access/open-cidr",
   severity: "error",
   title: "A policy allows every address",
-  help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96`. Allow only the ranges that need access.",
+  help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96` ([all forms](access.md#the-model)). Allow only the ranges that need access.",
   *states(inventory) {
     for (const { policy, entries, allowed } of [
       ...policiesOf(inventory).values(),

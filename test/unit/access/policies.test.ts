@@ -119,15 +119,17 @@ describe("who gets in", () => {
       [rule("r", { action: "deny" }), rule("s", { cidr: unknown })],
       [`db: unknown ${all} by IpPolicyRule s`],
     ],
-    [
-      "is not decided by what is no range or no action, whatever else is unknown",
-      [
-        rule("r", { cidr: "office", action: unknown }),
-        rule("s", { cidr: unknown, action: "permit" }),
-        rule("t", { action: "permit" }),
-        rule("u", { cidr: 1, action: "allow" }),
+    ...[{ cidr: "office" }, { cidr: 1 }, { cidr: undefined }, { cidr: unknown, action: "permit" }].map(
+      (inputs): [string, Written[], string[]] => [
+        `is unknown where a rule is no range or no action that can be read: ${JSON.stringify(inputs)}`,
+        [rule("r", inputs)],
+        [`db: unknown ${all} by IpPolicyRule r`],
       ],
-      [`db: unmatched ${all}`],
+    ),
+    [
+      "is unknown under a rule whose action cannot be read, and only there",
+      [rule("r", { action: "permit" })],
+      [`db: unmatched ${second}`, `db: unknown ${first} by IpPolicyRule r`],
     ],
     [
       "is decided by the entries of a set in each of their forms",

@@ -424,7 +424,7 @@ function holds(range: Range, address: Address): boolean {
   return range.family === address.family && range.value >> bits === address.value >> bits;
 }
 
-const embedding = [0xffffn << 32n, 0x64ff9bn << 96n];
+const embedding = [0n, 0xffffn << 32n, 0xffffn << 48n, 0x64ff9bn << 96n];
 
 /** Whether an IPv6 range holds the mapped form or the NAT64 form of an IPv4 address. */
 function embeds(range: Range, { family, value }: Address): boolean {

@@ -229,9 +229,13 @@ describe("what is not known before the deployment", () => {
     ]);
   });
 
-  it("is nothing of a rule that declares no range, and of a value that is hidden: a rule of its own reports it", () => {
+  it("is nothing of a set that declares no range, and of a value that is hidden: a rule of its own reports it", () => {
     const placeless = { ipPolicyId: unknown };
-    expect(said(rule("r", undefined, { ...placeless, cidr: "office" }))).toEqual([]);
+    const set = (rules: object): Written => ({
+      ...{ type: "IpPolicyRuleSet", name: "s", after: { ...placeless, rules } },
+    });
+    expect(said(set({}))).toEqual([]);
+    expect(said(set({ office: "allow" }))).toHaveLength(1);
     expect(said(rule("r", undefined, { ...placeless, cidr: "[secret]" }))).toEqual([]);
     expect(said(rule("r", undefined, { cidr: "[secret]" }))).toEqual([]);
     expect(said(edge(guard(["ipp_a"]), guard("[secret]")))).toEqual([]);

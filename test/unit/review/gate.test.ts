@@ -147,6 +147,22 @@ describe("a rule whose policy is not known", () => {
   });
 });
 
+it("reports a range or an action that it cannot read", () => {
+  for (const inputs of [
+    { cidr: "office", action: "allow" },
+    { cidr: "10.0.0.0/8", action: "permit" },
+  ]) {
+    const rule = { type: "IpPolicyRule", name: "odd", after: { ipPolicyId: "ipp_office", ...inputs } };
+    expect(of("unknown-ranges", [policy, lan, rule])).toEqual([
+      "error access/unknown-ranges IpPolicyRule odd: its range or action cannot be read",
+    ]);
+  }
+  const set = { ipPolicyId: "ipp_office", rules: { office: "allow" } };
+  expect(of("unknown-ranges", [policy, { type: "IpPolicyRuleSet", name: "odd", after: set }])).toHaveLength(
+    1,
+  );
+});
+
 describe("an ACL", () => {
   const credential = (before: unknown[] | undefined, after: unknown[] | undefined): Written => ({
     ...{ type: "SshCredential", name: "builder", id: "sshcr_1" },
