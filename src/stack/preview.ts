@@ -47,7 +47,10 @@ export interface Step {
   readonly after: Registered | undefined;
 }
 
-/** A resource whose type or code is of this package and does not fit the other: what it does is not known. */
+/**
+ * A resource whose type or code is of this package and does not fit the other, or that a partial preview leaves out: what
+ * it leads to is not known.
+ */
 export interface Mismatch {
   readonly urn: string;
   readonly name: string;
@@ -173,6 +176,10 @@ class PreviewReader {
     for (const [urn, group] of this.groups) {
       const change = changeOf(urn, group, isPlanned);
       const { type, name, action, before, after } = change;
+      if (isSkipped(change)) {
+        mismatches.after.push(...notCreated(change));
+        continue;
+      }
       const subject = subjectOf(change);
       // A review without the resource would pass what nobody has read, so the preview counts as failed.
       const problem = subject && problemWith(subject);
@@ -312,6 +319,19 @@ function mismatchesOf({ urn, before, after }: ResourceChange): { before?: Mismat
     return { before: mismatchIn(urn, before), after: found };
   const problem = `its object is a ${old.type}, and its type that of ${next.type}`;
   return { after: { ...naming(urn, after), problem } };
+}
+
+/** Whether --target or --exclude keeps the engine from creating a resource: it shows it as one without a change. */
+function isSkipped({ action, before }: ResourceChange): boolean {
+  return action === "same" && before?.custom === true && before.id === undefined;
+}
+
+/** What the review says of such a resource of this package: it is no object, before and after the deployment. */
+function notCreated({ urn, after }: ResourceChange): Mismatch[] {
+  if (after?.identity.kind !== "own" && after?.identity.kind !== "mismatch") return [];
+  const problem =
+    "the preview does not create it, because it was made with --target or --exclude: it shows only a part of what the program leads to";
+  return [{ ...naming(urn, after), problem }];
 }
 
 /** What does not fit in a state of a preview or of a stack. */

@@ -40,7 +40,11 @@ export function recorded<T extends object>(value: T): T {
 function recordedStep(step: Json): Json {
   const states = ["oldState", "newState"].flatMap((name) => {
     const state = step[name] as Json | undefined | null;
-    return state ? [[name, recordedState(state, String(step.urn ?? state.urn))]] : [];
+    if (!state) return [];
+    const found = recordedState(state, String(step.urn ?? state.urn));
+    // What exists has an id, unless it is a component.
+    const id = `id_${String(found.urn).split("::").at(-1)}`;
+    return [[name, name === "oldState" && found.custom === true ? { id, ...found } : found]];
   });
   return { ...step, ...(Object.fromEntries(states) as Json) };
 }

@@ -353,7 +353,7 @@ describe("a rule under a second provider, in a policy of the first by its plain 
   function found(url: string | undefined): string[] {
     const { steps, ...more } = JSON.parse(written) as { steps: { newState: object }[] };
     const config = { "tunnel-gateway:baseUrl": official };
-    const state = { type: second.split("::")[2], custom: true, outputs: {} };
+    const state = { type: second.split("::")[2], custom: true, id: "id", outputs: {} };
     const provider = { ...state, inputs: { "tunnel-gateway:baseUrl": url } };
     const known = { op: "same", urn: second, oldState: provider, newState: provider };
     const wide = steps.at(-1)!;

@@ -2,7 +2,8 @@
 import { unknown } from "../../../src/schema/unknown";
 import type { Finding } from "../../../src/review/rule";
 import { silencer } from "../../../src/review/silence";
-import { saidOf, urnOf, type Written } from "./support";
+import { readPreview } from "../../../src/stack/preview";
+import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
 const inputs = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
@@ -99,4 +100,41 @@ it("reports a new endpoint whose traffic policy only seems to deny", () => {
     expect(errorsOf(endpoint(rule))).toEqual([
       expect.stringMatching(/^error access\/unguarded CloudEndpoint api: its traffic policy has no /),
     ]);
+});
+
+describe("a preview with --target or --exclude", () => {
+  // The engine shows a create that it skips as an unchanged resource without an id, on both sides.
+  const skipped = (type: string, name: string): object => {
+    const state = {
+      type: `pulumi-nodejs:dynamic/tunnel-gateway:${type}`,
+      custom: true,
+      inputs: {},
+      outputs: {},
+    };
+    return { op: "same", urn: urnOf(type, name), oldState: state, newState: state };
+  };
+  const place = "edghts_1/edghtsrt_1";
+  const module = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+  const oidc: Written = {
+    ...{ type: "HttpsEdgeRouteOidc", name: "sign-in", id: place },
+    before: { ...module, issuer: "https://id.example.com", clientId: "a", clientSecret: "[secret]" },
+  };
+  const preview = (): string => {
+    const written = JSON.parse(writtenPreview([oidc])) as { steps: object[] };
+    return JSON.stringify({ ...written, steps: [...written.steps, skipped("HttpsEdgeRouteOauth", "new")] });
+  };
+
+  it("counts nothing that it does not create: an error names it, and what else guards the place counts alone", () => {
+    const { findings } = reviewText(preview());
+    const errors = findings.filter(({ severity }) => severity === "error");
+    expect(errors.map(({ rule, type, name, message }) => `${rule} ${type} ${name}: ${message}`)).toEqual([
+      expect.stringMatching(/^access\/identity .*HttpsEdgeRouteOauth new: the preview does not create it/),
+      "access/module-deleted HttpsEdgeRouteOidc sign-in: sign-in by OIDC of edghts_1/edghtsrt_1 is deleted",
+    ]);
+  });
+
+  it("gives no approval that holds for the whole deployment", () => {
+    const { steps } = readPreview(preview());
+    expect(steps.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
+  });
 });

@@ -70,7 +70,7 @@ it("code of others is listed where its resource changes", () => {
 
 it("a provider whose name begins with default is an error, and the default one is none", () => {
   const under = (name: string): State => ({
-    ...real,
+    ...{ ...real, id: "ipr_1" },
     provider: `urn:pulumi:test::written::${providerType}::${name}::id`,
   });
   expect(found("same", under("default_eu"), under("default_eu"))).toEqual([
