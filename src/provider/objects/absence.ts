@@ -40,7 +40,9 @@ export async function proveAbsence(
   try {
     await firstPage(http, list ?? anyList);
   } catch (error) {
-    throw absenceError(http, refusal, (error as Error).message);
+    // Its advice would repeat that of this error.
+    const isSame = error instanceof ApiError && error.isGone;
+    throw absenceError(http, refusal, isSame ? error.summary : (error as Error).message);
   }
 }
 
