@@ -1,6 +1,7 @@
 /** Programs that somebody wrote to get past the gate. docs/security.md lists them. */
 import { unknown } from "../../../src/schema/unknown";
 import type { Finding } from "../../../src/review/rule";
+import { markdown } from "../../../src/review/output/markdown";
 import { silencer } from "../../../src/review/silence";
 import { readPreview } from "../../../src/stack/preview";
 import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
@@ -137,4 +138,20 @@ describe("a preview with --target or --exclude", () => {
     const { steps } = readPreview(preview());
     expect(steps.map(({ urn }) => urn)).toEqual([urnOf("HttpsEdgeRouteOidc", "sign-in")]);
   });
+});
+
+it("keeps the cells of a table whatever backslashes, pipes and backticks names have", () => {
+  const names = ["a\\\\|b", "a\\|b", "|", "\\", "`|`", "x`\\| note | all is well |"];
+  const rules = names.map((name): Written => ({
+    ...{ type: "IpPolicyRule", name },
+    after: { ...inputs, cidr: "0.0.0.0/0", description: name },
+  }));
+  const edges = names.map((name, i) =>
+    edge(name, undefined, { hostports: [`${i}.tcp.example.com:500${i}`] }),
+  );
+  const page = markdown(reviewText(writtenPreview([policy, ...rules, ...edges])));
+  const rows = page.split("\n").filter((line) => line.startsWith("| "));
+  expect(rows.length).toBeGreaterThan(2 * names.length);
+  // GitHub and GitLab end a cell at each pipe that no backslash precedes, in code too.
+  for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(5);
 });
