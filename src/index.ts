@@ -6,11 +6,8 @@ export type { ProviderArgs } from "./account/provider";
 export { IpAccessList } from "./components/ip-access-list";
 export type { IpAccessListArgs, IpAccessListEntry } from "./components/ip-access-list";
 export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./agents/commands";
-export type { CommandOptions, FollowOptions } from "./agents/commands";
-export { AgentOutcome } from "./agents/follower";
-export type { FollowPace, FollowedAgent } from "./agents/follower";
-export { RollOutOutcome, RollOutStep, rollOut } from "./agents/roll-out";
-export type { RollOutEntry, RollOutOptions, RollOutProgress, RollOutReport } from "./agents/roll-out";
+export { UpdateOutcome, updateTunnelSessions } from "./agents/update";
+export type { AgentUpdate, UpdateOptions } from "./agents/update";
 export type {
   FilterInput,
   Get,

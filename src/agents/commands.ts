@@ -8,20 +8,6 @@ import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/settings";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
-import { Follower, checkedPace, watchedBy } from "./follower";
-import type { FollowPace, FollowedAgent } from "./follower";
-
-/** Whose agent gets a command, and how long it is followed. */
-export interface FollowOptions extends AccountOptions, FollowPace {
-  /** Waits for the agent's new session, and resolves with the agent's outcome. */
-  follow: true;
-}
-
-/** Whose agent gets a command that is not followed. */
-export interface CommandOptions extends AccountOptions {
-  /** Whether to wait for the agent's new session. Default: false. */
-  follow?: false;
-}
 
 /**
  * Restarts the agent of a tunnel session. The agent reconnects with a new session. An agent on Windows cannot
@@ -33,28 +19,10 @@ export interface CommandOptions extends AccountOptions {
  * @param options whose account; default: the stack's configuration, else the environment.
  * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
-export function restartTunnelSession(id: string, options?: CommandOptions): Promise<void>;
-/**
- * Restarts the agent of a tunnel session and waits for its new session. It comes back with the version that it had, unless
- * it was updated before. A restart whose answer is lost is followed too, and undecided if no new session comes.
- *
- * Specification: Tunnel sessions; States and transitions.
- *
- * @param id the session (`ts_…`).
- * @param options `follow: true`, the times of the waiting, and whose account.
- * @returns what became of the agent.
- * @throws ApiError where the service refuses the command.
- */
-export function restartTunnelSession(id: string, options: FollowOptions): Promise<FollowedAgent>;
-export function restartTunnelSession(
-  id: string,
-  options: CommandOptions | FollowOptions = {},
-): Promise<void | FollowedAgent> {
-  return withClient(options, async (client) => {
-    const session = await one<TunnelSession>(client, declarationOf("TunnelSession"), id);
-    const send = (): Promise<void> => restart(client, session);
-    return options.follow ? followed(client, session, send, options) : send();
-  });
+export function restartTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
+  return withClient(options, async (client) =>
+    restart(client, await one<TunnelSession>(client, declarationOf("TunnelSession"), id)),
+  );
 }
 
 /**
@@ -72,7 +40,7 @@ export function stopTunnelSession(id: string, options: AccountOptions = {}): Pro
 
 /**
  * Updates the agent of a tunnel session, never to a new major version. The agent runs the new version after a
- * restart, at least 10 seconds later; `rollOut` does both.
+ * restart, at least 10 seconds later; `updateTunnelSessions` does both.
  *
  * Specification: Tunnel sessions; States and transitions; Errors.
  *
@@ -81,42 +49,8 @@ export function stopTunnelSession(id: string, options: AccountOptions = {}): Pro
  * @throws ApiError where the service refuses the command, with the stated causes; UndecidedError where it is unknown whether
  *   the agent received the command.
  */
-export function updateTunnelSession(id: string, options?: CommandOptions): Promise<void>;
-/**
- * Updates the agent of a tunnel session, never to a new major version, and waits for its new session, as long as
- * `followSeconds`. It sends no restart: without one, the agent is "stillOnline" at the end. `rollOut` updates and restarts.
- *
- * Specification: Tunnel sessions; States and transitions; Errors.
- *
- * @param id the session (`ts_…`).
- * @param options `follow: true`, the times of the waiting, and whose account.
- * @returns what became of the agent.
- * @throws ApiError where the service refuses the command, with the stated causes.
- */
-export function updateTunnelSession(id: string, options: FollowOptions): Promise<FollowedAgent>;
-export function updateTunnelSession(
-  id: string,
-  options: CommandOptions | FollowOptions = {},
-): Promise<void | FollowedAgent> {
-  return withClient(options, async (client) => {
-    const send = (): Promise<void> => command(client, id, "update");
-    if (!options.follow) return send();
-    const session = await one<TunnelSession>(client, declarationOf("TunnelSession"), id);
-    return followed(client, session, send, options);
-  });
-}
-
-/** Sends the command and waits for the agent's outcome. */
-async function followed(
-  client: AccountClient,
-  session: TunnelSession,
-  send: () => Promise<void>,
-  options: FollowPace,
-): Promise<FollowedAgent> {
-  const follower = new Follower(watchedBy(client), checkedPace(options));
-  const lost = await follower.send(session, send);
-  const { isVersionSure: _, ...found } = await follower.follow(session, lost);
-  return { session, ...found };
+export function updateTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
+  return withClient(options, (client) => command(client, id, "update"));
 }
 
 /** Restarts the agent of a session that the caller has read. */

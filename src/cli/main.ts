@@ -28,7 +28,7 @@ ${exitCodeMeanings.map(([code, meaning]) => `  ${String(code).padEnd(3)}  ${mean
 Examples:
   $ tunnel-gateway doctor
   $ tunnel-gateway list ip-policies
-  $ tunnel-gateway sessions roll-out --os linux --concurrency 3
+  $ tunnel-gateway sessions update --os linux --restart
   $ tunnel-gateway emulator --data account.json`;
 
 export function commandLine(): Command {

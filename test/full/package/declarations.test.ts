@@ -30,7 +30,7 @@ import * as pulumi from "@pulumi/pulumi";
 import {
   ApiError, ApiKey, ApiKeyArgs, CloudEndpoint, EventDestination, IpAccessList, IpPolicy, IpPolicyRule,
   IpPolicyRuleAction, KubernetesOperator, Provider, Ref, Settings, SshUserCertificate, TcpEdge, WeightedBackend,
-  getIpPolicy, getIpPolicyOutput, listIpPolicyRules, rollOut,
+  getIpPolicy, getIpPolicyOutput, listIpPolicyRules, updateTunnelSessions,
 } from "pulumi-tunnel-gateway";
 import { Emulator, startEmulator } from "pulumi-tunnel-gateway/emulator";
 import { ResourcePolicy, StackPolicy, policies, policiesWith } from "pulumi-tunnel-gateway/policy";
@@ -58,7 +58,7 @@ export async function read(): Promise<string[]> {
   return [one || "", ...ranges];
 }
 export const later: pulumi.Output<string> = getIpPolicyOutput(office.id).id;
-export const command: typeof rollOut = rollOut;
+export const command: typeof updateTunnelSessions = updateTunnelSessions;
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 export const emulator: Promise<Emulator> = startEmulator({ port: 0 });

@@ -118,7 +118,7 @@ describe("list and get", () => {
     expect(await codes("nonsense")).toBe(2);
     expect(await codes()).toBe(2);
     expect(await codes("--help")).toBe(0);
-    expect(await codes("sessions", "roll-out", "--help")).toBe(0);
+    expect(await codes("sessions", "update", "--help")).toBe(0);
     expect(await codes("--version")).toBe(0);
   });
 
@@ -168,13 +168,13 @@ describe("sessions", () => {
     expect((await cli(["sessions", "list"])).stdout).toMatch(/^ID +OS +REGION/);
   });
 
-  it("are not stopped, restarted or rolled out without a confirmation", async () => {
+  it("are not stopped or restarted without a confirmation", async () => {
     await emulator.seed(sessions);
     emulator.clearRequests();
     for (const args of [
       ["stop", "ts_a"],
       ["restart", "ts_a"],
-      ["roll-out", "--all"],
+      ["update", "--all", "--restart"],
     ]) {
       const { code, stderr } = await cli(["sessions", ...args]);
       expect(code).toBe(2);
@@ -186,13 +186,16 @@ describe("sessions", () => {
   it("are updated, stopped and restarted", async () => {
     await emulator.seed(sessions);
     emulator.clearRequests();
-    expect((await cli(["sessions", "update", "ts_a"])).stdout).toContain("restart it in 10 seconds or later");
+    expect((await cli(["sessions", "update", "ts_a"])).stdout).toMatch(
+      /ts_a +sent +3\.10\.0 +restart it in 10 seconds or later/,
+    );
     expect(await json("sessions", "stop", "ts_b", "--yes")).toEqual({ id: "ts_b", command: "stop" });
     expect((await cli(["sessions", "restart", "ts_a", "--yes"])).code).toBe(0);
     const refused = await cli(["sessions", "restart", "ts_w", "--yes"]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("it runs on Windows");
     expect(requestLines()).toEqual([
+      "GET /tunnel_sessions",
       "POST /tunnel_sessions/ts_a/update",
       "POST /tunnel_sessions/ts_b/stop",
       "GET /tunnel_sessions/ts_a",
@@ -201,27 +204,22 @@ describe("sessions", () => {
     ]);
   });
 
-  it("are rolled out, with the report on stdout and the progress on stderr", async () => {
+  it("are updated and restarted, with the results on stdout and the progress on stderr", async () => {
     await emulator.seed(sessions);
-    const run = await cli(["sessions", "roll-out", "ts_a", "--yes", "--json", "--poll", "1"]);
+    const run = await cli(["sessions", "update", "ts_a", "--restart", "--yes", "--json"]);
     expect(run.code).toBe(0);
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      ok: true,
-      sessions: [{ outcome: "updated", session: { id: "ts_a" }, newSession: { agentVersion: "3.11.0" } }],
-    });
-    expect(run.stderr.trim().split("\n")).toEqual(
-      ["update", "wait", "restart", "follow"]
-        .map((step) => `0 of 1 done; ts_a: ${step}`)
-        .concat("1 of 1 done; ts_a: updated"),
-    );
-    const refused = await cli(["sessions", "roll-out", "--region", "eu", "--yes"]);
+    expect(JSON.parse(run.stdout)).toMatchObject([
+      { outcome: "updated", session: { id: "ts_a" }, newSessions: [{ agentVersion: "3.11.0" }] },
+    ]);
+    expect(run.stderr).toBe("1 of 1: ts_a\n");
+    const refused = await cli(["sessions", "update", "--region", "eu"]);
     expect(refused.code).toBe(0);
     expect(refused.stdout).toMatch(/ts_b +refused .*no update is available/);
-    const failed = await cli(["sessions", "roll-out", "ts_w", "--yes"]);
+    const failed = await cli(["sessions", "update", "ts_w", "--restart", "--yes"]);
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/ts_w +unsupported .*it runs on Windows/);
-    expect((await cli(["sessions", "roll-out", "--yes"])).code).toBe(2);
-    expect((await cli(["sessions", "roll-out", "ts_b", "--wait", "9", "--yes"])).code).toBe(2);
+    expect(failed.stderr).toContain("it runs on Windows");
+    expect((await cli(["sessions", "update"])).code).toBe(2);
+    expect((await cli(["sessions", "update", "ts_b", "--wait", "9"])).code).toBe(2);
   });
 });
 

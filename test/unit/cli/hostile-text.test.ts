@@ -97,7 +97,7 @@ const commands: string[][] = [
   ["sessions", "restart", "ts_1", "--yes"],
   ["sessions", "stop", "ts_1", "--yes"],
   ["sessions", "update", "ts_1"],
-  ["sessions", "roll-out", "ts_1", "--yes", "--follow", "0", "--wait", "10"],
+  ["sessions", "update", "ts_1", "--restart", "--yes", "--follow", "0", "--wait", "10"],
   ["doctor"],
   ["doctor", "--json"],
   ["import", "--cwd", folder],

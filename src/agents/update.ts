@@ -1,0 +1,197 @@
+/** Updates agents, one after another, and says what was seen of each. */
+import { GatewayError, UndecidedError } from "../provider/errors";
+import type { AccountClient } from "../account/client";
+import { all, each } from "../account/objects";
+import { withClient } from "../account/readers";
+import type { AccountOptions } from "../account/settings";
+import type { TunnelSession } from "../resources";
+import { declarationOf } from "../resources/registry";
+import { command, isRefusal, isWindows, onWindows, restart } from "./commands";
+
+/** The options of {@link updateTunnelSessions}. */
+export interface UpdateOptions extends AccountOptions {
+  /** Whether to restart each agent after its update, and to wait for its new session. Default: false. */
+  restart?: boolean;
+  /** Seconds between an agent's update and its restart, from 10. Default: 10. Specification: Limits. */
+  waitSeconds?: number;
+  /** Seconds to wait for an agent's new session after its restart. Default: 120. */
+  followSeconds?: number;
+  /** Called before each agent, with its number from 1 and the number of all agents. */
+  onProgress?: (session: TunnelSession, index: number, total: number) => void;
+  /** Once aborted, no further agent is updated; the work on the current one goes on to its end. */
+  signal?: AbortSignal;
+}
+
+/**
+ * What was seen of an agent. "sent": the service accepted the update, and no restart was asked for. "updated": its session
+ * ended, and all new sessions that may be its own have another version. "refused": the service refused the update, as it does
+ * where none is available. "failed": anything else; the message says what was seen. "notStarted": an agent before it failed, or
+ * the work was aborted.
+ */
+export const UpdateOutcome = {
+  Sent: "sent",
+  Updated: "updated",
+  Refused: "refused",
+  Failed: "failed",
+  NotStarted: "notStarted",
+} as const;
+export type UpdateOutcome = (typeof UpdateOutcome)[keyof typeof UpdateOutcome];
+
+/** What was seen of one agent. */
+export interface AgentUpdate {
+  /** The agent's session before the update. */
+  session: TunnelSession;
+  outcome: UpdateOutcome;
+  /** The sessions with its credential and operating system that came after the restart. */
+  newSessions: TunnelSession[];
+  /** What was seen, or why the update was refused. */
+  message: string;
+}
+
+type Seen = Omit<AgentUpdate, "session">;
+
+/**
+ * Updates agents, never to a new major version, one after another. With `restart`, each agent is restarted at least 10 seconds
+ * later, and its new session is awaited. An agent whose update is refused is not restarted, and the next one follows. After a
+ * failure no further agent is updated. No command is sent twice.
+ *
+ * ## Example: all agents on Linux
+ *
+ * ```typescript
+ * import { listTunnelSessions, updateTunnelSessions } from "pulumi-tunnel-gateway";
+ *
+ * const ids: string[] = [];
+ * for await (const { id } of listTunnelSessions({ filter: { os: "linux" } })) ids.push(id);
+ * for (const { session, outcome, message } of await updateTunnelSessions(ids, { restart: true })) {
+ *   console.log(session.id, outcome, message);
+ * }
+ * ```
+ *
+ * Specification: Tunnel sessions; States and transitions; Limits.
+ *
+ * @param ids the sessions (`ts_…`).
+ * @param options whether to restart, the waiting, and whose account.
+ * @returns what was seen, in the order of the ids.
+ * @throws GatewayError before any command where a session is not online, an agent to restart runs on Windows, or an option is
+ *   wrong.
+ */
+export function updateTunnelSessions(
+  ids: readonly string[],
+  options: UpdateOptions = {},
+): Promise<AgentUpdate[]> {
+  return withClient(options, (client) => updateAll(client, ids, options));
+}
+
+export async function updateAll(
+  client: AccountClient,
+  ids: readonly string[],
+  options: UpdateOptions,
+): Promise<AgentUpdate[]> {
+  const updater = new Updater(client, options);
+  const sessions = await updater.chosen(ids);
+  const results: AgentUpdate[] = [];
+  for (const session of sessions) {
+    const mayStart = options.signal?.aborted !== true && results.every(({ outcome }) => outcome !== "failed");
+    if (mayStart) options.onProgress?.(session, results.length + 1, sessions.length);
+    const seen = mayStart ? await updater.update(session) : result("notStarted", "it was not started");
+    results.push({ session, ...seen });
+  }
+  return results;
+}
+
+/** Seconds between two requests for the list of sessions. */
+const pollSeconds = 5;
+
+class Updater {
+  private readonly restarts: boolean;
+  private readonly waitSeconds: number;
+  private readonly followSeconds: number;
+
+  constructor(
+    private readonly client: AccountClient,
+    { restart: restarts = false, waitSeconds = 10, followSeconds = 120 }: UpdateOptions,
+  ) {
+    this.restarts = restarts;
+    this.waitSeconds = atLeast(10, "waitSeconds", waitSeconds);
+    this.followSeconds = atLeast(0, "followSeconds", followSeconds);
+  }
+
+  async chosen(ids: readonly string[]): Promise<TunnelSession[]> {
+    const byId = new Map((await this.online()).map((session) => [session.id, session]));
+    const missing = ids.filter((id) => !byId.has(id));
+    if (ids.length === 0) throw new GatewayError("give at least one tunnel session to update");
+    if (missing.length > 0)
+      throw new GatewayError(`these tunnel sessions are not online: ${missing.join(", ")}`);
+    const sessions = [...new Set(ids)].map((id) => byId.get(id)!);
+    const windows = sessions.filter(({ os }) => this.restarts && isWindows(os));
+    if (windows.length > 0) {
+      const names = windows.map(({ id }) => id).join(", ");
+      throw new GatewayError(`restarting the agent of ${names} is not supported: ${onWindows}`);
+    }
+    return sessions;
+  }
+
+  async update(session: TunnelSession): Promise<Seen> {
+    try {
+      await command(this.client, session.id, "update");
+      if (!this.restarts) return result("sent", "restart it in 10 seconds or later");
+    } catch (error) {
+      return result(isRefusal(error) ? "refused" : "failed", (error as Error).message);
+    }
+    try {
+      return await this.restart(session);
+    } catch (error) {
+      return result("failed", (error as Error).message);
+    }
+  }
+
+  /** An agent reconnects with its credential and operating system; its address and metadata may be others. */
+  private async restart(session: TunnelSession): Promise<Seen> {
+    const { timing } = this.client.http;
+    await timing.sleep(this.waitSeconds * 1000);
+    const known = new Set((await this.online()).map(({ id }) => id));
+    // A lost answer says nothing: what is seen afterwards may.
+    const lost = await restart(this.client, session).catch((error: unknown) => {
+      if (error instanceof UndecidedError) return error;
+      throw error;
+    });
+    const end = timing.elapsed() + this.followSeconds * 1000;
+    for (;;) {
+      await timing.sleep(pollSeconds * 1000);
+      const online = await this.online();
+      const hasEnded = online.every(({ id }) => id !== session.id);
+      const newSessions = online.filter((each) => !known.has(each.id) && isLike(each, session));
+      if (hasEnded && newSessions.length > 0) return returned(session, newSessions);
+      if (timing.elapsed() < end) continue;
+      const seen = `its session ${hasEnded ? "ended" : "is still online"}, and no new session of its credential and operating system`;
+      return result("failed", lost ? lost.message : `${seen} came within ${this.followSeconds} seconds`);
+    }
+  }
+
+  private online(): Promise<TunnelSession[]> {
+    return all(each<TunnelSession>(this.client, declarationOf("TunnelSession"), undefined, {}));
+  }
+}
+
+function isLike(a: TunnelSession, b: TunnelSession): boolean {
+  return a.os === b.os && a.credential?.id === b.credential?.id;
+}
+
+function returned({ agentVersion }: TunnelSession, newSessions: TunnelSession[]): Seen {
+  const isUpdated = newSessions.every((each) => each.agentVersion !== agentVersion);
+  const seen = newSessions.map((each) => `${each.id} with the version ${each.agentVersion}`).join(", ");
+  return {
+    outcome: isUpdated ? "updated" : "failed",
+    newSessions,
+    message: `its session ended, and ${seen} began; it had the version ${agentVersion}`,
+  };
+}
+
+function result(outcome: UpdateOutcome, message: string): Seen {
+  return { outcome, newSessions: [], message };
+}
+
+function atLeast(least: number, name: string, value: number): number {
+  if (value >= least) return value;
+  throw new GatewayError(`${name}: must be a number from ${least}, not ${String(value)}`);
+}
