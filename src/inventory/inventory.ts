@@ -122,7 +122,7 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return [...Map.groupBy(slots, ({ argument }) => argument).values()].flatMap((own) => {
       const known = own.flatMap((slot) => this.knownReference(from, slot));
       const open = own.filter(({ id }) => id === undefined);
-      return [...known, ...this.openReferences(from, open, new Set(known.map(({ to }) => to)))];
+      return [...known, ...this.openReferences(from, open, known)];
     });
   }
 
@@ -140,46 +140,67 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
 
   /**
    * The references of one argument whose ids are not known yet. Each belongs to one of the objects that the argument
-   * comes from. If several come into question, their places are not known.
+   * comes from. If several come into question, their places are not known. If something else is a source too, the id may be
+   * that of any object.
    */
-  private openReferences(
-    from: T,
-    open: readonly IdSlot[],
-    taken: ReadonlySet<T | undefined>,
-  ): Reference<T>[] {
+  private openReferences(from: T, open: readonly IdSlot[], known: readonly Reference<T>[]): Reference<T>[] {
     const [first] = open;
     if (first === undefined) return [];
     const { argument, prefixes } = first;
     const isWhole = open.some((slot) => slot.isWhole);
+    const taken = new Set(known.map(({ to }) => to));
     const candidates = this.dependencies(from, argument).filter(
       (each) => !taken.has(each) && takes(prefixes, each),
     );
+    const isMixed = this.hasOtherSources(from, argument, candidates, new Set(known.map(({ id }) => id)));
     const isAlone = open.length === 1 && candidates.length < 2;
     const { position, weight, isOff } = first;
     const place = isAlone ? { position, weight, isOff } : { isOff };
     const isCertain =
+      !isMixed &&
       open.length === candidates.length &&
       !isWhole &&
       candidates.every((each) => each.id === undefined && this.isOneAccount(each, from));
     const targets: (T | undefined)[] = [...candidates];
-    if (open.length > candidates.length) targets.push(undefined);
+    if (isMixed || open.length > candidates.length) targets.push(undefined);
     return targets.map((to) => ({
       ...{ from, to, argument, prefixes, isWhole, id: undefined },
       ...{ isCertain: isCertain && to !== undefined, ...place },
     }));
   }
 
+  /** Whether an argument comes from anything else than objects that its ids may be of, and what its known ids come from. */
+  private hasOtherSources(
+    from: T,
+    argument: string,
+    candidates: readonly T[],
+    knownIds: ReadonlySet<string | undefined>,
+  ): boolean {
+    return sourcesOf(from, argument).some((urn) => {
+      const source = this.all.get(urn);
+      if (!source || this.ownersOf(source, from).some((each) => candidates.includes(each))) return !source;
+      const slots = idSlots(source.declaration.fields, source.outputs);
+      return ![source, ...slots].some(({ id }) => id !== undefined && knownIds.has(id));
+    });
+  }
+
   /** The objects that an argument comes from; the parent of a set for the set, which has the id of its parent. */
   private dependencies(from: T, argument: string): T[] {
-    const urns = [...(from.state?.propertyDependencies[argument] ?? [])].sort();
-    const objects = urns.flatMap((urn) => this.all.get(urn) ?? []);
-    const owners = objects.flatMap((each) => {
-      const parent = each.declaration.entries?.of.parentId;
-      if (parent === undefined || each === from) return [each];
-      return this.references(each).flatMap(({ argument: name, to }) => (name === parent && to ? [to] : []));
-    });
+    const objects = sourcesOf(from, argument).flatMap((urn) => this.all.get(urn) ?? []);
+    const owners = objects.flatMap((each) => this.ownersOf(each, from));
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
+
+  private ownersOf(object: T, from: T): T[] {
+    const parent = object.declaration.entries?.of.parentId;
+    if (parent === undefined || object === from) return [object];
+    return this.references(object).flatMap(({ argument, to }) => (argument === parent && to ? [to] : []));
+  }
+}
+
+/** The URNs of what an argument comes from, of any package. */
+function sourcesOf({ state }: InventoryObject, argument: string): string[] {
+  return [...(state?.propertyDependencies[argument] ?? [])].sort();
 }
 
 function takes(prefixes: readonly string[], { declaration: { idPrefix } }: InventoryObject): boolean {

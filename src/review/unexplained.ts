@@ -38,7 +38,7 @@ function comesFromNew(inventory: Inventory, on: InventoryObject, argument: strin
   );
 }
 
-/** Whether the data flow explains ids of one argument that are not known: all have an object, and one is new. */
+/** Whether the data flow explains ids of one argument that are not known: all come from objects of the program that are new. */
 export function areOfNew(open: readonly Reference[]): boolean {
-  return open.every(({ to }) => to !== undefined) && open.some(({ to }) => to?.id === undefined);
+  return open.length > 0 && open.every(({ to }) => to?.id === undefined && to?.state?.external === false);
 }

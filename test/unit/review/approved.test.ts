@@ -322,14 +322,19 @@ describe("a value that was not known", () => {
   });
 
   it("comes from the same resources as it did, in any order", () => {
+    const spare: Written = { type: "IpPolicy", name: "spare", id: "ipp_spare", after: {} };
     const both = (order: (urns: string[]) => string[], id: unknown, vpn: Written): string => {
-      const urns = order([urnOf("IpPolicy", "vpn"), urnOf("IpPolicy", "office")]);
-      return writtenPreview([policy, vpn, { ...rule(id), from: { ipPolicyId: urns } }]);
+      const urns = order([urnOf("IpPolicy", "vpn"), urnOf("IpPolicy", "spare")]);
+      return writtenPreview([
+        { ...spare, before: vpn.before },
+        vpn,
+        { ...rule(id), from: { ipPolicyId: urns } },
+      ]);
     };
     const approved = both((urns) => urns, unknown, created);
     expect(approve(approved).steps.find(({ name }) => name === "r")).toMatchObject({
-      from: { ipPolicyId: [urnOf("IpPolicy", "office"), urnOf("IpPolicy", "vpn")] },
-      waitsFor: [urnOf("IpPolicy", "office"), urnOf("IpPolicy", "vpn")],
+      from: { ipPolicyId: [urnOf("IpPolicy", "spare"), urnOf("IpPolicy", "vpn")] },
+      waitsFor: [urnOf("IpPolicy", "spare"), urnOf("IpPolicy", "vpn")],
     });
     expect(
       checked(
@@ -345,12 +350,30 @@ describe("a value that was not known", () => {
     ).toEqual([refusedId]);
   });
 
-  it("may come from a resource of another package too", () => {
+  it("may come from a resource of another package too, unless it decides access", () => {
     const bucket = "urn:pulumi:test::written::aws:s3/bucket:Bucket::b";
     const both = (id: unknown) => ({ ...rule(id), from: { ipPolicyId: [bucket, urnOf("IpPolicy", "vpn")] } });
     const approved = writtenPreview([created, both(unknown)]);
     const later = (id: unknown) => checked(approved, writtenPreview([existing, both(id)])).errors;
-    expect([later("ipp_vpn"), later("b")]).toEqual([[], [refusedId]]);
+    const unbound = expect.stringContaining("the approval does not bind: ipPolicyId was not known") as string;
+    expect([later("ipp_vpn"), later("b")]).toEqual([[unbound], [unbound, refusedId]]);
+    const group: Written = {
+      type: "TunnelGroupBackend",
+      name: "web",
+      id: "bkdtg_web",
+      after: { labels: {} },
+    };
+    const failover = (id: unknown): Written => ({
+      ...{ type: "FailoverBackend", name: "f", after: { backends: [id] } },
+      from: { backends: [bucket, urnOf("TunnelGroupBackend", "web")] },
+    });
+    const then = writtenPreview([group, failover(unknown)]);
+    const found = (id: unknown) =>
+      checked(then, writtenPreview([{ ...group, before: group.after! }, failover(id)])).errors;
+    expect([found("bkdtg_web"), found("b")]).toEqual([
+      [],
+      ["FailoverBackend f: the value of backends is not the one that was approved"],
+    ]);
   });
 
   it("is the only kind of which the approval names the resources that it comes from", () => {

@@ -1,7 +1,7 @@
 /** What decides access and is not known: the review and an approval agree on what the data flow explains. */
 import { unknown } from "../../../src/schema/unknown";
 import { approve } from "./approval-support";
-import { saidOf, urnOf, writtenPreview, type Written } from "./support";
+import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 type Values = Readonly<Record<string, unknown>>;
 const created: Written = { type: "BotUser", name: "new", after: { name: "ci" } };
@@ -11,6 +11,7 @@ const changed: Written = {
 const policy = (name: string, before?: Values): Written => ({
   ...{ type: "IpPolicy", name, id: `ipp_${name}`, before, after: { description: name } },
 });
+const otherPackage = "urn:pulumi:test::written::random:index/randomString:RandomString::any";
 const botUsers = (...names: string[]): string[] => names.map((name) => urnOf("BotUser", name));
 const key = (...from: string[]): Written => ({
   ...{ type: "ApiKey", name: "it", after: { ownerId: unknown }, from: { ownerId: botUsers(...from) } },
@@ -19,6 +20,8 @@ const edge = (ipRestriction: unknown, ...policies: string[]): Written => ({
   ...{ type: "TcpEdge", name: "it", after: { ipRestriction } },
   from: { ipRestriction: policies.map((name) => urnOf("IpPolicy", name)) },
 });
+
+const inB = { ipPolicyId: "ipp_b", cidr: "203.0.113.0/24", action: "allow" };
 
 const found = (resources: readonly Written[]): { review: string[]; approval: readonly string[] } => ({
   review: saidOf(resources).flatMap(
@@ -34,6 +37,18 @@ it.each<[string, Written[]]>([
   [
     "a new id beside a known one",
     [policy("a"), policy("b", {}), edge({ ipPolicyIds: ["ipp_b", unknown] }, "a", "b")],
+  ],
+  [
+    "a new id beside one that an existing rule gives",
+    [
+      policy("a"),
+      policy("b", {}),
+      { type: "IpPolicyRule", name: "r", before: inB, after: inB },
+      {
+        ...edge({ ipPolicyIds: ["ipp_b", unknown] }),
+        from: { ipRestriction: [urnOf("IpPolicy", "a"), urnOf("IpPolicyRule", "r")] },
+      },
+    ],
   ],
 ])("the data flow explains %s", (_, resources) => {
   expect(found(resources)).toEqual({ review: [], approval: [] });
@@ -52,6 +67,17 @@ it.each<[string, Written[], string]>([
     "ownerId",
   ],
   ["a value that comes from nowhere", [key()], "ownerId"],
+  ["a value made of a new object and of one that exists", [created, changed, key("new", "old")], "ownerId"],
+  [
+    "a value made of a new object and of one of another package",
+    [created, { ...key(), from: { ownerId: [...botUsers("new"), otherPackage] } }],
+    "ownerId",
+  ],
+  [
+    "a value made of a new object and of one of another type",
+    [created, policy("a"), { ...key(), from: { ownerId: [...botUsers("new"), urnOf("IpPolicy", "a")] } }],
+    "ownerId",
+  ],
 ])("nothing explains %s", (_, resources, path) => {
   expect(found(resources)).toEqual({ review: [path], approval: [path] });
 });
@@ -63,4 +89,22 @@ it("nothing explains more ids than there are new policies, which the rule about 
   expect(saidOf(resources)).toContain(
     "error access/unknown-ranges TcpEdge it: one of its policies is known only after the deployment",
   );
+});
+
+it("nothing explains a policy whose id is also made of something else, so access tests about it fail", () => {
+  const rules = { ipPolicyId: unknown, rules: { "203.0.113.0/24": "allow" } };
+  const from = [urnOf("IpPolicy", "a")];
+  const set: Written = { type: "IpPolicyRuleSet", name: "s", after: rules, from: { ipPolicyId: from } };
+  const world = (...more: string[]): Written[] => [
+    ...[policy("a"), policy("b", {}), set],
+    { ...edge({ ipPolicyIds: [unknown] }), from: { ipRestriction: [...from, ...more] } },
+  ];
+  const failing = (...more: string[]): string[] => {
+    const accessTests = [{ resource: "TcpEdge it", onlyFrom: ["203.0.113.0/24"] }];
+    const { findings } = reviewText(writtenPreview(world(...more)), { accessTests });
+    return findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule);
+  };
+  expect(failing()).toEqual([]);
+  for (const other of [otherPackage, urnOf("IpPolicy", "b")])
+    expect(failing(other)).toEqual(["access/test-failed", "access/unknown-ranges"]);
 });
