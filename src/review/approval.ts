@@ -47,7 +47,7 @@ const stepForm = z.strictObject({
 
 const registeredForm = z.strictObject({
   ...{ type: text, custom: flag, external: flag, retainOnDelete: flag, deletedWith: text.optional() },
-  ...{ provider: text.optional(), code: text.optional(), inputs: text },
+  ...{ provider: text.optional(), reads: text.optional(), code: text.optional(), inputs: text },
 });
 
 const registrationForm = z.strictObject({

@@ -26,6 +26,7 @@ const parts: Readonly<Record<keyof Registered, string>> = {
   retainOnDelete: "retainOnDelete",
   deletedWith: "deletedWith",
   provider: "its provider",
+  reads: "the object that it reads",
   code: "the code of its dynamic provider",
   inputs: "the inputs",
 };
@@ -98,8 +99,9 @@ function changed(one: Registered | undefined, other: Registration["after"], skip
   if (!one || !other) return one || other ? "whether it exists" : "";
   const isComponent = !one.custom && !other.custom;
   const compared = names.filter((name) => !skipped.has(name) && !(isComponent && name === "inputs"));
+  const isOther = one.external !== other.external;
   return compared
-    .filter((name) => one[name] !== other[name])
+    .filter((name) => one[name] !== other[name] && !(isOther && name === "reads"))
     .map((name) => parts[name])
     .join(", ");
 }

@@ -48,6 +48,8 @@ export interface Place {
 export interface Registered extends Registration {
   /** The URN of its provider, the default one too; undefined for a component. */
   readonly provider: string | undefined;
+  /** The id of the object that the program only reads; undefined for every other one, and where it is not known. */
+  readonly reads: string | undefined;
   /** A digest of the code that works on it, where a dynamic provider does. */
   readonly code: string | undefined;
   /** A digest of its other inputs. Secrets count as the mask. */
@@ -84,6 +86,7 @@ export function engineState(state: unknown): EngineState | undefined {
     registered: {
       ...registration,
       provider,
+      reads: registration.external ? filledText(state.id) : undefined,
       code: digestOf(membersOf(state.inputs).__provider),
       inputs: digestOf(inputs)!,
     },

@@ -220,6 +220,26 @@ describe("a step of which a part is done", () => {
     );
   });
 
+  it("is not what was approved when the program reads another object", () => {
+    const type = "aws:ec2/vpc:Vpc";
+    const reading = (op: string, id?: string, old?: string): string => {
+      const state = (each?: string): object => ({ type, custom: true, external: true, id: each, inputs: {} });
+      const urn = `urn:pulumi:test::written::${type}::net`;
+      return withSteps(writtenPreview([kept]), [
+        { op, urn, newState: state(id), ...(old !== undefined && { oldState: state(old) }) },
+      ]);
+    };
+    const approved = reading("read", "vpc-1");
+    expect(checked(approved, approved)).toEqual(accepted);
+    const other = `${type} net: not what was approved: the object that it reads`;
+    expect(checked(approved, reading("read", "vpc-2")).errors).toEqual([other]);
+    expect(checked(reading("read"), approved).errors).toEqual([other]);
+    const moved = `${type} net: without a step, the object that it reads would be changed, which nobody approved`;
+    expect(checked(reading("read", "vpc-1", "vpc-1"), reading("read", "vpc-2", "vpc-1")).errors).toEqual([
+      moved,
+    ]);
+  });
+
   it("is not what was approved when inputs of an unchanged resource are others", () => {
     const [same, changed] = [ruleWith("same", {}), ruleWith("same", {}, { description: "other" })];
     expect(checked(same, changed).errors).toEqual([
