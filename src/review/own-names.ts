@@ -10,6 +10,8 @@ import { shortened } from "../text/phrase";
 export interface OwnNames {
   /** Undefined for a preview without a resource. */
   readonly place: Preview["place"];
+  /** The stack's name, where no preview says its place. */
+  readonly stack?: string;
   /** The resources that the ids of the stack's objects belong to, such as `IpPolicy office`. */
   readonly ids: ReadonlyMap<string, string>;
 }
@@ -64,7 +66,7 @@ const ownWords = new Set(["rule", "severity", "type", "action", "kind", "change"
 /** The same without the stack's name in values. */
 export function withoutNames<T>(value: T, names: OwnNames): T {
   const inner = withoutIds(value, names);
-  const stack = names.place?.stack ?? "";
+  const stack = names.place?.stack ?? names.stack ?? "";
   if (stack.length < shortestName || !/[A-Za-z]/.test(stack)) return inner;
   const literal = stack.replace(/\W/g, "\\$&");
   const word = new RegExp(`(?<![A-Za-z0-9])${literal}(?![A-Za-z0-9])`, "g");

@@ -2,6 +2,8 @@
 import { semanticsTexts } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import type { AccountTestFailure, StackDrift } from "../../review/drift";
+import { namesText } from "../../review/in-stacks";
+import { shownNames, withoutNames } from "../../review/own-names";
 import { valueText } from "../../review/value-text";
 import { mapDeep } from "../../schema/parts";
 import { isUnknown } from "../../schema/unknown";
@@ -46,10 +48,21 @@ export function printDrift(stacks: readonly StackDrift[], semantics: Semantics):
     );
     if (parts.length > 0) printLine(`${nameOfStack(stack)} is not deployed: ${parts.join(", ")}`);
   }
-  for (const { stack, errors } of stacks)
-    for (const error of errors) note(`${nameOfStack(stack)} could not be compared: ${error}`);
+  for (const text of errorTexts(stacks)) note(text);
   printLine(summaryOf(stacks));
   printSemantics(semantics);
+}
+
+/** The errors. Those of several stacks that differ only in the names of the stacks are one. */
+function errorTexts(all: readonly StackDrift[]): string[] {
+  const each = all.flatMap(({ stack, errors }) => errors.map((error) => ({ stack, error })));
+  const unnamed = ({ stack, error }: { stack: string; error: string }): string =>
+    withoutNames(error, { place: undefined, stack, ids: new Map() });
+  return [...Map.groupBy(each, unnamed)].map(([text, same]) => {
+    const stacks = [...new Set(same.map(({ stack }) => stack))];
+    const shown = stacks.length === 1 ? same[0]!.error : shownNames(text);
+    return `${namesText(stacks)} could not be compared: ${shown}`;
+  });
 }
 
 /** Names what the verdicts on addresses take for granted, if anything. */

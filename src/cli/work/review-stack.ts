@@ -79,7 +79,7 @@ export async function reviewOne(
     const approval = settled((): Approval => {
       throw error;
     });
-    return { ...failedReview(error.message, settings.options), source, drawings: {}, approval };
+    return { ...failedReview(error.message, settings.options, source.stack), source, drawings: {}, approval };
   }
 }
 
@@ -118,7 +118,11 @@ function settled<T>(work: () => T): () => T {
 }
 
 /** The review of a stack without a preview. */
-export function failedReview(error: string, options: ReviewOptions): Omit<StackReview, "stack"> {
+export function failedReview(
+  error: string,
+  options: ReviewOptions,
+  stack?: string,
+): Omit<StackReview, "stack"> {
   const nothing: Preview = {
     ...{
       place: undefined,
@@ -131,7 +135,8 @@ export function failedReview(error: string, options: ReviewOptions): Omit<StackR
     },
     ...{ unseen: 0, others: 0, errors: [error] },
   };
-  return { names: ownNames(nothing), review: review(nothing, { ...options, accessTests: [] }) };
+  const names = { ...ownNames(nothing), stack };
+  return { names, review: review(nothing, { ...options, accessTests: [] }) };
 }
 
 /** What the state of the stack and the account show beside the preview. */

@@ -93,6 +93,15 @@ it("reviews the other stacks where one cannot be previewed, and fails", async ()
   expect(stdout).toContain("IpPolicyRule berlin: updated [all 2 stacks with a complete preview]");
 });
 
+it("prints once why several stacks cannot be previewed, with their names and number", async () => {
+  for (const name of ["prod-ap", "prod-br", "prod-cn", "prod-dk"]) mockPreviews[name] = "";
+  const { code, stdout } = await review("--stacks", "prod-*", "--offline", "--fail-on", "never");
+  expect(code).toBe(1);
+  const reason = "the stack [stack] could not be previewed: error: no passphrase";
+  expect(stdout).toContain(`the preview failed: prod-ap, prod-br and 2 more: ${reason}`);
+  expect(stdout.split("the preview failed: ")).toHaveLength(2);
+});
+
 it("refuses two previews of one stack, and a pattern that matches none", async () => {
   const same = await review(
     file("a.json", previewIn("prod-eu")),
