@@ -11,6 +11,7 @@ import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./claimed-objects";
 import { misplacedIds, noteId } from "./id-outputs";
 import { droppedKeys, sdkInputs, visible } from "./program-arguments";
+import { requirePackageOfPlugin } from "./plugin-package";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { shimOf } from "./shim";
 import { refuseHiddenName } from "../account/hidden-name";
@@ -36,6 +37,7 @@ export function properties(
   args?: object,
   opts?: pulumi.CustomResourceOptions,
 ): Record<string, unknown> {
+  requirePackageOfPlugin();
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const names = Object.keys(declaration.fields);
   const seeds = {
