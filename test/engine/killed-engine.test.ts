@@ -2,6 +2,7 @@ import { EmulatorProcess } from "../support/emulator-process";
 import { cpuSeconds, processesOf, type ProcessInfo } from "../support/processes";
 import type { Stack } from "../support/engine";
 import { until } from "../support/until";
+import { tunnelGateway } from "./cli";
 import { cjs } from "./support";
 
 /**
@@ -67,4 +68,34 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
     await pluginEnds();
     expect(await posts()).toBe(1);
   });
+
+  it.each([
+    ["the CLI", "wanted"],
+    ["the CLI and the plugin", expect.stringMatching(/^pulumi-tunnel-gateway creation /)],
+  ])(
+    "leaves a key whose secret is lost, with the metadata that the page says, after %s",
+    async (victims, metadata) => {
+      const keys = await cjs(`new ApiKey("pipeline", { description: "key", metadata: "wanted" });`).stack({
+        env: emulator.env,
+      });
+      await emulator.setFaults({ rules: [{ kind: "hang", method: "PATCH", delayMs: 2000, times: 1 }] });
+      const running = keys.start(["up", "--yes", "--skip-preview", "--stack", keys.name]);
+      await until(async () => (await emulator.requests()).some(({ method }) => method === "POST"));
+      await until(async () => ((await emulator.state()).api_keys ?? []).length === 1);
+      const plugins = processesOf(keys).filter(({ command }) => command.includes("dynamic-provider"));
+      if (victims !== "the CLI") for (const { pid } of plugins) process.kill(pid, "SIGKILL");
+      running.signal("SIGKILL");
+      await running.done;
+      await until(() => processesOf(keys).every(({ command }) => !command.includes("dynamic-provider")));
+      expect((await emulator.state()).api_keys).toMatchObject([{ metadata }]);
+      await keys.pulumi(["cancel", "--yes", "--stack", keys.name]);
+      const orphans = await tunnelGateway(
+        keys.program,
+        keys,
+        ["orphans", "--stack", keys.name],
+        emulator.env,
+      );
+      expect(orphans.stdout).toContain("ApiKey pipeline: its create was interrupted, and its secret is lost");
+    },
+  );
 });
