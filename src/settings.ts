@@ -60,6 +60,12 @@ export const settingNames = Object.keys(environmentNames) as (keyof Settings)[];
 /** The settings without a default. */
 export const requiredSettings: readonly (keyof Settings)[] = ["apiKey", "baseUrl"];
 
+/**
+ * The environment variable in which `drift` and `review --refresh` pass the key and base URL of a stack's configuration to
+ * the plugin, as JSON. Pulumi refreshes with the settings of the last deployment, which may lack them.
+ */
+export const configuredAccount = "TUNNEL_GATEWAY_CONFIGURED_ACCOUNT";
+
 /** The key in the inputs of an explicit Provider that holds its name in the program, for messages. */
 export const nameKey = "tunnel-gateway:provider";
 

@@ -10,6 +10,8 @@ import { watchEngine } from "./engine";
 import { connectionFor } from "../provider/connection";
 import type { Connection } from "../provider/connection";
 import { GatewayError, scrub } from "../provider/errors";
+import { OwnAccount, acceptDeleted } from "../provider/own-account";
+import { withConfiguredAccount } from "../provider/settings";
 import { LifeCycle } from "../provider/life-cycle/life-cycle";
 import type { HookContext } from "../provider/life-cycle/life-cycle";
 
@@ -21,6 +23,9 @@ export type Hooks = (name: HookName) => Hook;
 export interface ConfiguredHooks extends Readonly<Record<HookName, Hook>> {
   configure(request: dynamic.ConfigureRequest): Promise<void>;
 }
+
+/** Each provider of a stack has a plugin of its own. */
+const account = new OwnAccount();
 
 /** The hooks of a type. Throws for an unknown type. @public The entry loads it by require. */
 export function hooksOfType(type: string): ConfiguredHooks {
@@ -35,11 +40,18 @@ export function hooksOfType(type: string): ConfiguredHooks {
     // The plugin does not wait for its end before it calls a hook, so it works synchronously.
     configure: ({ config }) => {
       let connection: Connection | undefined;
-      configured = hooksOver(declaration, () => (connection ??= connectionFor(config)));
+      configured = hooksOver(declaration, () => {
+        const source = withConfiguredAccount(config, process.env);
+        return (connection ??= connectionFor(source));
+      });
       return Promise.resolve();
     },
     ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
-    read: async (...values) => withShim(type, (await hook("read")(...values)) as dynamic.ReadResult),
+    read: async (...values) => {
+      const read = hook("read")(...values) as Promise<dynamic.ReadResult>;
+      const isAccepted = process.env[acceptDeleted] === "true";
+      return withShim(type, await (isAccepted ? read : account.confirmed(read, ({ id }) => id === "")));
+    },
     ...{ update: hook("update"), delete: hook("delete") },
   };
 }

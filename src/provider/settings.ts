@@ -1,4 +1,4 @@
-import { configKey, environmentNames, nameKey } from "../settings";
+import { configKey, configuredAccount, environmentNames, nameKey } from "../settings";
 import type { Environment, Settings } from "../settings";
 import { SettingsError } from "./errors";
 
@@ -68,6 +68,24 @@ function quoted(value: string): string {
 /** Whether the host name of a URL is this machine's own. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+/**
+ * The settings of the plugin: where the default provider has no key in the state or the environment, that of the stack's
+ * configuration, if it is for the same base URL. An explicit provider may be one of another account.
+ */
+export function withConfiguredAccount(source: ConfigSource, environment: Environment): ConfigSource {
+  const text = environment[configuredAccount];
+  if (text === undefined || source.get(nameKey) !== undefined) return source;
+  const own = (name: keyof Settings): string =>
+    source.get(configKey(name)) ?? environment[environmentNames[name]] ?? "";
+  const { apiKey, baseUrl } = JSON.parse(text) as Pick<Settings, "apiKey" | "baseUrl">;
+  if (own("apiKey") !== "" || ![baseUrl, ""].includes(own("baseUrl"))) return source;
+  const given = new Map([
+    [configKey("apiKey"), apiKey],
+    [configKey("baseUrl"), baseUrl],
+  ]);
+  return { get: (key) => given.get(key) ?? source.get(key) };
 }
 
 /** The settings, from the source or else the environment. Throws one SettingsError with all problems. */

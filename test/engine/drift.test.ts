@@ -1,5 +1,7 @@
+import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Stack } from "../support/engine";
+import { tunnelGateway, type CommandResult } from "./cli";
 import { cjs, idOf, resources, rewrite, stackTrace, writes } from "./support";
 
 const policy = `new IpPolicy("office", { description: "offices", metadata: "m" })`;
@@ -95,5 +97,111 @@ describe("what is changed behind Pulumi's back", () => {
     expect((await emulator.state()).ip_policies).toEqual([
       expect.objectContaining({ description: "of somebody else" }),
     ]);
+  });
+});
+
+describe("an argument that decides access, and that the program leaves out", () => {
+  it("is drift after a change by hand, and stops a deployment that was approved before", async () => {
+    const emulator = await EmulatorProcess.start();
+    try {
+      const program = cjs(`
+        const { TcpEdge } = require("pulumi-tunnel-gateway");
+        const office = new IpPolicy("office");
+        new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
+        new TcpEdge("db", { hostports: ["db.example.com:5432"], ipRestriction: { ipPolicyIds: [office.id] } });
+      `);
+      const stack = await program.stack({ env: emulator.env });
+      await stack.up();
+      const run = (...args: string[]): Promise<CommandResult> =>
+        tunnelGateway(program, stack, [...args, "--stack", stack.name], emulator.env);
+      const approval = join(program.dir, "approval.json");
+      expect((await run("review", "--refresh", "--save", approval)).exitCode).toBe(0);
+      const approved = (): Promise<CommandResult> =>
+        run("review", "--refresh", "--approved", approval, "--fail-on", "never");
+      expect((await approved()).exitCode).toBe(0);
+
+      const value = '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}';
+      const policy = { traffic_policy: { enabled: true, value } };
+      await emulator.api("PATCH", `/edges/tcp/${idOf(stack, "db")}`, policy);
+      const drift = await run("drift");
+      expect([drift.exitCode, drift.stdout]).toEqual([3, expect.stringMatching(/TcpEdge db +trafficPolicy/)]);
+      const refused = await approved();
+      expect([refused.exitCode, refused.stdout]).toEqual([
+        3,
+        expect.stringMatching(
+          /approval\/changed +TcpEdge db: it was changed outside of Pulumi: trafficPolicy/,
+        ),
+      ]);
+    } finally {
+      await emulator.stop();
+    }
+  });
+});
+
+describe("a key of another account", () => {
+  let own: EmulatorProcess;
+  let other: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    [own, other] = [await EmulatorProcess.start(), await EmulatorProcess.start()];
+    program = cjs(whole);
+    stack = await program.stack({ env: own.env });
+    await stack.up();
+  });
+  afterAll(() => Promise.all([own.stop(), other.stop()]));
+
+  // Both addresses stand for one service, where only the key decides about the account.
+  const swapped = (): Record<string, string> => other.env;
+  const accepted = (): Record<string, string> => ({ ...swapped(), TUNNEL_GATEWAY_ACCEPT_DELETED: "true" });
+  const message = "the key may belong to another account: correct it.";
+
+  it("ends a refresh and an up with a refresh before the state or the account changes", async () => {
+    const ids = (): unknown[] => Object.entries(resources(stack)).map(([name, { id }]) => [name, id]);
+    const before = ids();
+    expect(before).toHaveLength(3);
+    for (const [operation, args] of [
+      ["refresh", []],
+      ["refresh", ["--parallel", "1"]],
+      ["up", ["--refresh"]],
+    ] as const) {
+      const { output } = await stack[operation]({ args: [...args], env: swapped(), exitCode: 1 });
+      expect(output).toContain(message);
+      expect(output).not.toMatch(stackTrace);
+    }
+    expect(ids()).toEqual(before);
+    expect(Object.keys(await writes(other))).toEqual([]);
+  });
+
+  it("ends drift, a review with a refresh and an approved deployment", async () => {
+    const run = (env: Record<string, string>, ...args: string[]): Promise<CommandResult> =>
+      tunnelGateway(program, stack, [...args, "--stack", stack.name], env);
+    const approval = join(program.dir, "approval.json");
+    expect((await run(own.env, "review", "--refresh", "--save", approval)).exitCode).toBe(0);
+    for (const args of [
+      ["drift"],
+      ["review", "--refresh"],
+      ["review", "--refresh", "--approved", approval],
+    ]) {
+      const { exitCode, stdout, stderr } = await run(swapped(), ...args);
+      expect([args, exitCode, stdout + stderr]).toEqual([
+        args,
+        1,
+        expect.stringContaining("none of the 3 objects of the stack that were looked for exists"),
+      ]);
+      expect(stdout + stderr).toContain(message);
+    }
+    const drift = await run(accepted(), "drift");
+    expect([drift.exitCode, drift.stderr]).toEqual([3, ""]);
+  });
+
+  it("is not suspected where one object is left, nor where the deletion is accepted", async () => {
+    await own.api("DELETE", `/api_keys/${idOf(stack, "pipeline")}`);
+    await own.api("DELETE", `/ip_policy_rules/${idOf(stack, "lan")}`);
+    await stack.refresh();
+    expect(Object.keys(resources(stack))).toEqual(["office"]);
+    await stack.refresh({ env: accepted() });
+    expect(resources(stack)).toEqual({});
   });
 });

@@ -71,7 +71,7 @@ onLinux("a CLI that is killed while its plugin waits for the service", () => {
 
   it.each([
     ["the CLI", "wanted"],
-    ["the CLI and the plugin", expect.stringMatching(/^pulumi-tunnel-gateway creation /)],
+    ["the CLI and the plugin", expect.stringMatching(/^pulumi-tunnel-gateway creation /) as string],
   ])(
     "leaves a key whose secret is lost, with the metadata that the page says, after %s",
     async (victims, metadata) => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
 import type { Program, Stack } from "../support/engine";
+import { tunnelGateway, type CommandResult } from "./cli";
 import { cjs, sent, stackTrace } from "./support";
 
 const apiKey = "TUNNEL_GATEWAY_API_KEY";
@@ -90,5 +91,60 @@ describe("the settings of a stack", () => {
       await stack.destroy({ args: ["--run-program"] });
       expect(await sent(emulator)).toEqual(["DELETE /ip_policies"]);
     });
+  });
+});
+
+describe("a key that moves from the environment into the configuration", () => {
+  let emulator: EmulatorProcess;
+  let program: Program;
+  let stack: Stack;
+
+  beforeAll(async () => {
+    emulator = await EmulatorProcess.start();
+    program = cjs(`new IpPolicy("office", { description: "offices" });`);
+    stack = await program.stack({ config: withoutKey() });
+    await stack.up({ env: emulator.env });
+    stack.config(emulator.config);
+  });
+  afterAll(() => emulator.stop());
+
+  const withoutKey = () => ({ "tunnel-gateway:baseUrl": emulator.baseUrl });
+  const run = (...args: string[]): Promise<CommandResult> => tunnelGateway(program, stack, args);
+
+  it("serves drift and an approved deployment at once", async () => {
+    const drift = await run("drift", "--stack", stack.name);
+    expect(drift).toEqual({ exitCode: 0, stdout: "1 stack: no drift\n", stderr: "" });
+
+    const approval = join(program.dir, "approval.json");
+    const review = (...args: string[]) => run("review", "--stack", stack.name, "--refresh", ...args);
+    const saved = await review("--save", approval);
+    expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+    const approved = await review("--approved", approval);
+    expect([approved.exitCode, approved.stderr]).toEqual([0, ""]);
+    for (const { stdout } of [drift, saved, approved]) expect(stdout).not.toContain(emulator.apiKey);
+  });
+
+  it("serves a plain refresh after an up, as the failure of the refresh says", async () => {
+    const { output } = await stack.refresh({ exitCode: 1 });
+    expect(output).toContain(
+      "A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once",
+    );
+    await stack.up();
+    await stack.refresh({ args: ["--expect-no-changes"] });
+  });
+
+  it("is not used for another base URL than that of the last deployment", async () => {
+    const other = await EmulatorProcess.start();
+    try {
+      const moved = await program.stack({ name: "moved", config: withoutKey() });
+      await moved.up({ env: emulator.env });
+      moved.config(other.config);
+      const { exitCode, stderr } = await tunnelGateway(program, moved, ["drift", "--stack", "moved"]);
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("run pulumi up once")]);
+      expect(stderr).not.toContain(other.apiKey);
+      expect(await other.requestLines()).toEqual([]);
+    } finally {
+      await other.stop();
+    }
   });
 });

@@ -3,9 +3,12 @@ import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
 import { GatewayError } from "../../provider/errors";
+import { acceptDeleted, noneExists } from "../../provider/own-account";
+import { configKey, configuredAccount, environmentNames } from "../../settings";
+import { stackConfig } from "../../stack/config";
 import { previewIn, readPreview } from "../../stack/preview";
 import type { Preview } from "../../stack/preview";
-import { PulumiError, withReason, pulumi } from "../../stack/pulumi";
+import { PulumiError, isFailure, withReason, pulumi } from "../../stack/pulumi";
 import type { PulumiCall } from "../../stack/pulumi";
 import type { StackFlags } from "../command";
 import { UsageError } from "../command";
@@ -49,7 +52,7 @@ export async function previewFrom(file: string | undefined): Promise<Preview> {
   }
   const text = await textOf(file);
   try {
-    return readPreview(text);
+    return ofOwnAccount(readPreview(text));
   } catch (error) {
     throw new GatewayError(`${nameOf(file)}: ${(error as Error).message}`);
   }
@@ -92,10 +95,40 @@ export async function previewOfStack(
   { refresh, ...call }: Pick<PulumiCall, "cwd" | "mayAsk"> & { readonly refresh?: boolean },
 ): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
+  const env = refresh ? { ...(await configuredAccountOf(stack, call)), [acceptDeleted]: "true" } : {};
   try {
-    return readPreview((await pulumi(args, call)).stdout);
+    return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
   } catch (error) {
     const failed = error instanceof PulumiError ? previewIn(error.output.stdout) : undefined;
     return failed ?? withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
   }
+}
+
+/**
+ * The preview, with an error where a refresh found none of the objects of a provider: then what it plans is for another
+ * account.
+ */
+function ofOwnAccount(preview: Preview): Preview {
+  if (process.env[acceptDeleted] === "true" || preview.errors.length > 0) return preview;
+  const refreshed = preview.subjects.filter(({ recorded }) => recorded !== undefined);
+  const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
+  const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
+  return { ...preview, errors: foreign.map(({ length }) => noneExists(length)) };
+}
+
+/**
+ * Pulumi refreshes with the settings of the last deployment. Where that took the key from the environment, the plugin gets the
+ * one of the configuration: in the environment, which only the same user can read.
+ */
+async function configuredAccountOf(stack: string, call: PulumiCall): Promise<Record<string, string>> {
+  if ((process.env[environmentNames.apiKey] ?? "") !== "") return {};
+  const config = await stackConfig(stack, call).catch((error: unknown) => {
+    // The preview fails for the same reason, and says it.
+    if (isFailure(error)) return new Map<string, string>();
+    throw error;
+  });
+  const apiKey = config.get(configKey("apiKey"));
+  const baseUrl = config.get(configKey("baseUrl")) ?? process.env[environmentNames.baseUrl];
+  return apiKey === undefined ? {} : { [configuredAccount]: JSON.stringify({ apiKey, baseUrl }) };
 }

@@ -13,7 +13,7 @@ import { changedArguments, compare, setArgumentsOf, topLevel } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
-import { ApiError, GatewayError } from "../errors";
+import { ApiError, GatewayError, SettingsError } from "../errors";
 import type { IncompleteError } from "../errors";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
@@ -114,7 +114,7 @@ export class LifeCycle {
     const { declaration } = this;
     const state = withoutHidden(props);
     const isLookUp = Object.keys(state).length === 0;
-    const answer = await withStoredKey(this.objectClient().read(id, state), isLookUp);
+    const answer = await withStoredKey(() => this.objectClient().read(id, state), isLookUp);
     if (answer === undefined) {
       if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
@@ -158,7 +158,7 @@ export class LifeCycle {
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
-    await withStoredKey(this.objectClient().remove(id, withoutHidden(props)));
+    await withStoredKey(() => this.objectClient().remove(id, withoutHidden(props)));
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
@@ -221,12 +221,19 @@ export class LifeCycle {
   }
 }
 
-/** A refresh and a destroy without the program use the key of the state: the one that a rotation made invalid. */
-async function withStoredKey<T>(work: Promise<T>, isOfProgram = false): Promise<T> {
+/** A refresh and a destroy without the program use the settings of the state: a rotation or a move left them without a valid key. */
+async function withStoredKey<T>(work: () => Promise<T>, isOfProgram = false): Promise<T> {
   try {
-    return await work;
+    return await work();
   } catch (error) {
-    if (isOfProgram || !(error instanceof ApiError) || error.status !== 401) throw error;
+    if (isOfProgram) throw error;
+    if (error instanceof SettingsError && error.isIncomplete)
+      throw new SettingsError(
+        `${error.message}. A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run ` +
+          "pulumi up once, or add --run-program",
+        true,
+      );
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw error.advised(
       "A refresh or destroy uses the key of the last pulumi up: if the key was rotated since, add --run-program",
     );

@@ -286,6 +286,10 @@ describe("the example fleet on one machine", () => {
       expect(await refused({ a: keyOf("b"), b: keyOf("a") }, command)).toMatch(
         /none of \d objects of the stack was found with it. The key may belong to another account/,
       );
+    const drift = await refused({ a: keyOf("b"), b: keyOf("a") }, "drift");
+    expect(drift).toMatch(
+      /none of the 4 objects .* exists in the account, so the key may belong to another account/,
+    );
     expect(await fleet.counts()).toEqual(counts);
     fleet.writeKeys();
     await fleet.run("up");

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { InterruptedError, PulumiError } from "../../../src/stack/pulumi";
+import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
 import { recorded } from "../../support/recorded";
@@ -14,11 +15,12 @@ const inStack = (name: string, stack: string): string =>
 
 let mockPreviews: Record<string, string | Error>;
 let mockCalls: string[];
+let mockPreviewEnv: PulumiCall["env"];
 let mockConfig: Record<string, { value: string }>;
 let mockExport: object = {};
 jest.mock("../../../src/stack/pulumi", () => ({
   ...jest.requireActual<object>("../../../src/stack/pulumi"),
-  pulumi: (args: readonly string[]) => {
+  pulumi: (args: readonly string[], { env }: PulumiCall) => {
     mockCalls.push(args.join(" "));
     if (args[1] === "ls") {
       const stacks = Object.keys(mockPreviews).map((name, i) => ({ name, current: i === 1 }));
@@ -29,6 +31,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
         stdout: JSON.stringify(args[0] === "config" ? mockConfig : recorded(mockExport)),
         stderr: "",
       });
+    mockPreviewEnv = env;
     const preview = mockPreviews[args[args.indexOf("--stack") + 1]!]!;
     if (preview instanceof Error) return Promise.reject(preview);
     return Promise.resolve({ stdout: preview, stderr: "" });
@@ -118,6 +121,18 @@ it("does not say that nothing differs where the service refuses the key of the c
   expect(stdout).not.toContain("no drift");
 });
 
+it("gives the refresh the key of the configuration in its environment, unless the environment has a key", async () => {
+  await drift();
+  const { apiKey, baseUrl } = emulator;
+  expect(mockPreviewEnv).toEqual({
+    TUNNEL_GATEWAY_CONFIGURED_ACCOUNT: JSON.stringify({ apiKey, baseUrl }),
+    TUNNEL_GATEWAY_ACCEPT_DELETED: "true",
+  });
+  expect(mockCalls.join()).not.toContain(apiKey);
+  await runCommandLine(["drift", "--cwd", folder], { TUNNEL_GATEWAY_API_KEY: "of-the-environment" });
+  expect(mockPreviewEnv).not.toHaveProperty("TUNNEL_GATEWAY_CONFIGURED_ACCOUNT");
+});
+
 it("needs no key in the configuration of a stack whose providers have their own", async () => {
   mockConfig = {};
   const { code, stdout } = await drift();
@@ -144,6 +159,38 @@ it("compares the other stacks where one fails, names it, and ends with exit code
   );
   expect(stderr).not.toContain("\u001b");
   expect(stderr).not.toMatch(/^\s*::/m);
+});
+
+it("fails where none of a stack's objects exists, as with the key of another account, unless that is accepted", async () => {
+  const printed = JSON.parse(previewText("drift")) as { steps: { op: string; urn: string }[] };
+  const steps = printed.steps
+    .filter(({ op, urn }) => op === "refresh" || !urn.includes("tunnel-gateway:"))
+    .map((step) => (step.op === "refresh" ? { ...step, newState: undefined } : step));
+  mockPreviews.dev = JSON.stringify({ ...printed, steps });
+  const { code, stderr, stdout } = await drift("--stack", "dev");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /^dev could not be compared: none of the \d objects of the stack that were looked for exists in the account, so the key may belong to another account: correct it/,
+    ),
+  ]);
+  expect(stdout).not.toContain("no drift");
+  const env = { TUNNEL_GATEWAY_ACCEPT_DELETED: "true" };
+  const accepted = await runCommandLine(["drift", "--cwd", folder, "--stack", "dev"], env);
+  expect([accepted.code, accepted.stderr]).toEqual([3, ""]);
+  expect(accepted.stdout).toContain("deleted");
+});
+
+it("prints once why several stacks could not be compared, with their names and number", async () => {
+  const failure = new PulumiError("failed", 255, { stdout: "", stderr: "error: incorrect passphrase" });
+  mockPreviews = Object.fromEntries(
+    ["prod-ap", "prod-br", "prod-eu", "prod-us"].map((name) => [name, failure]),
+  );
+  const { code, stderr } = await drift("--stacks", "prod-*");
+  expect([code, stderr]).toEqual([
+    1,
+    "prod-ap, prod-br and 2 more could not be compared: the stack [stack] could not be previewed: error: incorrect passphrase\n",
+  ]);
 });
 
 it("ends as interrupted after an interrupt", async () => {

@@ -28,4 +28,22 @@ describe("the hooks of a type", () => {
       expect(failures?.[0]?.reason).toContain("tunnel-gateway:apiKey");
     }
   });
+
+  it("say of a refresh and a deletion whose settings they lack, and not of a look-up by the program", async () => {
+    const configured = hooksOfType("IpPolicy");
+    await configured.configure({ config: { get: () => undefined } as unknown as dynamic.Config });
+    const failure = async (work: Promise<unknown>): Promise<string> =>
+      work.then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    const state = { description: "office", __args: ["description"] };
+    const advice =
+      "A refresh or destroy uses the settings of the last pulumi up: if they were moved since, run pulumi up once, or add --run-program";
+    for (const work of [configured.read("ipp_1", state), configured.delete("ipp_1", state)])
+      expect(await failure(work)).toMatch(new RegExp(`apiKey .* is not set.*${advice}$`));
+    const lookUp = await failure(configured.read("ipp_1", {}));
+    expect(lookUp).toContain("apiKey");
+    expect(lookUp).not.toContain(advice);
+  });
 });

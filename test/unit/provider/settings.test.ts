@@ -1,5 +1,5 @@
-import { readSettings } from "../../../src/provider/settings";
-import { environmentNames } from "../../../src/settings";
+import { readSettings, withConfiguredAccount } from "../../../src/provider/settings";
+import { configuredAccount, environmentNames } from "../../../src/settings";
 
 const needed = {
   "tunnel-gateway:apiKey": "a-key-for-tests",
@@ -90,4 +90,45 @@ test("a wrong setting of an explicit provider names the argument of that provide
   expect(() => read({ ...name, "tunnel-gateway:apiKey": "" })).toThrow(
     'the argument apiKey of the Provider "partner" (or TUNNEL_GATEWAY_API_KEY) is not set: pass the argument, or set',
   );
+});
+
+describe("the account of the configuration, which a refresh is given", () => {
+  const account = { apiKey: "of-the-configuration", baseUrl: "https://api.example.com" };
+  const given = { [configuredAccount]: JSON.stringify(account) };
+  const refreshed = (state: Record<string, string>, environment: Record<string, string> = {}) =>
+    readSettings(
+      withConfiguredAccount({ get: (key) => state[key] }, { ...given, ...environment }),
+      environment,
+    );
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ["no setting", {}, {}],
+    ["the base URL alone", { "tunnel-gateway:baseUrl": account.baseUrl }, {}],
+    ["nothing, and the environment the base URL", {}, { [environmentNames.baseUrl]: account.baseUrl }],
+    ["nothing, and the environment an empty key", {}, { [environmentNames.apiKey]: "" }],
+  ])("is used where the state has %s", (_, state, environment) => {
+    expect(refreshed(state, environment)).toMatchObject(account);
+  });
+
+  test("is not used where the state or the environment has a key", () => {
+    const state = { "tunnel-gateway:apiKey": "of-the-state", "tunnel-gateway:baseUrl": account.baseUrl };
+    expect(refreshed(state)).toMatchObject({ apiKey: "of-the-state" });
+    const environment = {
+      [environmentNames.apiKey]: "of-the-environment",
+      [environmentNames.baseUrl]: account.baseUrl,
+    };
+    expect(refreshed({}, environment)).toMatchObject({ apiKey: "of-the-environment" });
+  });
+
+  test.each<[string, Record<string, string>, Record<string, string>]>([
+    ["another base URL of the state", { "tunnel-gateway:baseUrl": "https://other.example.com" }, {}],
+    ["another one of the environment", {}, { [environmentNames.baseUrl]: "https://other.example.com" }],
+    [
+      "an explicit provider",
+      { "tunnel-gateway:provider": "partner", "tunnel-gateway:baseUrl": account.baseUrl },
+      {},
+    ],
+  ])("never gives its key to %s", (_, state, environment) => {
+    expect(() => refreshed(state, environment)).toThrow(/apiKey .* is not set/);
+  });
 });
