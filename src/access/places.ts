@@ -7,7 +7,7 @@ import type { InventoryObject } from "../inventory/inventory";
 import { namesIn } from "../provider/path";
 import { canonicalOf } from "../schema/field";
 import type { AnyField } from "../schema/field";
-import { isUnknown } from "../schema/unknown";
+import { hasUnknown, isUnknown } from "../schema/unknown";
 
 /**
  * What the gates of an object guard: the edge or route that a module belongs to, else the object itself. It is the same
@@ -78,7 +78,17 @@ function nearest<T extends InventoryObject>(here: readonly T[], next: T): readon
   return near.length > 0 ? near : here;
 }
 
-function placesOf(object: InventoryObject): string[] {
+/** Whether an object may serve an address that is not known yet. */
+export function hasUnknownPlace({
+  declaration: { address, style, path },
+  outputs,
+}: InventoryObject): boolean {
+  const names = style === "singleton" ? namesIn(path) : address === undefined ? [] : [address];
+  return names.some((name) => hasUnknown(outputs[name]));
+}
+
+/** The addresses that an object serves, or the edge or route that a module belongs to. */
+export function placesOf(object: InventoryObject): string[] {
   const { declaration } = object;
   const places = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
   return places.map((place) => `${declaration.type} ${place}`);

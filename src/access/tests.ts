@@ -82,9 +82,9 @@ function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): str
 }
 
 /** Whether a pattern names an object, as the resource of a test does. */
-export function matches(on: InventoryObject, pattern: string): boolean {
+export function matcher(pattern: string): (on: InventoryObject) => boolean {
   const glob = globPattern(pattern);
-  return namesOf(on).some((name) => glob.test(name));
+  return (on) => namesOf(on).some((name) => glob.test(name));
 }
 
 function missing({ resource }: AccessTest): string {

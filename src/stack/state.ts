@@ -26,6 +26,8 @@ interface Registration {
 /** A resource's state in the preview. Secrets are masked: none of their text is in here. */
 export interface State extends Registration {
   readonly id: string | undefined;
+  /** The URN under which the engine records it: that of an old name where the program renames it by `aliases`. */
+  readonly urn?: string | undefined;
   /** The URN of its explicit provider. */
   readonly provider: string | undefined;
   readonly inputs: Json;
@@ -91,6 +93,7 @@ export function engineState(state: unknown): EngineState | undefined {
       inputs: digestOf(inputs)!,
     },
     id: filledText(state.id),
+    urn: filledText(state.urn),
     provider: explicitProvider(provider),
     inputs: fields ? inputs : nothing,
     outputs: fields ? masked(fields, membersOf(state.outputs), hidden) : nothing,

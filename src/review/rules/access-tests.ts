@@ -1,7 +1,13 @@
 /** The rule about the access tests of the configuration. */
-import { accessTestFailures } from "../../access/tests";
-import { counted } from "../../text/phrase";
-import type { ChangeRule, Found } from "../rule";
+import { hasUnknownPlace, pairedByPlace, placesOf } from "../../access/places";
+import { accessTestFailures, matcher } from "../../access/tests";
+import { guardedThings } from "../../access/verdicts";
+import { named } from "../../inventory/inventory";
+import type { InventoryObject } from "../../inventory/inventory";
+import { oncePer } from "../../once-per";
+import { nameIn } from "../../stack/urn";
+import { counted, shortened } from "../../text/phrase";
+import type { ChangeRule, Context, Found } from "../rule";
 
 /** A finding about the deployment as a whole. */
 const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
@@ -10,8 +16,9 @@ export const testFailed: ChangeRule = {
   id: "access/test-failed",
   severity: "error",
   title: "An access test fails",
-  help: "An access test of the configuration (`accessTests`) does not hold after the deployment: an address that must be allowed is not, one that must not be allowed is or may be, or the test names no edge, route or endpoint. A test fails if its result is known only after the deployment. A preview without the unchanged resources fails every test: run it with `--show-sames`. See [access tests](access.md#access-tests).",
-  *changes({ after, accessTests, semantics, unseen }) {
+  help: "An access test of the configuration (`accessTests`) does not hold after the deployment: an address that must be allowed is not, one that must not be allowed is or may be, or the test names no edge, route or endpoint. It also fails if what it tested is served by something with another name now, so that it tests something else. A test fails if its result is known only after the deployment. A preview without the unchanged resources fails every test: run it with `--show-sames`. See [access tests](access.md#access-tests).",
+  *changes(context) {
+    const { after, accessTests, semantics, unseen } = context;
     if (accessTests.length > 0 && unseen > 0) {
       const missing = `the preview leaves out ${counted(unseen, "unchanged resource")}`;
       const message = `${counted(accessTests.length, "access test")} cannot be evaluated, because ${missing}; run it with --show-sames`;
@@ -20,5 +27,44 @@ export const testFailed: ChangeRule = {
     }
     for (const { on, at, message } of accessTestFailures(after, accessTests, semantics))
       yield { on: on ?? deployment, at: at?.urn, message };
+    for (const resource of new Set(accessTests.map((test) => test.resource)))
+      for (const on of noLongerTested(context, resource)) {
+        const name = JSON.stringify(shortened(resource, 200));
+        const message = `the access test of ${name} was about this place, and tests something else now: add a test of ${named(on)}, or give it the old name`;
+        yield { on, message };
+      }
   },
 };
+
+/** What serves a place that a test was about before the deployment, or may serve it, under a name that it does not test. */
+function noLongerTested(context: Context, resource: string): InventoryObject[] {
+  const { olds, news, renamed, open } = placesIn(context);
+  if (renamed.length + open.length === 0) return [];
+  const isTested = matcher(resource);
+  // A test that names nothing fails by itself.
+  if (!news.some(isTested)) return [];
+  const others = renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : []));
+  const served = new Set(open.length === 0 ? [] : news.flatMap(placesOf));
+  const isLost = olds.some((old) => isTested(old) && placesOf(old).some((place) => !served.has(place)));
+  return [...new Set([...others, ...(isLost ? open.filter((on) => !isTested(on)) : [])])];
+}
+
+/** What is guarded before and after, what has another name at its place, and what may be at any place. */
+const placesIn = oncePer(({ before, after }: Context) => {
+  const [olds, news] = [before, after].map((each) => guardedThings(each).map(({ on }) => on));
+  const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
+    old && next ? [[asNamedBefore(old), next] as const] : [],
+  );
+  return {
+    olds: olds!.map(asNamedBefore),
+    news: news!,
+    renamed: pairs.filter(([old, next]) => old.urn !== next.urn),
+    open: news!.filter(hasUnknownPlace),
+  };
+});
+
+/** The object under the name that it had: a preview shows the one that the program gives it now. */
+function asNamedBefore(on: InventoryObject): InventoryObject {
+  const urn = on.state?.urn;
+  return urn === undefined ? on : { ...on, urn, name: nameIn(urn, on.state!.type) };
+}

@@ -1,6 +1,7 @@
 import { readConfig } from "../../../src/review/config";
 import { formats } from "./formats";
-import { reviewText } from "./support";
+import { unknown } from "../../../src/schema/unknown";
+import { reviewText, urnOf, writtenPreview, type Written } from "./support";
 import { previewOf } from "./access-preview";
 
 const rule = { name: "berlin", policy: "office", action: "allow", cidr: "203.0.113.0/24" } as const;
@@ -34,6 +35,59 @@ it("a preview without the unchanged resources breaks the tests instead of skippi
     "1 access test cannot be evaluated, because the preview leaves out 3 unchanged resources; run it with --show-sames",
   ]);
   expect(skippedRules).not.toContain("access/test-failed");
+});
+
+describe("a test of a name that something else has now", () => {
+  const [a, b] = ["1.tcp.example.com:5001", "2.tcp.example.com:5002"];
+  const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+  const inputs = { ipPolicyId: "ipp_office", cidr: "203.0.113.0/24", action: "allow" };
+  const lan: Written = { type: "IpPolicyRule", name: "lan", id: "ipr_lan", before: inputs, after: inputs };
+  const guard = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+  const edge = (name: string, before: unknown, after: unknown): Written => {
+    const serving = (hostports: unknown) =>
+      hostports === undefined ? undefined : { ...guard, ...(hostports === null ? {} : { hostports }) };
+    return { type: "TcpEdge", name, id: `edgtcp_${name}`, before: serving(before), after: serving(after) };
+  };
+  const failures = (resources: Written[], edit = (text: string) => text): string[] =>
+    reviewText(edit(writtenPreview([policy, lan, ...resources])), {
+      accessTests: [{ resource: "TcpEdge database", onlyFrom: ["203.0.113.0/24"] }],
+    })
+      .findings.filter(({ rule: id }) => id === "access/test-failed")
+      .map(({ name, severity, message }) => `${severity} ${name}: ${message}`);
+  const untested = (name: string): string =>
+    `error ${name}: the access test of "TcpEdge database" was about this place, and tests something else now: add a test of TcpEdge "${name}", or give it the old name`;
+
+  it("fails at what serves the address of the tested edge", () => {
+    const moved = [edge("database", [a], [b]), edge("real", undefined, [a])];
+    expect(failures(moved)).toEqual([untested("real")]);
+    expect(failures([edge("database", [a], [b]), edge("real", [b], [a])])).toEqual([untested("real")]);
+  });
+
+  it("fails at what may serve it, because its address is not known yet", () => {
+    expect(failures([edge("database", [a], [b]), edge("real", undefined, [unknown])])).toEqual([
+      untested("real"),
+    ]);
+    expect(failures([edge("database", [a], [a]), edge("real", undefined, [unknown])])).toEqual([]);
+  });
+
+  it("fails at the object that had the name and has another one through aliases", () => {
+    const former = (text: string): string => {
+      const preview = JSON.parse(text) as { steps: { urn: string; oldState?: object }[] };
+      const step = preview.steps.find(({ urn }) => urn.endsWith("::real"))!;
+      Object.assign(step.oldState!, { urn: urnOf("TcpEdge", "database") });
+      return JSON.stringify(preview);
+    };
+    for (const hostports of [null, [a]]) {
+      const renamed = [edge("real", hostports, hostports), edge("database", undefined, [b])];
+      expect(failures(renamed, former)).toEqual([untested("real")]);
+      expect(failures(renamed)).toEqual([]);
+    }
+  });
+
+  it("does not fail where the tested edge has moved and nothing serves its address", () => {
+    expect(failures([edge("database", [a], [b])])).toEqual([]);
+    expect(failures([edge("database", [a], [a]), edge("other", [b], [b])])).toEqual([]);
+  });
 });
 
 it.each(formats)("the review as %s says how many tests there are, and which fail", (name, form) => {
