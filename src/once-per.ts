@@ -2,7 +2,10 @@
 export function oncePer<K extends WeakKey, V>(compute: (key: K) => V): (key: K) => V {
   const results = new WeakMap<K, V>();
   return (key) => {
-    if (!results.has(key)) results.set(key, compute(key));
-    return results.get(key)!;
+    const known = results.get(key);
+    if (known !== undefined || results.has(key)) return known!;
+    const found = compute(key);
+    results.set(key, found);
+    return found;
   };
 }

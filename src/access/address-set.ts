@@ -69,11 +69,14 @@ export class AddressSet {
     return this.intervals[family].reduce((sum, { first, last }) => sum + last - first + 1n, 0n);
   }
 
-  /** The fewest ranges that hold exactly these addresses: in canonical form, ascending, IPv4 first. */
+  /** The fewest ranges that hold exactly these addresses: ascending, IPv4 first. */
+  blocks(): Block[] {
+    return families.flatMap((family) => this.intervals[family].flatMap((each) => blocksOf(family, each)));
+  }
+
+  /** {@link blocks} in canonical form. */
   cidrs(): readonly string[] {
-    this.ranges ??= families.flatMap((family) =>
-      this.intervals[family].flatMap((each) => cidrsOf(family, each)),
-    );
+    this.ranges ??= this.blocks().map(cidrOf);
     return this.ranges;
   }
 }
@@ -133,24 +136,34 @@ function without(intervals: readonly Interval[], removed: readonly Interval[]): 
 }
 
 /** The interval as blocks: from its first address on, always the widest block that begins there and fits. */
-function cidrsOf(family: Family, { first, last }: Interval): string[] {
-  const width = widths[family];
-  const found: string[] = [];
+function blocksOf(family: Family, { first, last }: Interval): Block[] {
+  const found: Block[] = [];
   for (let start = first; start <= last;) {
-    const aligned = start === 0n ? width : bitsOf(start & -start) - 1;
+    const aligned = start === 0n ? widths[family] : bitsOf(start & -start) - 1;
     const fits = bitsOf(last - start + 1n) - 1;
-    const hostBits = Math.min(aligned, fits);
-    found.push(formatAddress(bytesOf(start, width), width - hostBits));
-    start += 1n << BigInt(hostBits);
+    const next = start + (1n << BigInt(Math.min(aligned, fits)));
+    found.push({ family, first: start, last: next - 1n });
+    start = next;
   }
   return found;
 }
 
+/** A block in canonical form. */
+export function cidrOf({ family, first, last }: Block): string {
+  const width = widths[family];
+  return formatAddress(bytesOf(first, width), width - bitsOf(last - first + 1n) + 1);
+}
+
 /** The number of binary digits of a number above 0. */
 function bitsOf(value: bigint): number {
-  return value.toString(2).length;
+  const digits = value.toString(16);
+  return 4 * digits.length - Math.clz32(parseInt(digits[0]!, 16)) + 28;
 }
 
 function bytesOf(address: bigint, width: number): number[] {
+  if (width === 32) {
+    const number = Number(address);
+    return [number >>> 24, (number >>> 16) & 0xff, (number >>> 8) & 0xff, number & 0xff];
+  }
   return [...Buffer.from(address.toString(16).padStart(width / 4, "0"), "hex")];
 }

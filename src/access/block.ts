@@ -75,6 +75,7 @@ function bits(address: bigint): string {
 }
 
 function numberOf(bytes: readonly number[]): bigint {
+  if (bytes.length === 4) return BigInt(bytes.reduce((number, byte) => number * 256 + byte, 0));
   return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 

@@ -20,8 +20,8 @@ export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {
 }
 
 /** The gates of an object. */
-export function gatesOf(on: InventoryObject): GateState[] {
-  return (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
+export const gatesOf = oncePer((on: InventoryObject): readonly GateState[] =>
+  (on.declaration.gates ?? []).map(({ by, what, argument, detail }) => {
     const settings = argument === undefined ? on.outputs : on.outputs[argument];
     const values = membersOf(settings);
     const { maximumDuration } = values;
@@ -32,8 +32,8 @@ export function gatesOf(on: InventoryObject): GateState[] {
       detail: detail && detailText(values[detail]),
       sessionSeconds: isLimited ? maximumDuration : undefined,
     };
-  });
-}
+  }),
+);
 
 /** The text of an object's traffic policy; undefined if it has none or it is disabled. */
 export function trafficPolicyOf({ outputs: { trafficPolicy } }: InventoryObject): unknown {

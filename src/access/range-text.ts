@@ -1,6 +1,6 @@
 /** Sets of addresses in sentences and tables, as people write them: "198.51.0.0/16 except 198.51.100.0/24". */
 import { counted } from "../text/phrase";
-import { AddressSet } from "./address-set";
+import { AddressSet, cidrOf } from "./address-set";
 import { blockOf, families } from "./block";
 import type { Block } from "./block";
 
@@ -81,48 +81,54 @@ export function termsOf(cidrs: readonly string[]): Term[] {
   if (cidrs.length < fewest || cidrs.length > most) return plain;
   const blocks = cidrs.flatMap((cidr) => blockOf(cidr) ?? []);
   const sum = families.flatMap((family) => shortest(blocks.filter((block) => block.family === family)));
-  return blocks.length === cidrs.length && namesIn(sum) < cidrs.length ? sum : plain;
+  if (blocks.length < cidrs.length || namesIn(sum) >= cidrs.length) return plain;
+  return sum.map(({ block, except }) => ({ range: cidrOf(block), except: except.map(cidrOf) }));
 }
 
-function namesIn(terms: readonly Term[]): number {
+/** A {@link Term} in numbers. */
+interface BlockTerm {
+  readonly block: Block;
+  readonly except: readonly Block[];
+}
+
+function namesIn(terms: readonly BlockTerm[]): number {
   return terms.reduce((sum, { except }) => sum + 1 + except.length, 0);
 }
 
+/** The best sum of the ranges inside of a block. */
 interface Node {
   readonly block: Block;
-  readonly terms: readonly Term[];
+  readonly terms: readonly BlockTerm[];
 }
 
 /**
  * Of ranges of one family: the best sums of ever wider ranges, until one holds them all. A range around several terms is
  * one term, without what it has too much, where that has fewer names.
  */
-function shortest(blocks: readonly Block[]): readonly Term[] {
+function shortest(blocks: readonly Block[]): readonly BlockTerm[] {
   const set = AddressSet.ofBlocks(blocks);
-  let nodes = set.cidrs().map((range): Node => ({ block: blockOf(range)!, terms: [{ range, except: [] }] }));
-  while (nodes.length > 1) {
-    const around = nodes.slice(1).map(({ block }, i) => blockAround(nodes[i]!.block, block));
-    // The narrowest first, so that each is complete when a wider one needs it.
-    const narrowest = around.reduce(
-      (least, each) => (sizeOf(each) < least ? sizeOf(each) : least),
-      1n << 129n,
-    );
-    const joined: Node[] = [];
-    for (const [i, node] of nodes.entries()) {
-      const block = around[i - 1];
-      if (block === undefined || sizeOf(block) > narrowest) joined.push(node);
-      else joined.push(nodeAround(block, [...joined.pop()!.terms, ...node.terms], set));
-    }
-    nodes = joined;
+  // The ranges so far, each with the size of what is around it and the one before it: an earlier one is around a later one.
+  const open: { readonly node: Node; readonly around: bigint }[] = [];
+  const join = (): void => {
+    const [right, left] = [open.pop()!, open.pop()!];
+    const block = blockAround(left.node.block, right.node.block);
+    const node = nodeAround(block, [...left.node.terms, ...right.node.terms], set);
+    open.push({ node, around: left.around });
+  };
+  for (const block of set.blocks()) {
+    const last = open.at(-1);
+    const around = last ? sizeOf(blockAround(last.node.block, block)) : 0n;
+    while (open.length > 1 && open.at(-1)!.around < around) join();
+    open.push({ node: { block, terms: [{ block, except: [] }] }, around });
   }
-  return nodes.flatMap(({ terms }) => terms);
+  while (open.length > 1) join();
+  return open[0]?.node.terms ?? [];
 }
 
-function nodeAround(block: Block, terms: readonly Term[], set: AddressSet): Node {
+function nodeAround(block: Block, terms: readonly BlockTerm[], set: AddressSet): Node {
   const inside = AddressSet.ofBlocks([block]);
-  const except = inside.difference(set.intersection(inside)).cidrs();
-  const [range = ""] = inside.cidrs();
-  return { block, terms: 1 + except.length < namesIn(terms) ? [{ range, except }] : terms };
+  const except = inside.difference(set.intersection(inside)).blocks();
+  return { block, terms: 1 + except.length < namesIn(terms) ? [{ block, except }] : terms };
 }
 
 function sizeOf({ first, last }: Block): bigint {

@@ -113,9 +113,8 @@ function readRange(value: string): Range | string {
   const digits = slash < 0 ? String(width) : value.slice(slash + 1);
   const prefix = /^(0|[1-9][0-9]{0,2})$/.test(digits) ? Number(digits) : Infinity;
   if (prefix > width) return `the mask of ${quote(value)} must be a number from 0 to ${width}`;
-  const network = mask(bytes, prefix);
-  if (network.some((byte, index) => byte !== bytes[index])) {
-    return `${quote(value)} has host bits set, did you mean ${formatAddress(network, prefix)}?`;
+  if (hasHostBits(bytes, prefix)) {
+    return `${quote(value)} has host bits set, did you mean ${formatAddress(mask(bytes, prefix), prefix)}?`;
   }
   return { family: width === 32 ? 4 : 6, bytes, prefix };
 }
@@ -139,6 +138,12 @@ export function isMapped(bytes: readonly number[]): boolean {
   return bytes.length === 16 && bytes.every((byte, i) => i >= 12 || byte === (i < 10 ? 0 : 0xff));
 }
 
+function hasHostBits(bytes: readonly number[], prefix: number): boolean {
+  const whole = prefix >> 3;
+  if (whole === bytes.length) return false;
+  return (bytes[whole]! & (0xff >> (prefix & 7))) !== 0 || bytes.some((byte, i) => i > whole && byte !== 0);
+}
+
 function mask(bytes: readonly number[], prefix: number): number[] {
   return bytes.map((byte, index) => {
     const kept = Math.min(8, Math.max(0, prefix - index * 8));
@@ -148,9 +153,21 @@ function mask(bytes: readonly number[], prefix: number): number[] {
 
 function formatIPv6(bytes: readonly number[]): string {
   if (isMapped(bytes)) return `::ffff:${bytes.slice(12).join(".")}`; // RFC 5952, section 5
-  return library()
-    .fromByteArray([...bytes])
-    .toString();
+  const groups = bytes.flatMap((byte, i) => (i % 2 === 0 ? [byte * 256 + bytes[i + 1]!] : []));
+  const { start, length } = longestZeros(groups);
+  const text = (part: readonly number[]): string => part.map((group) => group.toString(16)).join(":");
+  if (length < 2) return text(groups); // RFC 5952, section 4.2.2
+  return `${text(groups.slice(0, start))}::${text(groups.slice(start + length))}`;
+}
+
+/** The first of the longest runs of zeros. RFC 5952, section 4.2.3. */
+function longestZeros(groups: readonly number[]): { start: number; length: number } {
+  let [longest, run] = [{ start: 0, length: 0 }, 0];
+  for (const [i, group] of groups.entries()) {
+    run = group === 0 ? run + 1 : 0;
+    if (run > longest.length) longest = { start: i + 1 - run, length: run };
+  }
+  return longest;
 }
 
 function library(): typeof ipaddr {
