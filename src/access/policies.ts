@@ -97,7 +97,12 @@ export function policyMeant(
 ): Pick<PolicyRanges, "key" | "name"> | undefined {
   if (to) return { key: keyOf(to), name: to.name };
   if (id === undefined || inventory.isGone(id, provider)) return undefined;
-  return { key: `${id} of ${inventory.accounts.keyOf(provider)}`, name: id };
+  return { key: outsideKey(inventory, id, provider), name: id };
+}
+
+/** The key of a policy that the inventory does not contain. */
+export function outsideKey({ accounts }: Inventory, id: string, provider: string | undefined): string {
+  return `${id} of ${accounts.keyOf(provider)}`;
 }
 
 /** The policies by their keys: those of the inventory, and those that one of its rules refers to. */

@@ -3,12 +3,13 @@ import type { AddressSet } from "../../access/address-set";
 import { compareBlocks, families } from "../../access/block";
 import type { Family } from "../../access/block";
 import type { Action } from "../../stack/preview";
-import { isForeign, policiesOf, policyIn, policyPrefix, withRanges } from "../../access/policies";
-import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
-import { decide, exactly, unknownSemantics } from "../../access/semantics";
+import { isForeign, outsideKey, policiesOf, policyIn, policyPrefix, withRanges } from "../../access/policies";
+import type { PolicyRanges, RuleAction } from "../../access/policies";
+import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import { guardPairs, reaches } from "../../access/verdicts";
 import { areOfNew } from "../unexplained";
+import { movesBetween, rangesOf } from "./moves";
 import { widerInTime } from "./time";
 import type { TimeDifference } from "./time";
 import type { GuardedThing } from "../../access/verdicts";
@@ -140,7 +141,7 @@ function guardState(
 ): AccessState {
   const all = new Map([...policies, ...candidates].map((policy) => [policy.key, policy]));
   const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id));
-  return stateOf(stays, isRestricted !== false, semantics);
+  return { isRestricted: isRestricted !== false, policies: stays, ...rangesOf(stays, semantics) };
 }
 
 function comparePolicies(
@@ -149,21 +150,40 @@ function comparePolicies(
   actions: Actions,
   semantics: Semantics,
 ): Comparison[] {
-  // A new policy has no effect by itself, and a rule of its own reports a deleted one.
-  const stays = ({ key }: PolicyRanges): boolean => before.all.has(key) === after.all.has(key);
-  const all = new Map([...policiesOf(before), ...policiesOf(after)]);
-  return [...all.values()].filter(stays).map((policy) => {
-    const { key, name } = policy;
-    const [from, to] = [before, after].map((inventory) =>
-      stateOf([policyIn(inventory, policy)], true, semantics),
+  const [olds, news] = [before, after].map(policiesByIdentity) as [Policies, Policies];
+  return [...new Map([...olds, ...news])].flatMap(([identity, policy]) => {
+    const [old, next] = [olds.get(identity) ?? policy, news.get(identity) ?? policy];
+    // A new policy has no effect by itself, and a rule of its own reports a deleted one.
+    if (!isForeign(policy) && before.all.has(old.key) !== after.all.has(next.key)) return [];
+    const from = policyState({ ...policyIn(before, old), key: identity }, semantics);
+    const to = policyState({ ...policyIn(after, next), key: identity }, semantics);
+    const users = guarded.filter(
+      (user) => hasPolicy(user.before, old.key) || hasPolicy(user.after, next.key),
     );
-    const users = guarded.filter(({ before, after }) => hasPolicy(before, key) || hasPolicy(after, key));
     const differences = differencesBetween(from, to, actions, semantics).flatMap((difference) =>
       withoutShown(difference, users),
     );
-    const on = after.all.get(key);
-    return { name, on, before: from, after: to, differences, hasUnknownPolicy: false, mayBeOff: false };
+    const on = after.all.get(next.key);
+    const { name } = policy;
+    return [{ name, on, before: from, after: to, differences, hasUnknownPolicy: false, mayBeOff: false }];
   });
+}
+
+type Policies = ReadonlyMap<string, PolicyRanges>;
+
+/** The policies by what stays the same where a program begins to read one that it knew by its id alone, or ends to. */
+function policiesByIdentity(inventory: Inventory): Policies {
+  return new Map(
+    [...policiesOf(inventory).values()].map((each) => {
+      const { id, provider } = each.policy ?? {};
+      return [isForeign(each) && id !== undefined ? outsideKey(inventory, id, provider) : each.key, each];
+    }),
+  );
+}
+
+function policyState(policy: PolicyRanges, semantics: Semantics): AccessState {
+  const policies = [policy];
+  return { isRestricted: true, policies, ...rangesOf(policies, semantics) };
 }
 
 /** The part of a policy's difference that none of its users has. */
@@ -171,19 +191,6 @@ function withoutShown(difference: RangeDifference, users: readonly Comparison[])
   const shown = users.flatMap((user) => user.differences.filter(({ kind }) => kind === difference.kind));
   const addresses = shown.reduce((rest, each) => rest.difference(each.addresses), difference.addresses);
   return addresses.isEmpty() ? [] : [{ ...difference, addresses, whole: difference.addresses }];
-}
-
-/** What is known: rules that are not are left out. */
-function stateOf(
-  policies: readonly PolicyRanges[],
-  isRestricted: boolean,
-  semantics: Semantics,
-): AccessState {
-  const covers = policies.map(({ allowed, denied, isEmpty }) => ({
-    ...{ allow: exactly(allowed), deny: exactly(denied), isEmpty: isEmpty === true },
-  }));
-  const { letsIn, keepsOut } = decide(covers, semantics);
-  return { isRestricted, policies, allowed: letsIn.surely, denied: keepsOut.surely };
 }
 
 function keysOf({ policies }: AccessState): string[] {
@@ -211,14 +218,11 @@ function differencesBetween(
   semantics: Semantics,
 ): readonly RangeDifference[] {
   if (!from?.isRestricted || !to?.isRestricted) return [];
-  const remaining = withoutUnknown(from, to, semantics);
+  const rest = comparablePart(from, to, semantics);
   const opens = families.filter(
     (family) => to.allowed.coversFamily(family) && !from.allowed.coversFamily(family),
   );
-  const gained = to.allowed.difference(from.allowed);
-  const lost = remaining.allowed.difference(to.allowed);
-  const newlyDenied = to.denied.difference(from.denied);
-  const noLongerDenied = remaining.denied.difference(to.denied);
+  const { gained, lost, newlyDenied, noLongerDenied } = movesBetween(from, rest, to);
   // Where every address is decided, what is allowed is not denied: it is one difference, not two.
   const isDecided = semantics.unmatched !== "unknown" || semantics.empty !== "unknown";
   const found: Omit<RangeDifference, "causes">[] = [
@@ -230,23 +234,27 @@ function differencesBetween(
       addresses: isDecided ? noLongerDenied.difference(gained) : noLongerDenied,
       opens: [],
     },
-    ...widerInTime(from, to).map((each) => ({ ...each, opens: [] })),
+    ...widerInTime(from, rest, to, semantics).map((each) => ({ ...each, opens: [] })),
   ];
   return found
     .filter(({ addresses }) => !addresses.isEmpty())
     .map((each) => ({ ...each, causes: causesOf(each, from, to, actions) }));
 }
 
-/** The old state without the resources whose new ranges are not known: nobody can say that these ranges are gone. */
-function withoutUnknown(from: AccessState, to: AccessState, semantics: Semantics): AccessState {
-  const unknown = new Set(to.policies.flatMap((policy) => policy.unknown.map(keyOf)));
-  if (unknown.size === 0) return from;
-  const isKnown = ({ from: source }: PolicyEntry): boolean => !unknown.has(keyOf(source));
-  return stateOf(
-    from.policies.map((policy) => withRanges(policy, policy.entries.filter(isKnown))),
-    from.isRestricted,
-    semantics,
+/**
+ * The old state without the resources whose new ranges, or whose new policy, are not known: nobody can say that these ranges
+ * are gone.
+ */
+function comparablePart(from: AccessState, to: AccessState, semantics: Semantics): AccessState {
+  const open = new Set(to.policies.flatMap(({ possible }) => possible.map((entry) => keyOf(entry.from))));
+  if (open.size === 0) return from;
+  const policies = from.policies.map((policy) =>
+    withRanges(
+      policy,
+      policy.entries.filter((entry) => !open.has(keyOf(entry.from))),
+    ),
   );
+  return { ...from, policies, ...rangesOf(policies, semantics) };
 }
 
 function causesOf(

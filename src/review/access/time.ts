@@ -1,9 +1,13 @@
 /** Access that becomes wider in time: addresses that stay allowed for longer, or denied for a shorter time. */
 import { AddressSet } from "../../access/address-set";
-import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
+import { withRanges } from "../../access/policies";
+import type { PolicyEntry, PolicyRanges } from "../../access/policies";
+import type { Semantics } from "../../access/semantics";
+import { movesBetween, rangesOf } from "./moves";
+import type { KnownRanges } from "./moves";
 
-/** What policies allow and deny together, before or after the deployment. */
-interface Ranges extends Pick<PolicyRanges, "allowed" | "denied"> {
+/** What policies let in and keep out together, before or after the deployment. */
+interface Ranges extends KnownRanges {
   readonly policies: readonly PolicyRanges[];
 }
 
@@ -14,55 +18,56 @@ export interface TimeDifference {
   readonly end?: number;
 }
 
-/** Another spelling, name or split of ranges is no difference, and neither is an end that another rule outlasts. */
-export function widerInTime(from: Ranges, to: Ranges): TimeDifference[] {
-  const [allowed, denied] = (["allow", "deny"] as const).map((action) =>
-    [from, to].map((state) => entriesOf(state, action)),
-  ) as [Entries[], Entries[]];
-  const longer = outlasting(allowed[1]!, allowed[0]!).map(({ end, addresses }): TimeDifference => {
-    const wider = addresses.intersection(from.allowed);
-    return { kind: "allowed for longer", addresses: wider, ...(end !== Infinity && { end }) };
-  });
-  const shorter = outlasting(denied[0]!, denied[1]!).map(({ addresses }) =>
-    addresses.intersection(to.denied),
-  );
-  return [
-    ...longer,
-    { kind: "denied for a shorter time" as const, addresses: AddressSet.empty.union(...shorter) },
-  ].filter(({ addresses }) => !addresses.isEmpty());
-}
-
-type Entries = readonly PolicyEntry[];
-
-function entriesOf({ policies }: Ranges, action: RuleAction): Entries {
-  return policies.flatMap(({ entries }) => entries.filter((entry) => entry.action === action));
-}
-
-/** The addresses that the entries hold for longer than the others do, by the time at which that ends, latest first. */
-function outlasting(entries: Entries, others: Entries): { end: number; addresses: AddressSet }[] {
+/**
+ * Compares the moments just before each end, and what stands for ever. So another spelling, name or split of ranges is no
+ * difference, and neither is an end that another rule outlasts.
+ * @param rest `from` without what is not comparable.
+ */
+export function widerInTime(from: Ranges, rest: Ranges, to: Ranges, semantics: Semantics): TimeDifference[] {
+  const ends = endsOf(from, to);
   // Nearly all rules of most stacks have no end, and nearly all that end stay as they are.
-  if ([...entries, ...others].every(({ end }) => end === undefined)) return [];
-  const known = new Set(others.map(identityOf));
-  const changed = entries.filter((entry) => !known.has(identityOf(entry)));
-  const ends = [...new Set(changed.map(endOf))].sort((a, b) => b - a);
+  if (ends.length === 0 || areSame(from, to)) return [];
   let later = AddressSet.empty;
-  return ends.map((end) => {
-    const own = addressesOf(changed.filter((entry) => endOf(entry) === end));
-    const addresses = own.difference(addressesOf(others.filter((other) => endOf(other) >= end)));
-    const found = { end, addresses: addresses.difference(later) };
-    later = later.union(addresses);
-    return found;
+  let shorter = AddressSet.empty;
+  const longer = [Infinity, ...ends].map((end): TimeDifference => {
+    const old = at(end, from, semantics);
+    const left = rest === from ? old : at(end, rest, semantics);
+    const { gained, noLongerDenied } = movesBetween(old, left, at(end, to, semantics));
+    const wider = gained.intersection(from.allowed);
+    const addresses = wider.difference(later);
+    later = later.union(wider);
+    shorter = shorter.union(noLongerDenied.intersection(to.denied));
+    return { kind: "allowed for longer", addresses, ...(end !== Infinity && { end }) };
   });
+  return [...longer, { kind: "denied for a shorter time" as const, addresses: shorter }].filter(
+    ({ addresses }) => !addresses.isEmpty(),
+  );
 }
 
-function identityOf({ block: { family, first, last }, end }: PolicyEntry): string {
-  return `${family} ${first} ${last} ${end}`;
+/** The ends of both sides, latest first. */
+function endsOf(from: Ranges, to: Ranges): number[] {
+  const entries = [...from.policies, ...to.policies].flatMap((policy) => policy.entries);
+  return [...new Set(entries.flatMap(({ end }) => end ?? []))].sort((a, b) => b - a);
 }
 
-function endOf({ end = Infinity }: PolicyEntry): number {
-  return end;
+/** What the rules that stand until a time, or longer, let in and keep out. */
+function at(end: number, { policies }: Ranges, semantics: Semantics): KnownRanges {
+  const left = policies.map((policy) =>
+    withRanges(
+      policy,
+      policy.entries.filter((entry) => (entry.end ?? Infinity) >= end),
+    ),
+  );
+  return rangesOf(left, semantics);
 }
 
-function addressesOf(entries: Entries): AddressSet {
-  return AddressSet.ofBlocks(entries.map(({ block }) => block));
+function areSame(from: Ranges, to: Ranges): boolean {
+  const [olds, news] = [from, to].map(({ policies }) =>
+    policies.map(({ key, entries }) => `${key} ${entries.map(identityOf).sort().join()}`),
+  );
+  return JSON.stringify(olds) === JSON.stringify(news);
+}
+
+function identityOf({ action, block: { family, first, last }, end }: PolicyEntry): string {
+  return `${action} ${family} ${first} ${last} ${end}`;
 }

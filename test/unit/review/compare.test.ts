@@ -1,4 +1,5 @@
 /** Who gains and who loses access: case by case, at guards and policies. */
+import { unknownSemantics } from "../../../src/access/semantics";
 import { inventoriesOf } from "../../../src/inventory/preview";
 import { compareAccess, type Comparison } from "../../../src/review/access/compare";
 import { unknown } from "../../../src/schema/unknown";
@@ -31,12 +32,25 @@ const edge = (before: Values | undefined, after: Values | undefined, name = "db"
 });
 const guarded = edge(ids("ipp_a"), ids("ipp_a"));
 
-const compared = (...resources: Written[]) => {
-  const preview = readPreview(writtenPreview(resources));
+const compared = (...resources: Written[]) => comparedIn(writtenPreview(resources));
+const comparedIn = (text: string, semantics = unknownSemantics) => {
+  const preview = readPreview(text);
   return compareAccess(
     inventoriesOf(preview),
     new Map(preview.subjects.map(({ urn, action }) => [urn, action])),
+    semantics,
   );
+};
+/** The policies, those of which a program only reads. */
+const comparedRead = (...resources: Written[]) => {
+  const { steps } = JSON.parse(writtenPreview(resources)) as { steps: Record<string, unknown>[] };
+  const external = (state: unknown): unknown => state && { ...state, external: true };
+  const read = steps.map((step) =>
+    String(step.op).startsWith("read")
+      ? { ...step, oldState: external(step.oldState), newState: external(step.newState) }
+      : step,
+  );
+  return comparedIn(JSON.stringify({ steps: read, changeSummary: {} })).policies;
 };
 
 /** `db: newly allowed 10.0.0.0/8 by a: lan updated` */
@@ -346,6 +360,26 @@ describe("a guard", () => {
   });
 });
 
+describe("of ranges whose new value is not known, a review says", () => {
+  it("neither that they are gone nor that they are new, whatever the service does with other addresses", () => {
+    for (const unmatched of ["denied", "allowed"] as const) {
+      for (const action of ["allow", "deny"]) {
+        const text = writtenPreview([
+          policy("a"),
+          rule("r", { action, cidr: first }, { action, cidr: unknown }),
+          guarded,
+        ]);
+        expect(said(comparedIn(text, { ...unknownSemantics, unmatched }).guarded)).toEqual([]);
+      }
+    }
+  });
+
+  it("the same of a rule that may belong to another policy", () => {
+    const moved = rule("r", first, { cidr: first, ipPolicyId: unknown });
+    expect(said(compared(policy("a"), moved, guarded).guarded)).toEqual([]);
+  });
+});
+
 describe("at a policy, a review says", () => {
   const cases: [string, Written[], string[]][] = [
     [
@@ -399,6 +433,24 @@ describe("at a policy, a review says", () => {
       ],
     ],
   ];
+
+  it("what the program changes in a policy that it begins to read, or no longer reads", () => {
+    const read = { type: "IpPolicy", name: "x", id: "ipp_x", op: "read", outputs: {} };
+    const [begins, ends] = [
+      { ...read, after: {} },
+      { ...read, op: "read-discard", before: {} },
+    ];
+    expect(said(comparedRead(begins, rule("r", undefined, first, "ipp_x")))).toEqual([
+      `x: newly allowed ${first} by x: r create`,
+    ]);
+    expect(said(comparedRead(begins, rule("r", first, second, "ipp_x")))).toEqual([
+      `x: newly allowed ${second} by x: r update`,
+      `x: no longer allowed ${first} by ipp_x: r update`,
+    ]);
+    expect(said(comparedRead(ends, rule("r", first, undefined, "ipp_x")))).toEqual([
+      `x: no longer allowed ${first} by x: r delete`,
+    ]);
+  });
 
   it.each(cases)("%s", (_, resources, expected) => {
     expect(said(compared(policy("a"), ...resources).policies).sort()).toEqual(expected.sort());

@@ -1,3 +1,4 @@
+import { unknownSemantics } from "../../../src/access/semantics";
 import { unknown } from "../../../src/schema/unknown";
 import { previewOf } from "./access-preview";
 import { reviewText } from "./support";
@@ -99,6 +100,32 @@ describe("access that was to end", () => {
     ["that of a range in two halves", halves, { "198.51.100.6/32": until(soon), [range]: until(soon) }],
   ])("is no finding when its end is %s", (_, before, after) => {
     expect(wider(before, after)).toEqual([]);
+  });
+
+  it("follows the setting semantics: where every policy must allow, each of their ends counts", () => {
+    const edge = (rules: Rules): Parameters<typeof previewOf>[0] => ({
+      ...{ policies: ["office", "vpn"], rules: [], edges: { db: ["office", "vpn"] } },
+      sets: { office: rules as Record<string, "allow">, vpn: { [range]: "allow" } },
+    });
+    const found = (policies: "any" | "all"): string[] => {
+      const preview = previewOf(edge(guest(soon)), edge(guest()));
+      const semantics = { ...unknownSemantics, unmatched: "denied", policies } as const;
+      return reviewText(preview, { now, semantics }).findings.flatMap(({ rule, name, message }) =>
+        rule === "access/allowed-for-longer" && name === "db" ? [message] : [],
+      );
+    };
+    expect(found("all")).toEqual([`${range} (1 address) is allowed for longer, without an end ${by}`]);
+    expect(found("any")).toEqual([]);
+  });
+
+  it("is no finding where a deny rule that wins keeps the address out", () => {
+    const semantics = { ...unknownSemantics, overlap: "deny-wins" } as const;
+    const rules = (end?: string): Rules => ({ ...guest(end), "198.51.100.0/24": "deny" });
+    const { findings: all } = reviewText(previewOf(network(rules(soon)), network(rules())), {
+      now,
+      semantics,
+    });
+    expect(all.filter(({ rule }) => rule === "access/allowed-for-longer")).toEqual([]);
   });
 
   it("is shown as a change of the end alone, which sends no request", () => {
