@@ -2,6 +2,8 @@
  * An oracle of who gets in, written from docs/access.md alone: it uses nothing of `src`. It answers about one address in one
  * world, by going through all that is not known.
  */
+import { contains, embedded, intervalOf } from "./ranges";
+import type { Address, Range } from "./ranges";
 
 export type Action = "allow" | "deny";
 export type Verdict = "allowed" | "denied" | "undecided" | "unmatched" | "open" | "unknown";
@@ -14,63 +16,45 @@ export interface Answers {
   readonly policies: "unknown" | "any" | "all";
 }
 
-export interface Address {
-  readonly family: 4 | 6;
-  readonly value: bigint;
-}
-
-export interface Range extends Address {
-  readonly prefix: number;
-}
-
-interface Rule {
+export interface Rule {
   readonly action: Action | "unknown";
   readonly range: Range | "unknown";
+  /** Whether it belongs to the policy. */
+  readonly isHere: true | "unknown";
+  /** When the program lets it end; Infinity for never. */
+  readonly end: number;
+  /** The resource that declares it. */
+  readonly source: string;
 }
 
 export interface Policy {
-  /** Whether it may have any rule beside its own: it is outside, only read, or has a set that is not exclusive. */
+  readonly name: string;
+  /** Whether it may have any rule beside its own: it is outside, only read, or has a set that is not exclusive or not known. */
   readonly hasOthers: boolean;
   readonly rules: readonly Rule[];
+  /** The sets that are not known as a whole. */
+  readonly open: readonly string[];
+  /** Whether it is deleted, and the id stays where it is. */
+  readonly isGone: boolean;
 }
 
-export interface Edge {
+/** The restriction by address of an edge or module. */
+export interface Guard {
   readonly enabled: boolean | "unknown";
-  /** Without a policy nothing restricts by address. */
+  /** Whether nothing of the list of policies is known, not even whether it has one. */
+  readonly isOpenList: boolean;
+  /** Whether one of its policies may be any policy. */
+  readonly hasUnknown: boolean;
+  /** The policies that are known for certain. Without any, nothing restricts by address. */
   readonly policies: readonly Policy[];
+  /** The policies that the program means, by the resources that its values come from. */
+  readonly meant: readonly Policy[];
 }
 
-const width = (family: 4 | 6): bigint => (family === 4 ? 32n : 128n);
-
-function contains({ family, value, prefix }: Range, address: Address): boolean {
-  const bits = width(family) - BigInt(prefix);
-  return family === address.family && value >> bits === address.value >> bits;
-}
-
-/** "… also counts as an allow rule for the IPv4 addresses that are the last 32 bits of it." */
+/** "… also counts as an allow rule for the IPv4 addresses" that its IPv6 addresses embed. */
 function counts(range: Range, action: Action, address: Address): boolean {
-  if (contains(range, address)) return true;
-  if (action === "deny" || address.family === 6) return false;
-  const networks = [0n, 0xffffn << 32n, 0xffffn << 48n, 0x64ff9bn << 96n];
-  return (
-    networks.some((network) => contains(range, { family: 6, value: network + address.value })) ||
-    localForms.some((form) => range.family === 6 && hasForm(range, address.value, form))
-  );
-}
-
-/** "… may follow a prefix of 48, 56, 64 or 96 bits". */
-const localForms = [48n, 56n, 64n, 96n];
-
-/** Whether the range has an address that is the IPv4 address after a prefix of 64:ff9b:1::/48, with zeros where they are due. */
-function hasForm({ value, prefix }: Range, ipv4: bigint, length: bigint): boolean {
-  let [at, wanted, free] = [length, 0x64ff9b0001n << 80n, 0n];
-  for (let bit = 48n; bit < length; bit += 1n) if (bit < 64n || bit > 71n) free |= 1n << (127n - bit);
-  for (let i = 31n; i >= 0n; i -= 1n, at += 1n) {
-    if (at === 64n) at = 72n;
-    wanted |= ((ipv4 >> i) & 1n) << (127n - at);
-  }
-  const fixed = (((1n << BigInt(prefix)) - 1n) << BigInt(128 - prefix)) & ~free;
-  return (value & fixed) === (wanted & fixed);
+  if (contains(intervalOf(range), address)) return true;
+  return action === "allow" && embedded(range).some((each) => contains(each, address));
 }
 
 /** What the rules of a policy can be for an address: whether one allows it, one denies it, and whether there is one. */
@@ -80,34 +64,45 @@ interface Facts {
   readonly isEmpty: boolean;
 }
 
-function factsOf({ hasOthers, rules }: Policy, address: Address): Facts[] {
-  let all: Facts[] = [{ allow: false, deny: false, isEmpty: true }];
+const bools = [true, false] as const;
+const noRule: Facts = { allow: false, deny: false, isEmpty: true };
+
+function factsOf({ hasOthers, rules, open }: Policy, address: Address): Facts[] {
+  let all: Facts[] = [noRule];
   const each = (next: (facts: Facts) => Facts[]): void => {
     const found = all.flatMap(next);
-    all = [...new Map(found.map((facts) => [JSON.stringify(facts), facts])).values()];
+    all = [...new Map(found.map((facts) => [keyOf(facts), facts])).values()];
   };
-  for (const { action, range } of rules) {
-    each((facts) =>
-      (action === "unknown" ? (["allow", "deny"] as const) : [action]).flatMap((one) =>
-        (range === "unknown" ? [true, false] : [counts(range, one, address)]).map((covers) => ({
+  for (const { action, range, isHere } of rules) {
+    each((facts) => {
+      const there = (action === "unknown" ? (["allow", "deny"] as const) : [action]).flatMap((one) =>
+        (range === "unknown" || (isHere === "unknown" && counts(range, one, address))
+          ? bools
+          : [counts(range, one, address)]
+        ).map((covers) => ({
           ...{ ...facts, isEmpty: false },
           ...(covers && { [one]: true }),
         })),
-      ),
-    );
+      );
+      return isHere === true ? there : [facts, ...there];
+    });
   }
-  if (hasOthers) {
+  if (hasOthers || open.length > 0) {
     each((facts) =>
-      [true, false].flatMap((allow) =>
-        [true, false].flatMap((deny) => {
+      bools.flatMap((allow) =>
+        bools.flatMap((deny) => {
           const found = { allow: facts.allow || allow, deny: facts.deny || deny };
-          const others = allow || deny || !facts.isEmpty ? [false] : [true, false];
+          const others = allow || deny || !facts.isEmpty ? [false] : bools;
           return others.map((isEmpty) => ({ ...found, isEmpty }));
         }),
       ),
     );
   }
   return all;
+}
+
+function keyOf({ allow, deny, isEmpty }: Facts): number {
+  return (allow ? 4 : 0) + (deny ? 2 : 0) + (isEmpty ? 1 : 0);
 }
 
 type Says = "in" | "out" | "both" | "nothing";
@@ -131,13 +126,24 @@ function together(all: readonly Says[], { policies }: Answers): Verdict {
   return said.has("in") ? "allowed" : "denied";
 }
 
+/** A policy of which nothing is known. */
+const anyPolicy: Policy = { name: "", hasOthers: true, rules: [], open: [], isGone: false };
+
+/** Whether nothing restricts by address. */
+export function isOpen({ enabled, isOpenList, hasUnknown, policies }: Guard): boolean {
+  return enabled === false || (!isOpenList && !hasUnknown && policies.length === 0);
+}
+
 /** "An address is `unknown` only where what is not known can change its verdict." */
-export function verdictOf({ enabled, policies }: Edge, address: Address, answers: Answers): Verdict {
-  if (enabled === false || policies.length === 0) return "open";
-  const found = new Set<Verdict>(enabled === "unknown" ? ["open"] : []);
-  const choices = policies.map((policy) => [
+export function verdictOf(guard: Guard, address: Address, answers: Answers): Verdict {
+  if (isOpen(guard)) return "open";
+  const { enabled, isOpenList, hasUnknown, policies } = guard;
+  if (enabled === "unknown" || isOpenList) return "unknown";
+  const all = hasUnknown ? [...policies, anyPolicy] : policies;
+  const choices = all.map((policy) => [
     ...new Set(factsOf(policy, address).map((facts) => saysOf(facts, answers))),
   ]);
+  const found = new Set<Verdict>();
   const go = (said: readonly Says[]): void => {
     const next = choices[said.length];
     if (next === undefined) found.add(together(said, answers));
@@ -147,43 +153,120 @@ export function verdictOf({ enabled, policies }: Edge, address: Address, answers
   return found.size === 1 ? [...found][0]! : "unknown";
 }
 
-/** Whether an access test that asks about one address holds. */
+export const expectations = ["allowed", "denied", "notAllowed", "onlyFrom"] as const;
+type Expectation = (typeof expectations)[number];
+
+/** Whether an access test that asks about addresses with these verdicts holds. */
 export function holds(
-  edge: Edge,
-  expectation: "allowed" | "denied" | "notAllowed",
-  address: Address,
+  guard: Guard,
+  expectation: Expectation,
+  asked: ReadonlySet<Verdict>,
   answers: Answers,
 ): boolean {
-  const verdict = verdictOf(edge, address, answers);
-  if (expectation !== "notAllowed") return verdict === expectation;
-  if (verdict === "unmatched") return unmatchedIsFine(edge, answers);
-  return verdict === "denied";
+  if (expectation === "onlyFrom" && (isOpen(guard) || guard.enabled === "unknown" || guard.isOpenList))
+    return false;
+  return [...asked].every((verdict) => {
+    if (expectation === "allowed" || expectation === "denied") return verdict === expectation;
+    return verdict === "denied" || (verdict === "unmatched" && unmatchedIsFine(guard, answers));
+  });
 }
 
 /** "… none is `unmatched` where a policy has no allow rule"; "if `policies` is `all`, one policy with an allow rule is enough". */
-function unmatchedIsFine({ policies }: Edge, answers: Answers): boolean {
-  const allows = policies.map(({ rules }) =>
-    rules.some(({ action, range }) => action === "allow" && range !== "unknown"),
-  );
-  return answers.policies === "all" ? allows.includes(true) : !allows.includes(false);
+export function unmatchedIsFine({ policies }: Guard, answers: Answers): boolean {
+  const allows = policies.map(({ rules }) => rules.filter(isSure).some(({ action }) => action === "allow"));
+  return allows.includes(true) && (answers.policies === "all" || !allows.includes(false));
 }
 
-/** A rule of which nothing but its existence is known: no test asks about its only address. */
-const somewhere: Rule = { action: "deny", range: { family: 6, value: (1n << 128n) - 1n, prefix: 128 } };
+interface SureRule extends Rule {
+  readonly action: Action;
+  readonly range: Range;
+}
 
-/** What is known of what an edge lets in and keeps out: a review reports the differences of these. */
-export function known(
-  edge: Edge,
-  address: Address,
-  answers: Answers,
-): { letsIn: boolean; keepsOut: boolean } {
-  const policies = edge.policies.map(({ hasOthers, rules }): Policy => {
-    const sure = rules.filter(({ action, range }) => action !== "unknown" && range !== "unknown");
-    return { hasOthers: false, rules: hasOthers || sure.length < rules.length ? [...sure, somewhere] : sure };
+function isSure(rule: Rule): rule is SureRule {
+  return rule.action !== "unknown" && rule.range !== "unknown" && rule.isHere === true;
+}
+
+/** What is known of who gets in: "what is not known is left out". */
+interface Known {
+  readonly letsIn: boolean;
+  readonly keepsOut: boolean;
+}
+
+/** @param isLeft which rules still stand. A policy does not become one without rules when they end. */
+function known({ meant }: Guard, address: Address, answers: Answers, isLeft: (rule: Rule) => boolean): Known {
+  const said = meant.map(({ rules, hasOthers, open }) => {
+    const sure = rules.filter((rule): rule is SureRule => isSure(rule) && isLeft(rule));
+    const covers = (action: Action): boolean =>
+      sure.some((rule) => rule.action === action && counts(rule.range, action, address));
+    const isEmpty = rules.length === 0 && !hasOthers && open.length === 0;
+    return saysOf({ allow: covers("allow"), deny: covers("deny"), isEmpty }, answers);
   });
-  const verdict = verdictOf({ enabled: true, policies }, address, answers);
+  const verdict = together(said, answers);
   return {
     letsIn: verdict === "allowed" || verdict === "undecided",
     keepsOut: verdict === "denied" || verdict === "undecided",
   };
+}
+
+export const kinds = [
+  "newly allowed",
+  "no longer allowed",
+  "newly denied",
+  "no longer denied",
+  "allowed for longer",
+  "denied for a shorter time",
+] as const;
+export type Kind = (typeof kinds)[number];
+
+/** "Differences": what a review reports about an address at a place; of longer access its end. */
+export function differencesAt(
+  from: Guard,
+  to: Guard,
+  address: Address,
+  answers: Answers,
+): ReadonlyMap<Kind, number | undefined> {
+  const gone = new Set(to.policies.filter(({ isGone }) => isGone).map(({ name }) => name));
+  const withoutGone = (guard: Guard): Guard => ({
+    ...guard,
+    meant: guard.meant.filter(({ name }) => !gone.has(name)),
+  });
+  const [before, after] = [withoutGone(from), withoutGone(to)];
+  const open = new Set(
+    after.meant.flatMap((policy) => [
+      ...policy.rules.filter((rule) => !isSure(rule)).map(({ source }) => source),
+      ...policy.open,
+    ]),
+  );
+  const at = (moment: number): Record<"old" | "rest" | "next", Known> => ({
+    old: known(before, address, answers, ({ end }) => end >= moment),
+    rest: known(before, address, answers, ({ end, source }) => end >= moment && !open.has(source)),
+    next: known(after, address, answers, ({ end }) => end >= moment),
+  });
+  const now = at(0);
+  const gained = now.next.letsIn && !now.old.letsIn && !now.rest.letsIn;
+  const lost = now.rest.letsIn && now.old.letsIn && !now.next.letsIn;
+  const isDecided = answers.unmatched !== "unknown" || answers.empty !== "unknown";
+  const found = new Map<Kind, number | undefined>();
+  if (gained) found.set("newly allowed", undefined);
+  if (lost) found.set("no longer allowed", undefined);
+  if (now.next.keepsOut && !now.old.keepsOut && !now.rest.keepsOut && !(isDecided && lost))
+    found.set("newly denied", undefined);
+  if (now.rest.keepsOut && now.old.keepsOut && !now.next.keepsOut && !(isDecided && gained))
+    found.set("no longer denied", undefined);
+  for (const moment of [2030, 2040, Infinity]) {
+    const later = at(moment);
+    if (now.old.letsIn && later.next.letsIn && !later.old.letsIn && !later.rest.letsIn)
+      found.set("allowed for longer", moment);
+    if (now.next.keepsOut && later.rest.keepsOut && later.old.keepsOut && !later.next.keepsOut)
+      found.set("denied for a shorter time", undefined);
+  }
+  return found;
+}
+
+/** What a client may do: 2 gets in, 1 perhaps, 0 not; undefined where nobody knows. A place that does not exist serves nobody. */
+export function levelOf(verdict: Verdict, guard: Guard, answers: Answers): 0 | 1 | 2 | undefined {
+  if (verdict === "unknown") return undefined;
+  if (verdict === "allowed" || verdict === "open") return 2;
+  if (verdict === "undecided") return 1;
+  return holds(guard, "notAllowed", new Set([verdict]), answers) ? 0 : 1;
 }

@@ -1,41 +1,69 @@
-/** Random pairs of worlds for the oracle, and how a preview, a stack and an account show them. */
+/** Random pairs of worlds for the oracle, and what it is asked about them. */
 import fc from "fast-check";
-import { accountObject, inventoryOfAccount } from "../../src/inventory/account";
-import type { Inventory } from "../../src/inventory/inventory";
-import { contentsOf } from "../../src/inventory/stack";
-import { declarationOf } from "../../src/resources/registry";
-import { unknown } from "../../src/schema/unknown";
-import { recordedState } from "../support/recorded";
-import type { Action, Address, Answers, Edge, Policy, Range } from "./oracle";
+import type { Action, Answers, Guard, Policy, Rule } from "./oracle";
+import type { Range } from "./ranges";
 
-interface RuleSpec {
-  readonly action: Action | "unknown";
-  readonly range: Range | "unknown";
+/** Known, known only after the deployment, or hidden as a secret. */
+export type Visibility = "known" | "unknown" | "hidden";
+
+export interface RuleSpec {
+  readonly action: Action;
+  readonly range: Range;
+  readonly actionIs: Visibility;
+  readonly rangeIs: Visibility;
+  /** Of the policy's id: `flow` is not known, and comes from the policy; `lost` comes from nowhere. */
+  readonly policyIs: "known" | "flow" | "lost";
+  readonly end: number;
 }
 
-interface PolicySpec {
-  /** `own`: of the program; `read`: the program only reads it; `outside`: nothing but its id is in the program. */
-  readonly kind: "own" | "read" | "outside";
+export interface PolicySpec {
+  /** `own`: of the program; `list`: of an IpAccessList; `read`: only read; `outside`: the program has its id alone. */
+  readonly kind: "own" | "list" | "read" | "outside";
+  readonly exists: boolean;
   readonly rules: readonly RuleSpec[];
-  readonly form: "rules" | "set" | "open set";
-  readonly ends: boolean;
+  readonly form: "rules" | "set" | "open set" | "maybe open set" | "unknown set";
 }
+
+export interface PlaceSpec {
+  readonly exists: boolean;
+  readonly enabled: boolean | "unset" | "unknown" | "hidden";
+  readonly uses: readonly number[];
+  /** What is not known of the list of policies. */
+  readonly list: "known" | "one unknown" | "unknown" | "all unknown" | "hidden";
+}
+
+export type Switch = "none" | "on" | "off" | "unknown" | "hidden";
 
 export interface World {
-  readonly policies: readonly [PolicySpec, PolicySpec];
-  readonly enabled: boolean | "unset" | "unknown";
-  readonly uses: readonly number[];
+  readonly policies: readonly PolicySpec[];
+  /** Two TCP edges, and the module of a TLS edge. */
+  readonly places: readonly PlaceSpec[];
+  /** The OIDC, OAuth and webhook modules of a route. */
+  readonly modules: readonly Switch[];
+  /** The traffic policies of the first edge and of a cloud endpoint. */
+  readonly traffic: readonly Switch[];
+}
+
+/** What an access test asks about a place. */
+export interface Question {
+  readonly place: number;
+  readonly ranges: readonly Range[];
 }
 
 export interface Pair {
   readonly before: World;
   readonly after: World;
   readonly answers: Answers;
+  /** One for each of what is asked: a preview, a stack and an account. */
+  readonly questions: readonly Question[];
+  /** Whether the way from the usual spelling of the first world to another one is asked about, or the way back. */
+  readonly isRespelled: boolean;
 }
 
+export const placeTypes = ["TcpEdge", "TcpEdge", "TlsEdgeIpRestriction"] as const;
+
 const bases = [
-  { family: 4, base: 0x0a000000n },
-  { family: 4, base: 0x0a000000n },
+  ...Array.from({ length: 4 }, () => ({ family: 4, base: 0x0a000000n }) as const),
   { family: 6, base: 0x20010db8n << 96n },
   { family: 6, base: (0xffffn << 32n) + 0x0a000000n },
   { family: 6, base: (0x64ff9bn << 96n) + 0x0a000000n },
@@ -53,220 +81,251 @@ const range = fc
     return { family, value: ((base + BigInt(low)) >> bits) << bits, prefix: width - Number(bits) };
   });
 
-const worldOf = (mayBeUnknown: boolean): fc.Arbitrary<World> => {
-  const or = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | "unknown"> =>
-    mayBeUnknown ? fc.oneof({ weight: 9, arbitrary }, fc.constant("unknown" as const)) : arbitrary;
-  const policy = fc.record({
-    kind: fc.constantFrom<PolicySpec["kind"]>("own", "own", "own", "own", "read", "outside"),
-    rules: fc.array(
-      fc.record({ action: or(fc.constantFrom<Action>("allow", "allow", "deny")), range: or(range) }),
-      { maxLength: 3 },
-    ),
-    form: fc.constantFrom<PolicySpec["form"]>("rules", "rules", "set", "set", "open set"),
-    ends: fc.boolean(),
+/** Mostly the first value; each of the others with the weight 1. */
+const mostly = <T>(weight: number, usual: T, ...others: readonly T[]): fc.Arbitrary<T> =>
+  fc.nat(weight + others.length - 1).map((n) => others[n - weight] ?? usual);
+
+/** How much of a world is known: all, all but secrets, or not all. */
+type Knowledge = "all" | "secrets" | "some";
+
+const worldOf = (knowledge: Knowledge): fc.Arbitrary<World> => {
+  const or = <T>(weight: number, usual: T, hidden: readonly T[], open: readonly T[]): fc.Arbitrary<T> =>
+    mostly(weight, usual, ...(knowledge === "all" ? [] : hidden), ...(knowledge === "some" ? open : []));
+  const visibility = or<Visibility>(16, "known", ["hidden"], ["unknown"]);
+  const rule = fc.record({
+    action: fc.constantFrom<Action>("allow", "allow", "deny"),
+    range,
+    actionIs: visibility,
+    rangeIs: visibility,
+    policyIs: or<RuleSpec["policyIs"]>(20, "known", [], ["flow", "lost"]),
+    end: fc.constantFrom(Infinity, Infinity, 2030, 2040),
   });
+  const policy = fc.record({
+    kind: fc.constantFrom<PolicySpec["kind"]>("own", "own", "own", "list", "read", "outside"),
+    exists: mostly(7, true, false),
+    rules: fc.array(rule, { maxLength: 3 }),
+    form: fc
+      .tuple(
+        fc.constantFrom<PolicySpec["form"]>("rules", "rules", "set", "set", "open set"),
+        or<PolicySpec["form"] | undefined>(20, undefined, [], ["maybe open set", "unknown set"]),
+      )
+      .map(([usual, open]) => open ?? usual),
+  });
+  const place = fc.record({
+    exists: mostly(1, true, false),
+    enabled: fc
+      .tuple(
+        mostly<boolean | "unset">(8, "unset", true, false),
+        or<"unknown" | "hidden" | undefined>(24, undefined, ["hidden"], ["unknown"]),
+      )
+      .map(([usual, open]) => open ?? usual),
+    uses: fc.constantFrom([0], [1], [0, 1], [0, 1], [1, 2], [0, 1, 2], []),
+    list: or<PlaceSpec["list"]>(16, "known", ["hidden"], ["one unknown", "unknown", "all unknown"]),
+  });
+  const gate = (weight: number): fc.Arbitrary<Switch> =>
+    fc
+      .tuple(
+        fc.constantFrom<Switch>("none", "none", "on", "off"),
+        or<Switch | undefined>(weight, undefined, ["hidden"], ["unknown"]),
+      )
+      .map(([usual, open]) => open ?? usual);
   return fc.record({
-    policies: fc.tuple(policy, policy),
-    enabled: or<boolean | "unset">(
-      fc.constantFrom<boolean | "unset">(true, "unset", "unset", "unset", "unset", false),
-    ),
-    uses: fc.constantFrom([0], [1], [0, 1], [0, 1], []),
+    policies: fc.tuple(policy, policy, policy),
+    places: fc.tuple(place, place, place),
+    modules: fc.tuple(gate(6), gate(6), gate(6)),
+    traffic: fc.tuple(gate(6), gate(6)),
   });
 };
 
+export const answerValues = {
+  overlap: ["unknown", "deny-wins", "allow-wins"],
+  unmatched: ["unknown", "denied", "allowed"],
+  empty: ["unknown", "open", "closed"],
+  policies: ["unknown", "any", "all"],
+} as const;
+
 const answers: fc.Arbitrary<Answers> = fc.record({
-  overlap: fc.constantFrom("unknown", "deny-wins", "allow-wins"),
-  unmatched: fc.constantFrom("unknown", "denied", "allowed"),
-  empty: fc.constantFrom("unknown", "open", "closed"),
-  policies: fc.constantFrom("unknown", "any", "all"),
+  overlap: fc.constantFrom(...answerValues.overlap),
+  unmatched: fc.constantFrom(...answerValues.unmatched),
+  empty: fc.constantFrom(...answerValues.empty),
+  policies: fc.constantFrom(...answerValues.policies),
 });
 
-/** Everything is known before; after, some is not. Half of the second worlds are small changes of the first. */
-export const pairs: fc.Arbitrary<Pair> = fc
-  .tuple(worldOf(false), worldOf(false), worldOf(true), answers, fc.nat(3))
-  .map(([before, other, open, given, kind]): Pair => {
-    const near: World = { ...before, policies: [before.policies[0], other.policies[1]] };
-    const after = kind === 0 ? open : kind === 1 ? other : near;
-    // Who a policy belongs to does not change.
-    const policies = after.policies.map((each, i) => ({ ...each, kind: before.policies[i]!.kind }));
-    return {
-      before,
-      after: { ...after, policies: policies as unknown as World["policies"] },
-      answers: given,
-    };
-  });
+const question = fc.record({ place: fc.nat(2), ranges: fc.array(range, { minLength: 1, maxLength: 3 }) });
 
-/** A rule of a set has a known key: without a range it is a rule of its own. A range stands once in a set. */
-function inSet({ form, rules }: PolicySpec): { entries: RuleSpec[]; single: RuleSpec[] } {
-  if (form === "rules") return { entries: [], single: [...rules] };
-  const distinct = new Map(rules.map((each) => [cidr(each.range), each]));
-  return {
-    entries: [...distinct.values()].filter((each) => each.range !== "unknown"),
-    single: rules.filter((each) => each.range === "unknown"),
-  };
-}
-
-/** What the oracle is asked about. In an account every policy exists, with all of its rules. */
-export function edgeOf({ policies, enabled, uses }: World, inAccount = false): Edge {
-  return {
-    enabled: enabled === "unset" ? true : enabled,
-    policies: uses.map((index): Policy => {
-      const spec = policies[index]!;
-      const { entries, single } = inSet(spec);
-      const hasOthers = spec.kind !== "own" || (spec.form === "open set" && entries.length > 0);
-      return { hasOthers: hasOthers && !inAccount, rules: [...entries, ...single] };
-    }),
-  };
-}
-
-export function addressesOf({ before, after }: Pair): Address[] {
-  const ranges = [before, after].flatMap(({ policies }) =>
-    policies.flatMap(({ rules }) => rules.flatMap((each) => (each.range === "unknown" ? [] : [each.range]))),
-  );
-  const near = ranges.flatMap(({ family, value, prefix }) => {
-    const width = family === 4 ? 32n : 128n;
-    const last = value + (1n << (width - BigInt(prefix))) - 1n;
-    return [value - 1n, value, last, last + 1n]
-      .filter((each) => each >= 0n && each < (1n << width) - 1n)
-      .map((each): Address => ({ family, value: each }));
-  });
-  const all: Address[] = [...near, { family: 4, value: 0x0a000001n }, { family: 4, value: 0xcb007107n }];
-  return [...new Map(all.map((each) => [text(each), each])).values()];
-}
-
-export function text({ family, value }: Address): string {
-  if (family === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 255n).join(".");
-  return value.toString(16).padStart(32, "0").match(/.{4}/g)!.join(":");
-}
-
-const cidr = (each: Range | "unknown"): string =>
-  each === "unknown" ? unknown : `${text(each)}/${each.prefix}`;
-const word = (action: Action | "unknown"): string => (action === "unknown" ? unknown : action);
-
-const urn = (type: string, name: string): string =>
-  `urn:pulumi:dev::p::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`;
-
-interface Resource {
-  readonly urn: string;
-  readonly type: string;
-  readonly custom: true;
-  readonly external: boolean;
-  readonly id: string;
-  readonly inputs: Record<string, unknown>;
-  readonly outputs: Record<string, unknown>;
-}
-
-/** How a world is written: names and order say nothing about access, nor do halves of a range. */
-export interface Spelling {
-  readonly suffix: string;
-  readonly isReversed: boolean;
-  readonly isSplit: boolean;
-}
-
-export const plain: Spelling = { suffix: "", isReversed: false, isSplit: false };
-
-function halves(rule: RuleSpec): RuleSpec[] {
-  const { range: whole } = rule;
-  const width = whole === "unknown" ? 0 : whole.family === 4 ? 32 : 128;
-  if (whole === "unknown" || whole.prefix === width) return [rule];
-  const size = 1n << BigInt(width - whole.prefix - 1);
-  const half = { ...whole, prefix: whole.prefix + 1 };
-  return [
-    { ...rule, range: half },
-    { ...rule, range: { ...half, value: whole.value + size } },
-  ];
-}
-
-export function resourcesOf(world: World, { suffix, isReversed, isSplit }: Spelling): Resource[] {
-  const found: Resource[] = [];
-  const add = (
-    type: string,
-    name: string,
-    id: string,
-    inputs: Record<string, unknown>,
-    external = false,
-  ): void => {
-    const outputs = { ...inputs, __args: Object.keys(inputs) };
-    const token = `pulumi-nodejs:dynamic/tunnel-gateway:${type}`;
-    const state = { urn: urn(type, name), type: token, external, id, inputs, outputs };
-    found.push(recordedState(state) as unknown as Resource);
-  };
-  for (const [index, spec] of world.policies.entries()) {
-    const ipPolicyId = `ipp_${index}`;
-    if (spec.kind !== "outside") add("IpPolicy", `p${index}`, ipPolicyId, {}, spec.kind === "read");
-    const { entries, single } = inSet(spec);
-    const split = (rules: RuleSpec[]): RuleSpec[] => {
-      const all = isSplit ? rules.flatMap(halves) : rules;
-      return isReversed ? [...all].reverse() : all;
-    };
-    split(single).forEach((rule, i) => {
-      const inputs = { ipPolicyId, cidr: cidr(rule.range), action: word(rule.action) };
-      add("IpPolicyRule", `r${index}-${i}${suffix}`, `ipr_${index}_${i}${suffix}`, inputs);
-    });
-    if (entries.length > 0) {
-      const until = "2099-01-01T00:00:00Z";
-      const rules = Object.fromEntries(
-        (isReversed ? [...entries].reverse() : entries).map((rule) => [
-          cidr(rule.range),
-          spec.ends ? { action: word(rule.action), until } : word(rule.action),
-        ]),
-      );
-      const exclusive = spec.form === "open set" ? { exclusive: false } : {};
-      add("IpPolicyRuleSet", `s${index}${suffix}`, ipPolicyId, { ipPolicyId, rules, ...exclusive });
-    }
-  }
-  const enabled =
-    world.enabled === "unset" ? {} : { enabled: world.enabled === "unknown" ? unknown : world.enabled };
-  const ipPolicyIds = world.uses.map((index) => `ipp_${index}`);
-  add("TcpEdge", "edge", "edgtcp_1", { ipRestriction: { ipPolicyIds, ...enabled } });
-  return isReversed ? found.reverse() : found;
-}
-
-/** What `pulumi preview --json --show-sames` prints. */
-export function previewText(before: readonly Resource[], after: readonly Resource[]): string {
-  const [olds, news] = [before, after].map((all) => new Map(all.map((each) => [each.urn, each])));
-  const steps = [...new Set([...olds!.keys(), ...news!.keys()])].map((each) => {
-    const [oldState, next] = [olds!.get(each), news!.get(each)];
-    const newState = next && { ...next, outputs: next.external ? next.outputs : {} };
-    const isSame = JSON.stringify(oldState?.inputs) === JSON.stringify(next?.inputs);
-    const op = (next ?? oldState)!.external
-      ? next
-        ? "read"
-        : "read-discard"
-      : !oldState
-        ? "create"
-        : !next
-          ? "delete"
-          : isSame
-            ? "same"
-            : "update";
-    return { op, urn: each, oldState, newState };
-  });
-  return JSON.stringify({ steps, changeSummary: {} });
-}
-
-export function stackOf(resources: readonly Resource[]): Inventory {
-  return contentsOf({ deployment: { resources } }, "dev").inventory;
-}
-
-/** The account, whose policies all exist. */
-export function accountOf(world: World): Inventory {
-  const ref = (index: number): object => ({ id: `ipp_${index}`, uri: "https://api.example.com" });
-  const object = (type: string, id: string, answer: object) =>
-    accountObject(declarationOf(type), id, { id, ...answer });
-  return inventoryOfAccount([
-    ...world.policies.flatMap((spec, index) => {
-      const { entries, single } = inSet(spec);
-      return [
-        object("IpPolicy", `ipp_${index}`, {}),
-        ...[...entries, ...single].map(({ action, range: each }, i) =>
-          object("IpPolicyRule", `ipr_${index}_${i}`, { action, cidr: cidr(each), ip_policy: ref(index) }),
+/** Half of the second worlds are small changes of the first. Who a policy belongs to does not change. */
+export const pairs: fc.Arbitrary<Pair> = fc.nat(4).chain((kind) => {
+  // The engine knows everything that is deployed; only the reader may not.
+  const old = worldOf(kind === 0 ? "all" : kind === 1 ? "secrets" : "all");
+  const next = worldOf(kind === 0 ? "some" : kind === 1 ? "secrets" : "all");
+  return fc
+    .record({
+      old,
+      next,
+      answers,
+      questions: fc.tuple(question, question, question),
+      isRespelled: fc.boolean(),
+    })
+    .map(({ old: before, next: other, ...rest }): Pair => {
+      const [first, ...others] = other.policies;
+      const near: World = {
+        ...other,
+        policies: [first!, ...before.policies.slice(1)],
+        places: before.places.map((place, i) =>
+          i === 0 ? { ...place, uses: other.places[0]!.uses } : place,
         ),
-      ];
-    }),
-    object("TcpEdge", "edgtcp_1", {
-      description: "edge",
-      ip_restriction: { enabled: world.enabled !== false, ip_policies: world.uses.map(ref) },
-    }),
-  ]);
+      };
+      const after = kind < 3 ? { ...other, policies: [first!, ...others] } : near;
+      const policies = after.policies.map((each, i) => ({ ...each, kind: before.policies[i]!.kind }));
+      return { before, after: { ...after, policies }, ...rest };
+    });
+});
+
+/** A single rule of a policy, or the entries of its set: an entry has a known key, which stands once, and a policy. */
+export interface Declared {
+  readonly single: readonly { readonly rule: RuleSpec; readonly source: string }[];
+  readonly entries: readonly RuleSpec[];
+  readonly hasSet: boolean;
+}
+
+export function declared({ kind, form, rules, exists }: PolicySpec, index: number): Declared {
+  if (!exists && kind !== "outside") return { single: [], entries: [], hasSet: false };
+  const isList = kind === "list";
+  const hasSet = isList || form !== "rules";
+  const inSet = (rule: RuleSpec): boolean =>
+    hasSet && rule.rangeIs === "known" && rule.policyIs === "known" && !(isList && rule.actionIs !== "known");
+  const single = isList ? [] : rules.filter((rule) => !inSet(rule));
+  const distinct = new Map(rules.filter(inSet).map((rule) => [keyOf(rule.range), rule]));
+  // What is outside is no resource that an id could come from.
+  const placed = (rule: RuleSpec): RuleSpec =>
+    kind === "outside" && rule.policyIs === "flow" ? { ...rule, policyIs: "lost" } : rule;
+  return {
+    single: single.map((rule, i) => ({ rule: placed(rule), source: `r${index}-${i}` })),
+    entries: [...distinct.values()],
+    hasSet,
+  };
+}
+
+function keyOf({ family, value, prefix }: Range): string {
+  return `${family} ${value}/${prefix}`;
+}
+
+/** Where a world is seen: the account shows what no program knows, and what is hidden. */
+export type View = "before" | "after" | "account";
+
+function ruleOf(rule: RuleSpec, source: string, isInSet: boolean, view: View): Rule {
+  const shows = (is: Visibility): boolean => is === "known" || view === "account";
+  return {
+    action: shows(rule.actionIs) ? rule.action : "unknown",
+    range: shows(rule.rangeIs) ? rule.range : "unknown",
+    isHere: rule.policyIs === "known" || view === "account" ? true : "unknown",
+    end: isInSet && view !== "account" && rule.actionIs === "known" ? rule.end : Infinity,
+    source,
+  };
+}
+
+/** The policies of a world: `earlier` is the world before it, which the program of a deployment comes from. */
+export function policiesOf(world: World, view: View, earlier: World = world): Policy[] {
+  const all = world.policies.map((spec, index) => declared(spec, index));
+  const lost = all.flatMap(({ single }) => single.filter(({ rule }) => rule.policyIs === "lost"));
+  return world.policies.map((spec, index): Policy => {
+    const name = `p${index}`;
+    const { kind, form, exists } = spec;
+    const { single, entries, hasSet } = all[index]!;
+    const entriesHere = entries.map((rule) => ruleOf(rule, `s${index}`, true, view));
+    if (view === "account") {
+      const rules = [...single.map(({ rule, source }) => ruleOf(rule, source, false, view)), ...entriesHere];
+      return { name, hasOthers: false, rules: exists ? rules : [], open: [], isGone: !exists };
+    }
+    // A preview shows what the deployment deletes; a stack does not show what has been there.
+    const wasThere = view === "after" && earlier.policies[index]!.exists;
+    if (!exists && wasThere && (kind === "own" || kind === "list"))
+      return { name, hasOthers: false, rules: [], open: [], isGone: true };
+    const isFixed = view === "after" && isNew(world, index, earlier);
+    const here = single.filter(({ rule }) => rule.policyIs !== "lost");
+    const rules = [
+      ...here.map(({ rule, source }) =>
+        ruleOf(isFixed ? { ...rule, policyIs: "known" } : rule, source, false, view),
+      ),
+      ...lost.map(({ rule, source }) => ruleOf(rule, source, false, view)),
+    ];
+    const isIn = (...forms: readonly PolicySpec["form"][]): boolean =>
+      hasSet && kind !== "list" && forms.includes(form);
+    const isThere = exists || kind === "outside" || wasThere;
+    return {
+      name: isThere ? name : `id of ${name}`,
+      hasOthers: !exists || kind === "read" || kind === "outside" || isIn("open set", "maybe open set"),
+      rules: isIn("unknown set") ? rules : [...rules, ...entriesHere],
+      open: isIn("unknown set") ? [`s${index}`] : [],
+      isGone: false,
+    };
+  });
+}
+
+/** Whether the program has the policy as a resource, whose id a preview takes from it. */
+export function isResource({ kind, exists }: PolicySpec): boolean {
+  return exists && kind !== "outside";
+}
+
+/** Whether a deployment creates the policy, so that its id is not known before it. */
+export function isNew(world: World, index: number, earlier: World): boolean {
+  const [now, then] = [world.policies[index]!, earlier.policies[index]!];
+  return isResource(now) && !isResource(then) && now.kind !== "read";
+}
+
+export function guardOf(world: World, place: number, view: View, earlier: World = world): Guard {
+  const spec = world.places[place]!;
+  const list = view === "account" ? "known" : spec.list;
+  const isModule = placeTypes[place] === "TlsEdgeIpRestriction";
+  const all = policiesOf(world, view, earlier);
+  const isCreated = (index: number): boolean => view === "after" && isNew(world, index, earlier);
+  const isWhole = list === "unknown" || list === "all unknown" || list === "hidden";
+  // With another id that is not known, those of new policies could be in either place.
+  const certain = spec.uses.filter((index) => !isWhole && !(list === "one unknown" && isCreated(index)));
+  const flows = spec.uses.filter((index) => isResource(world.policies[index]!));
+  const meant = isWhole ? flows : spec.uses;
+  const enabled =
+    view !== "account" &&
+    (spec.enabled === "unknown" || spec.enabled === "hidden" || (list === "all unknown" && !isModule))
+      ? "unknown"
+      : spec.enabled !== false;
+  return {
+    enabled,
+    isOpenList: isWhole,
+    hasUnknown: list === "one unknown",
+    policies: certain.map((index) => all[index]!),
+    meant: meant.map((index) => all[index]!),
+  };
+}
+
+/** The ranges that decide in a pair of worlds, and those that its questions are about. */
+export function rangesIn({ before, after, questions }: Pair): Range[] {
+  const rules = [before, after].flatMap(({ policies }) => policies.flatMap((each) => each.rules));
+  return [...rules.map((rule) => rule.range), ...questions.flatMap(({ ranges }) => ranges)];
+}
+
+/** Whether a review of the way back sees as much as one of the way there. */
+export function isMirrored({ before, after }: Pair): boolean {
+  return [before, after].every(({ policies, places }) => {
+    const isSeen = policies.every(
+      ({ rules, form }) =>
+        rules.every(
+          (each) => each.actionIs === "known" && each.rangeIs === "known" && each.policyIs === "known",
+        ) &&
+        form !== "maybe open set" &&
+        form !== "unknown set",
+    );
+    // The stack does not show that a policy is gone, and a deployment does.
+    return (
+      isSeen &&
+      places.every(
+        ({ list, enabled, uses, exists }) =>
+          !exists ||
+          (list === "known" &&
+            enabled !== "unknown" &&
+            enabled !== "hidden" &&
+            uses.every((index) => policies[index]!.exists || policies[index]!.kind === "outside")),
+      )
+    );
+  });
 }
