@@ -177,6 +177,7 @@ class PreviewReader {
       const change = changeOf(urn, group, isPlanned);
       const { type, name, action, before, after } = change;
       if (isSkipped(change)) {
+        seen += 1;
         mismatches.after.push(...notCreated(change));
         continue;
       }
