@@ -3,6 +3,8 @@ import type { Json } from "../schema/json";
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { haveLocal, localPart, withLocal } from "../schema/local";
+import { mapValues } from "../schema/parts";
+import { unknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/life-cycle/changes";
 import { namesIn } from "../provider/path";
 import { hiddenAsUnknown } from "../stack/secrets";
@@ -97,7 +99,14 @@ function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): b
 }
 
 function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
-  return before && currentObject(subject, before);
+  return before && withUnknownGuard(currentObject(subject, before));
+}
+
+/** What guards an object that the program only reads is not the program's, so nobody knows it. */
+function withUnknownGuard(object: InventoryObject): InventoryObject {
+  const { declaration, state } = object;
+  if (!state?.external || !declaration.gates) return object;
+  return { ...object, outputs: mapValues(declaration.fields, () => unknown) };
 }
 
 type Identity = Pick<Subject, "urn" | "name" | "declaration">;
@@ -110,7 +119,7 @@ export function currentObject(identity: Identity, state: State): InventoryObject
 function objectAfter(subject: Subject): InventoryObject | undefined {
   const { after, before, action } = subject;
   const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after?.id);
-  return after && objectIn(subject, after, id, valuesAfter(subject, after));
+  return after && withUnknownGuard(objectIn(subject, after, id, valuesAfter(subject, after)));
 }
 
 function objectIn(

@@ -125,7 +125,8 @@ export const unknownRanges: ChangeRule = {
         const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
         yield { on, message };
       }
-      if (hasUnknownPolicy && hiddenAccess(on).length === 0)
+      // The deployment changes nothing that the program only reads.
+      if (hasUnknownPolicy && !on.state?.external && hiddenAccess(on).length === 0)
         yield { on, message: "one of its policies is known only after the deployment" };
     }
   },

@@ -322,6 +322,42 @@ describe("a policy that the program only reads", () => {
   });
 });
 
+describe("an edge, endpoint or module that the program only reads", () => {
+  const reading = (type: string, isKnown: boolean): string => {
+    const urn = urnOf(type, "hand");
+    const state = {
+      ...{ urn, type: urn.split("::")[2], custom: true, external: true, id: "any_hand" },
+      ...{ inputs: { __provider: shimOf(type) }, outputs: { __provider: shimOf(type) } },
+    };
+    const args = { hostports: ["1.tcp.example.com:5001"], url: "https://a.example.com", edgeId: "edgtls_1" };
+    const old = { ...state, outputs: { ...state.outputs, ...args, issuer: "https://id.example.com" } };
+    const step = { op: "read", urn, newState: state, ...(isKnown && { oldState: old }) };
+    const { steps, ...more } = JSON.parse(writtenPreview([])) as { steps: object[] };
+    return JSON.stringify({ steps: [...steps, step], ...more });
+  };
+  const types = ["TcpEdge", "CloudEndpoint", "TlsEdgeIpRestriction", "HttpsEdgeRouteOidc"];
+
+  it.each(types.flatMap((type) => [true, false].map((isKnown): [string, boolean] => [type, isKnown])))(
+    "is guarded in a way that nobody knows: no finding is about a %s, read before: %j",
+    (type, isKnown) => {
+      const { findings, existing, access } = reviewText(reading(type, isKnown));
+      expect([...findings, ...existing]).toEqual([]);
+      expect(access!.guarded.flatMap(({ differences }) => differences)).toEqual([]);
+    },
+  );
+
+  it("passes no access test about addresses", () => {
+    for (const isKnown of [true, false]) {
+      const { findings } = reviewText(reading("TcpEdge", isKnown), {
+        accessTests: [{ resource: "TcpEdge hand", notAllowed: ["192.0.2.1"] }],
+      });
+      expect(findings.map(({ rule, message }) => `${rule}: ${message}`)).toEqual([
+        expect.stringMatching(/^access\/test-failed: .*this is known only after the deployment/),
+      ]);
+    }
+  });
+});
+
 it("a rule set that is not exclusive says nothing about other addresses", () => {
   const inputs = { ipPolicyId: "ipp_1", rules: { "203.0.113.0/24": "allow" }, exclusive: false };
   const guard = { ipRestriction: { ipPolicyIds: ["ipp_1"] } };
