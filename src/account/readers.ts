@@ -1,7 +1,7 @@
 /** The public functions that read the account: their types, and one factory for each kind of collection. */
 /* eslint-disable @typescript-eslint/prefer-function-type -- editors show a call signature's documentation */
 import * as pulumi from "@pulumi/pulumi";
-import { followsDeclaration } from "../schema/declaration";
+import { declarationBehind, followsDeclaration } from "../schema/declaration";
 import type { Declaration, StateOf } from "../schema/declaration";
 import { GatewayError } from "../provider/errors";
 import type { ConfigSource } from "../provider/settings";
@@ -52,6 +52,7 @@ export interface Listing<T> extends AsyncIterable<T> {
 /** Reads one object: by its id, or the only one that a filter matches. */
 export interface Get<T> {
   /**
+   * Reads one object: by its id, or the only one that a filter matches.
    * @param which the object's id; or what it holds, such as `{ description: "office" }`, or a function that returns
    *   true for it.
    * @param options whose account; default: the stack's configuration, else the environment.
@@ -63,6 +64,7 @@ export interface Get<T> {
 /** Reads one object by its path. */
 export interface GetByPath<T> {
   /**
+   * Reads one object by its path.
    * @param path the ids in the object's path, joined by "/": a resource's own id.
    * @param options whose account; default: the stack's configuration, else the environment.
    * @throws ApiError where the service refuses the request, and GatewayError where there is no such object.
@@ -72,13 +74,17 @@ export interface GetByPath<T> {
 
 /** Lists objects. */
 export interface List<T> {
-  /** @param options which objects, and of which account; default: all of the stack's or the environment's. */
+  /**
+   * Lists the objects of the collection. A secret that only a creation returns is never in it.
+   * @param options which objects, and of which account; default: all of the stack's or the environment's.
+   */
   (options?: ListOptions<T>): Listing<T>;
 }
 
 /** Lists what belongs to another object. */
 export interface ListWithin<T> {
   /**
+   * Lists what belongs to another object.
    * @param owner the id of the object that the list belongs to.
    * @param options which objects, and of which account; default: all of the stack's or the environment's.
    */
@@ -88,6 +94,7 @@ export interface ListWithin<T> {
 /** {@link Get} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface GetOutput<T> {
   /**
+   * Reads one object, with Outputs as arguments and an Output as result; secrets are encrypted.
    * @param which the object's id; or what it holds, or a function that returns true for it.
    * @param options whose account; default: the stack's configuration, else the environment.
    */
@@ -97,6 +104,7 @@ export interface GetOutput<T> {
 /** {@link GetByPath} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface GetByPathOutput<T> {
   /**
+   * Reads one object by its path, with an Output as argument and as result; secrets are encrypted.
    * @param path the ids in the object's path, joined by "/": a resource's own id.
    * @param options whose account; default: the stack's configuration, else the environment.
    */
@@ -105,47 +113,70 @@ export interface GetByPathOutput<T> {
 
 /** {@link List} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface ListOutput<T> {
-  /** @param options which objects, and of which account; default: all of the stack's or the environment's. */
+  /**
+   * Lists the objects of the collection, with Outputs as arguments and an Output as result; secrets are encrypted.
+   * @param options which objects, and of which account; default: all of the stack's or the environment's.
+   */
   (options?: ListOutputOptions<T>): pulumi.Output<T[]>;
 }
 
 /** {@link ListWithin} with Outputs as arguments and an Output as result; secrets are encrypted. */
 export interface ListWithinOutput<T> {
   /**
+   * Lists what belongs to another object, with Outputs as arguments and an Output as result; secrets are encrypted.
    * @param owner the id of the object that the list belongs to.
    * @param options which objects, and of which account; default: all of the stack's or the environment's.
    */
   (owner: pulumi.Input<string>, options?: ListOutputOptions<T>): pulumi.Output<T[]>;
 }
 
-/** The functions of a collection: `get…`, `list…` and their Output forms. */
-export function readersOf<T extends object>(declaration: Declaration) {
-  return {
-    get: followsDeclaration<Get<T>>((which, options) => get(declaration, which, options), declaration),
-    getOutput: ((which, options) => getOutput(declaration, which, options)) as GetOutput<T>,
-    list: followsDeclaration<List<T>>((options) => list(declaration, undefined, options), declaration),
-    listOutput: ((options) => listOutput(declaration, undefined, options)) as ListOutput<T>,
-  };
+/** A class of resources, whose objects the functions return; or the declaration of what no program manages. */
+type Class<R> = new (...args: never[]) => R;
+
+type Readers<T> = [Get<T>, GetOutput<T>, List<T>, ListOutput<T>];
+
+/** The functions of a collection: `get…`, `get…Output`, `list…` and `list…Output`. */
+export function readersOf<R extends pulumi.CustomResource>(read: Class<R>): Readers<ResultOf<R>>;
+export function readersOf<T extends object>(read: Declaration): Readers<T>;
+export function readersOf<T extends object>(read: Class<unknown> | Declaration): Readers<T> {
+  const declaration = declarationOfRead(read);
+  return [
+    followsDeclaration<Get<T>>((which, options) => get(declaration, which, options), declaration),
+    (which, options) => getOutput(declaration, which, options),
+    followsDeclaration<List<T>>((options) => list(declaration, undefined, options), declaration),
+    (options) => listOutput(declaration, undefined, options),
+  ];
 }
 
-/** The functions of modules, which are read by their path and never listed. */
-export function readersAt<T extends object>(declaration: Declaration) {
-  return {
-    get: followsDeclaration<GetByPath<T>>((path, options) => get<T>(declaration, path, options), declaration),
-    getOutput: ((path, options) => getOutput<T>(declaration, path, options)) as GetByPathOutput<T>,
-  };
+/** The functions of what is read by its path: `get…` and `get…Output`. */
+export function readersAt<R extends pulumi.CustomResource>(
+  read: Class<R>,
+): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
+  type T = ResultOf<R>;
+  const declaration = declarationOfRead(read);
+  return [
+    followsDeclaration<GetByPath<T>>((path, options) => get<T>(declaration, path, options), declaration),
+    (path, options) => getOutput<T>(declaration, path, options),
+  ];
 }
 
-/** The functions of a list that belongs to another object; its objects are read by their path. */
-export function readersWithin<T extends object>(declaration: Declaration) {
-  return {
-    ...readersAt<T>(declaration),
-    list: followsDeclaration<ListWithin<T>>(
-      (owner, options) => list(declaration, owner, options),
-      declaration,
-    ),
-    listOutput: ((owner, options) => listOutput(declaration, owner, options)) as ListWithinOutput<T>,
-  };
+/** The functions of a list that belongs to another object: `list…` and `list…Output`. */
+export function readersWithin<R extends pulumi.CustomResource>(
+  read: Class<R>,
+): [ListWithin<ResultOf<R>>, ListWithinOutput<ResultOf<R>>];
+export function readersWithin<T extends object>(read: Declaration): [ListWithin<T>, ListWithinOutput<T>];
+export function readersWithin<T extends object>(
+  read: Class<unknown> | Declaration,
+): [ListWithin<T>, ListWithinOutput<T>] {
+  const declaration = declarationOfRead(read);
+  return [
+    followsDeclaration<ListWithin<T>>((owner, options) => list(declaration, owner, options), declaration),
+    (owner, options) => listOutput(declaration, owner, options),
+  ];
+}
+
+function declarationOfRead(read: Class<unknown> | Declaration): Declaration {
+  return typeof read === "function" ? declarationBehind(read)! : read;
 }
 
 function get<T extends object>(

@@ -1,37 +1,25 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { member } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import type { ArgsOf } from "../schema/inferred";
 import * as event from "../schema/formats/event";
 import { id, text } from "../schema/kinds";
-import { readersWithin } from "../account/readers";
-import type { ResultOf } from "../account/readers";
+import { readersAt, readersWithin } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { events } from "./groups";
 
-/** The arguments of an {@link EventSource}. Specification: Event sources. */
-export interface EventSourceArgs {
+const fields = {
   /** The subscription (`esb_…`) that the source belongs to. Changing it replaces the source. */
-  subscriptionId: pulumi.Input<string>;
+  subscriptionId: id("esb_").required().replace().means("where data goes").inPath(),
   /**
-   * The event type with its version, such as `ip_policy_created.v0`; a subscription holds each type once.
-   * Changing it replaces the source.
+   * The event type with its version, such as `ip_policy_created.v0`; a subscription holds each type once. Changing it
+   * replaces the source.
    */
-  type: pulumi.Input<string>;
-}
+  type: text(event).required().replace().means("where data goes"),
+  /** The address of the object in the API. */
+  uri: text().computed(),
+};
 
-const eventSource: Declaration = member<EventSourceArgs, EventSource>({
-  type: "EventSource",
-  noun: "event source",
-  group: events,
-  path: "/event_subscriptions/{subscriptionId}/sources/{type}",
-  listKey: "sources",
-  columns: ["type"],
-  fields: {
-    subscriptionId: id("esb_").required().replace().means("where data goes").inPath(),
-    type: text(event).required().replace().means("where data goes"),
-    uri: text().computed(),
-  },
-});
+/** The arguments of an {@link EventSource}. Specification: Event sources. */
+export interface EventSourceArgs extends ArgsOf<typeof fields> {}
 
 /**
  * One event type that triggers an {@link EventSubscription}. Its id is `<subscription id>/<type>`. The
@@ -50,19 +38,17 @@ const eventSource: Declaration = member<EventSourceArgs, EventSource>({
  *
  * Specification: Event source, and Events 3.
  */
-export class EventSource extends resource<EventSource, EventSourceArgs>(eventSource) {
-  /** The id of the subscription that the source belongs to. */
-  declare readonly subscriptionId: pulumi.Output<string>;
-  /** The event type. */
-  declare readonly type: pulumi.Output<string>;
-}
+export class EventSource extends resource<EventSource, EventSourceArgs, typeof fields>(
+  member({
+    type: "EventSource",
+    noun: "event source",
+    group: events,
+    path: "/event_subscriptions/{subscriptionId}/sources/{type}",
+    listKey: "sources",
+    columns: ["type"],
+    fields,
+  }),
+) {}
 
-const readers = readersWithin<ResultOf<EventSource>>(eventSource);
-/** Reads an event source by `<subscription id>/<type>`. Specification: Event sources. */
-export const getEventSource = readers.get;
-/** {@link getEventSource} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const getEventSourceOutput = readers.getOutput;
-/** Lists all event sources of a subscription (`esb_…`). Specification: Event sources. */
-export const listEventSources = readers.list;
-/** {@link listEventSources} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const listEventSourcesOutput = readers.listOutput;
+export const [getEventSource, getEventSourceOutput] = readersAt(EventSource);
+export const [listEventSources, listEventSourcesOutput] = readersWithin(EventSource);

@@ -2,143 +2,130 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { notEmpty } from "../schema/formats/text";
 import * as url from "../schema/formats/url";
+import type { ArgsOf } from "../schema/inferred";
 import { alternatives, filled, object, text } from "../schema/kinds";
 import { exactlyOneOf } from "../schema/rules";
 
-/** The role that the service assumes to deliver. Specification: CloudAuth. */
-export interface CloudRoleArgs {
+const role = {
   /** The role's resource name. */
-  roleRef: pulumi.Input<string>;
-}
+  roleRef: filled().required(),
+};
+
+/** The role that the service assumes to deliver. Specification: CloudAuth. */
+export interface CloudRoleArgs extends ArgsOf<typeof role> {}
+
+const creds = {
+  /** The id of the access key, a secret. */
+  accessKeyId: filled().secret().required(),
+  /** The access key, a secret. */
+  secretAccessKey: filled().secret().required(),
+};
 
 /** Long-term keys to deliver with. Specification: CloudAuth. */
-export interface CloudCredsArgs {
-  /** The id of the access key, a secret. */
-  accessKeyId: pulumi.Input<string>;
-  /** The access key, a secret. */
-  secretAccessKey: pulumi.Input<string>;
-}
+export interface CloudCredsArgs extends ArgsOf<typeof creds> {}
+
+const cloudAuth = {
+  /** A role to assume. */
+  role: object<CloudRoleArgs>(role),
+  /** Long-term keys. */
+  creds: object<CloudCredsArgs>(creds),
+};
 
 /** The identity that the service uses to deliver to a cloud: exactly one of the two. Specification: CloudAuth. */
-export interface CloudAuthArgs {
-  /** A role to assume. */
-  role?: pulumi.Input<CloudRoleArgs>;
-  /** Long-term keys. */
-  creds?: pulumi.Input<CloudCredsArgs>;
-}
+export interface CloudAuthArgs extends ArgsOf<typeof cloudAuth> {}
+
+// An answer without both leaves out the keys, as the secrets that they are.
+const auth = alternatives<CloudAuthArgs>(cloudAuth, exactlyOneOf, { others: true }).required();
+
+const stream = {
+  /** The identity that the service uses to deliver: `role` or `creds`. */
+  auth,
+  /** The stream's resource name. */
+  streamRef: filled().required(),
+};
 
 /** A cloud data stream. Specification: EventTarget, stream. */
-export interface StreamTargetArgs {
+export interface StreamTargetArgs extends ArgsOf<typeof stream> {}
+
+const deliveryStream = {
   /** The identity that the service uses to deliver: `role` or `creds`. */
-  auth: pulumi.Input<CloudAuthArgs>;
-  /** The stream's resource name. */
-  streamRef: pulumi.Input<string>;
-}
+  auth,
+  /** The delivery stream's resource name. */
+  deliveryStreamRef: filled().required(),
+};
 
 /** A cloud delivery stream. Specification: EventTarget, delivery_stream. */
-export interface DeliveryStreamTargetArgs {
+export interface DeliveryStreamTargetArgs extends ArgsOf<typeof deliveryStream> {}
+
+const logGroup = {
   /** The identity that the service uses to deliver: `role` or `creds`. */
-  auth: pulumi.Input<CloudAuthArgs>;
-  /** The delivery stream's resource name. */
-  deliveryStreamRef: pulumi.Input<string>;
-}
+  auth,
+  /** The log group's resource name. */
+  logGroupRef: filled().required(),
+};
 
 /** A cloud log group. Specification: EventTarget, log_group. */
-export interface LogGroupTargetArgs {
-  /** The identity that the service uses to deliver: `role` or `creds`. */
-  auth: pulumi.Input<CloudAuthArgs>;
-  /** The log group's resource name. */
-  logGroupRef: pulumi.Input<string>;
-}
+export interface LogGroupTargetArgs extends ArgsOf<typeof logGroup> {}
 
-/** A monitoring service. Specification: EventTarget, monitoring. */
-export interface MonitoringTargetArgs {
+const monitoring = {
   /** The API key of the monitoring service, a secret. */
-  apiKey: pulumi.Input<string>;
+  apiKey: filled().secret().required(),
   /**
    * The tags sent with every event. Default: left to the service. If removed: replaced; left to the service with
    * `patchUndocumented`.
    */
-  ddtags?: pulumi.Input<string>;
+  ddtags: text().serverDefault(),
   /**
    * The service name sent with every event. Default: left to the service. If removed: replaced; left to the service
    * with `patchUndocumented`.
    */
-  service?: pulumi.Input<string>;
+  service: text().serverDefault(),
   /**
    * The site to send to. Default: left to the service. If removed: replaced; left to the service with
    * `patchUndocumented`.
    */
-  ddsite?: pulumi.Input<string>;
-}
+  ddsite: text().serverDefault(),
+};
+
+/** A monitoring service. Specification: EventTarget, monitoring. */
+export interface MonitoringTargetArgs extends ArgsOf<typeof monitoring> {}
+
+const logsIngestion = {
+  /** The id of the tenant. */
+  tenantId: filled().required(),
+  /** The id of the client. */
+  clientId: filled().required(),
+  /** The client's secret. Kept as a secret. */
+  clientSecret: filled().secret().required(),
+  /** The URI of the data collection endpoint. One that is not https is a warning. */
+  logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, canonical: url.canonical }).required(),
+  /** The immutable id of the data collection rule. */
+  dataCollectionRuleId: filled().required(),
+  /** The stream inside of the rule. */
+  dataCollectionStreamName: filled().required(),
+};
 
 /** A cloud service for the ingestion of logs. Specification: EventTarget, logs_ingestion. */
-export interface LogsIngestionTargetArgs {
-  /** The id of the tenant. */
-  tenantId: pulumi.Input<string>;
-  /** The id of the client. */
-  clientId: pulumi.Input<string>;
-  /** The client's secret. Kept as a secret. */
-  clientSecret: pulumi.Input<string>;
-  /** The URI of the data collection endpoint. One that is not https is a warning. */
-  logsIngestionUri: pulumi.Input<string>;
-  /** The immutable id of the data collection rule. */
-  dataCollectionRuleId: pulumi.Input<string>;
-  /** The stream inside of the rule. */
-  dataCollectionStreamName: pulumi.Input<string>;
-}
+export interface LogsIngestionTargetArgs extends ArgsOf<typeof logsIngestion> {}
+
+const target = {
+  /** A cloud data stream. */
+  stream: object<StreamTargetArgs>(stream),
+  /** A cloud delivery stream. */
+  deliveryStream: object<DeliveryStreamTargetArgs>(deliveryStream),
+  /** A cloud log group. */
+  logGroup: object<LogGroupTargetArgs>(logGroup),
+  /** A monitoring service. */
+  monitoring: object<MonitoringTargetArgs>(monitoring),
+  /** A cloud service for the ingestion of logs. */
+  logsIngestion: object<LogsIngestionTargetArgs>(logsIngestion),
+};
 
 /** Where events are delivered: exactly one of the five kinds. Specification: EventTarget. */
-export interface EventTargetArgs {
-  /** A cloud data stream. */
-  stream?: pulumi.Input<StreamTargetArgs>;
-  /** A cloud delivery stream. */
-  deliveryStream?: pulumi.Input<DeliveryStreamTargetArgs>;
-  /** A cloud log group. */
-  logGroup?: pulumi.Input<LogGroupTargetArgs>;
-  /** A monitoring service. */
-  monitoring?: pulumi.Input<MonitoringTargetArgs>;
-  /** A cloud service for the ingestion of logs. */
-  logsIngestion?: pulumi.Input<LogsIngestionTargetArgs>;
-}
+export interface EventTargetArgs extends ArgsOf<typeof target> {}
 
 /** Where events are delivered, as the state keeps it: secrets as the program gave them. */
 export type EventTarget = pulumi.Unwrap<EventTargetArgs>;
 
-const cloudAuth = alternatives(
-  {
-    role: object({ roleRef: filled().required() }),
-    creds: object({
-      accessKeyId: filled().secret().required(),
-      secretAccessKey: filled().secret().required(),
-    }),
-  },
-  exactlyOneOf,
-  // An answer without both leaves out the keys, as the secrets that they are.
-  { others: true },
-).required();
-
-export const eventTarget = alternatives(
-  {
-    stream: object({ auth: cloudAuth, streamRef: filled().required() }),
-    deliveryStream: object({ auth: cloudAuth, deliveryStreamRef: filled().required() }),
-    logGroup: object({ auth: cloudAuth, logGroupRef: filled().required() }),
-    monitoring: object({
-      apiKey: filled().secret().required(),
-      ddtags: text().serverDefault(),
-      service: text().serverDefault(),
-      ddsite: text().serverDefault(),
-    }),
-    logsIngestion: object({
-      tenantId: filled().required(),
-      clientId: filled().required(),
-      clientSecret: filled().secret().required(),
-      logsIngestionUri: text({ check: notEmpty, advise: url.adviseUri, canonical: url.canonical }).required(),
-      dataCollectionRuleId: filled().required(),
-      dataCollectionStreamName: filled().required(),
-    }),
-  },
-  exactlyOneOf,
-  // An object-storage target, whose fields the specification does not show.
-  { others: true },
-);
+// An object-storage target, whose fields the specification does not show, is none of them.
+export const eventTarget = alternatives<EventTargetArgs, EventTarget>(target, exactlyOneOf, { others: true });

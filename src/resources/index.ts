@@ -30,4 +30,4 @@ export * from "./event-subscription";
 export * from "./event-source";
 export * from "./kubernetes-operator";
 export * from "./tunnel-session";
-export { KeyType } from "./shared-fields";
+export { EndpointProto, KeyType } from "./shared-fields";

@@ -1,7 +1,7 @@
-import type * as pulumi from "@pulumi/pulumi";
-import { resourceWithoutUri } from "../runtime/resource-class";
+import { resource } from "../runtime/resource-class";
 import { declarationBehind, entrySet } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import { together } from "../schema/inferred";
+import type { ArgsOf, ValueOf } from "../schema/inferred";
 import { expand } from "../schema/parts";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
@@ -13,81 +13,55 @@ import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
 import { described } from "./shared-fields";
 
-/** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
-export interface IpPolicyRuleSetRuleArgs {
-  /** `allow` or `deny`. */
-  action: pulumi.Input<IpPolicyRuleAction>;
-  /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
-  description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata?: pulumi.Input<string>;
-  /**
-   * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so
-   * run deployments often enough. Never sent: a change of it is an update without a request. Default: it does not end.
-   * If removed: it does not end.
-   */
-  until?: pulumi.Input<string>;
-}
+const ruleFields = together(
+  {
+    /** `allow` or `deny`. */
+    action: oneOf<IpPolicyRuleAction>("allow", "deny").required(),
+  },
+  described,
+  {
+    /**
+     * When the rule ends, RFC 3339. The first deployment from that time on removes the rule; until then it stands, so
+     * run deployments often enough. Never sent: a change of it is an update without a request. Default: it does not
+     * end. If removed: it does not end.
+     */
+    until: text({
+      ...time,
+      example: time.exampleEnd,
+      advise: time.adviseEnd("the rule is left out"),
+    }).endsEntry(),
+  },
+);
 
-/** The arguments of an {@link IpPolicyRuleSet}. */
-export interface IpPolicyRuleSetArgs {
-  /** The policy that the rules belong to (`ipp_…`). Changing it replaces the set. */
-  ipPolicyId: pulumi.Input<string>;
+/** One rule of an {@link IpPolicyRuleSet}, where it is more than its action. */
+export interface IpPolicyRuleSetRuleArgs extends ArgsOf<typeof ruleFields> {}
+
+/** One rule in the outputs of an {@link IpPolicyRuleSet}. */
+export interface IpPolicyRuleSetRule extends ValueOf<typeof ruleFields> {}
+
+const rule = shorthand<IpPolicyRuleSetRuleArgs, IpPolicyRuleSetRule, "action">("action", ruleFields);
+
+const fields = {
+  /**
+   * The policy that the rules belong to (`ipp_…`). Changing it replaces the set. Previews know the output as soon as
+   * they know the policy's id, and whatever uses it changes after the rules.
+   */
+  ipPolicyId: id("ipp_").required().replace().means("who gets in", comparedByOwnRule).inPath(),
   /**
    * The rules by their range, in any order and spelling: `allow` or `deny`, or an object with a description. A key is
    * an IPv4 or IPv6 address, or a range as a network address with its mask, as plain text: an Output cannot be a key.
+   * The output has no ends (`until`).
    */
-  rules: pulumi.Input<
-    Record<string, pulumi.Input<IpPolicyRuleAction> | pulumi.Input<IpPolicyRuleSetRuleArgs>>
-  >;
+  rules: map(rule, cidr).required().means("who gets in", comparedByOwnRule),
   /**
    * Whether the policy holds these rules and no others: any other rule of it is drift, which a refresh shows and an
    * update removes. With `false` the set manages its own ranges only. Default: true. If removed: its default again.
    */
-  exclusive?: pulumi.Input<boolean>;
-}
+  exclusive: flag().serverDefault(true).means("who gets in", becomes(true)).writeOnly().maybe(),
+};
 
-/** One rule in the outputs of an {@link IpPolicyRuleSet}. */
-export interface IpPolicyRuleSetRule {
-  /** `allow` or `deny`. */
-  action: IpPolicyRuleAction;
-  /** What the range is. */
-  description?: string;
-  /** Machine-readable data of your own. */
-  metadata?: string;
-}
-
-const rule = shorthand("action", {
-  action: oneOf("allow", "deny").required(),
-  ...described(),
-  until: text({
-    ...time,
-    example: time.exampleEnd,
-    advise: time.adviseEnd("the rule is left out"),
-  }).endsEntry(),
-});
-
-const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleSet>({
-  type: "IpPolicyRuleSet",
-  noun: "IP policy rule set",
-  group: ipPolicies,
-  path: "/ip_policies/{ipPolicyId}",
-  entries: {
-    of: declarationBehind(IpPolicyRule)!,
-    ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
-    precedence: {
-      ...{ argument: "action", closing: "deny" },
-      ...{ overlap: cidr.overlap, parts: cidr.halves },
-      standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
-    },
-  },
-  fields: {
-    ipPolicyId: id("ipp_").required().replace().means("who gets in", comparedByOwnRule).inPath(),
-    rules: map(rule, cidr).required().means("who gets in", comparedByOwnRule),
-    exclusive: flag().serverDefault(true).means("who gets in", becomes(true)).writeOnly(),
-  },
-  notes: flips,
-});
+/** The arguments of an {@link IpPolicyRuleSet}. */
+export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
 
 /**
  * All rules of an {@link IpPolicy} as one resource (its id is the policy's): for lists of some dozens up to tens of
@@ -116,19 +90,25 @@ const ipPolicyRuleSet: Declaration = entrySet<IpPolicyRuleSetArgs, IpPolicyRuleS
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRuleSet extends resourceWithoutUri<IpPolicyRuleSet, IpPolicyRuleSetArgs>(
-  ipPolicyRuleSet,
-) {
-  /**
-   * The id of the policy that the rules belong to. Previews know it as soon as they know the policy's id, and whatever uses
-   * it changes after the rules.
-   */
-  declare readonly ipPolicyId: pulumi.Output<string>;
-  /** The rules that the set manages, by their range. An end (`until`) is not part of it. */
-  declare readonly rules: pulumi.Output<Record<string, IpPolicyRuleAction | IpPolicyRuleSetRule>>;
-  /** Whether the policy holds these rules and no others. */
-  declare readonly exclusive: pulumi.Output<boolean | undefined>;
-}
+export class IpPolicyRuleSet extends resource<IpPolicyRuleSet, IpPolicyRuleSetArgs, typeof fields>(
+  entrySet({
+    type: "IpPolicyRuleSet",
+    noun: "IP policy rule set",
+    group: ipPolicies,
+    path: "/ip_policies/{ipPolicyId}",
+    entries: {
+      of: declarationBehind(IpPolicyRule)!,
+      ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
+      precedence: {
+        ...{ argument: "action", closing: "deny" },
+        ...{ overlap: cidr.overlap, parts: cidr.halves },
+        standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
+      },
+    },
+    fields,
+    notes: flips,
+  }),
+) {}
 
 /** The ranges whose action changes: the one change that has a moment without the rule. */
 function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<string, unknown>>): string[] {

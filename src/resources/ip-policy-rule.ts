@@ -1,12 +1,10 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import { together } from "../schema/inferred";
+import type { ArgsOf } from "../schema/inferred";
 import type { Json } from "../schema/json";
 import * as cidr from "../schema/formats/cidr";
 import { id, oneOf, ref, text } from "../schema/kinds";
-import type { Ref } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { ipPolicies } from "./groups";
@@ -16,45 +14,35 @@ import { described, recorded } from "./shared-fields";
 export const IpPolicyRuleAction = { Allow: "allow", Deny: "deny" } as const;
 export type IpPolicyRuleAction = "allow" | "deny";
 
-/** The arguments of an {@link IpPolicyRule}. Specification: Create and update parameters, /ip_policy_rules. */
-export interface IpPolicyRuleArgs {
-  /**
-   * An IPv4 or IPv6 address such as `198.51.100.7`, or a range as a network address with its mask, such as `10.0.0.0/8`
-   * or `2001:db8::/32`. An address is the same as its range of one, `198.51.100.7/32`, and is sent as that.
-   */
-  cidr: pulumi.Input<string>;
-  /** The policy that the rule belongs to (`ipp_…`). Changing it replaces the rule. */
-  ipPolicyId: pulumi.Input<string>;
-  /**
-   * `allow` or `deny`. Changing it replaces the rule; while range and policy stay, the old rule is deleted
-   * first, because a range can exist only once in a policy.
-   */
-  action: pulumi.Input<IpPolicyRuleAction>;
-  /** What the range is. At most 255 bytes. Default: none. If removed: cleared. */
-  description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata?: pulumi.Input<string>;
-}
-
-const ipPolicyRule: Declaration = collection<IpPolicyRuleArgs, IpPolicyRule>({
-  type: "IpPolicyRule",
-  noun: "IP policy rule",
-  group: ipPolicies,
-  path: "/ip_policy_rules",
-  idPrefix: "ipr_",
-  columns: ["cidr", "action", "ipPolicyId", "description"],
-  fields: {
+const fields = together(
+  {
+    /**
+     * An IPv4 or IPv6 address such as `198.51.100.7`, or a range as a network address with its mask, such as
+     * `10.0.0.0/8` or `2001:db8::/32`. An address is the same as its range of one, `198.51.100.7/32`, and is sent as
+     * that.
+     */
     cidr: text(cidr).required().means("who gets in", comparedByOwnRule),
+    /** The policy that the rule belongs to (`ipp_…`). Changing it replaces the rule. */
     ipPolicyId: id("ipp_").required().replace().means("who gets in", comparedByOwnRule).fromRef("ip_policy"),
-    action: oneOf("allow", "deny").required().replace().means("who gets in", comparedByOwnRule),
-    ...described(),
-    ...recorded(),
+    /**
+     * `allow` or `deny`. Changing it replaces the rule; while range and policy stay, the old rule is deleted first,
+     * because a range can exist only once in a policy.
+     */
+    action: oneOf<IpPolicyRuleAction>("allow", "deny")
+      .required()
+      .replace()
+      .means("who gets in", comparedByOwnRule),
+  },
+  described,
+  recorded,
+  {
+    /** The policy that the rule belongs to. */
     ipPolicy: ref("ip_policy"),
   },
-  parentId: "ipPolicyId",
-  unique: ["cidr", "ipPolicyId"],
-  notes: flip,
-});
+);
+
+/** The arguments of an {@link IpPolicyRule}. Specification: Create and update parameters, /ip_policy_rules. */
+export interface IpPolicyRuleArgs extends ArgsOf<typeof fields> {}
 
 /** A range can exist only once in a policy, and the rule does not know the others of its policy. */
 function flip(state: Json, args: Json): string[] {
@@ -85,29 +73,20 @@ function flip(state: Json, args: Json): string[] {
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs>(ipPolicyRule) {
-  /** The range, as the program wrote it. */
-  declare readonly cidr: pulumi.Output<string>;
-  /** The id of the policy that the rule belongs to. */
-  declare readonly ipPolicyId: pulumi.Output<string>;
-  /** `allow` or `deny`. */
-  declare readonly action: pulumi.Output<IpPolicyRuleAction>;
-  /** What the range is. */
-  declare readonly description: pulumi.Output<string | undefined>;
-  /** Machine-readable data of your own. */
-  declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the rule was created, RFC 3339. */
-  declare readonly createdAt: pulumi.Output<string>;
-  /** The policy that the rule belongs to. */
-  declare readonly ipPolicy: pulumi.Output<Ref>;
-}
+export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs, typeof fields>(
+  collection({
+    type: "IpPolicyRule",
+    noun: "IP policy rule",
+    group: ipPolicies,
+    path: "/ip_policy_rules",
+    idPrefix: "ipr_",
+    columns: ["cidr", "action", "ipPolicyId", "description"],
+    fields,
+    parentId: "ipPolicyId",
+    unique: ["cidr", "ipPolicyId"],
+    notes: flip,
+  }),
+) {}
 
-const readers = readersOf<ResultOf<IpPolicyRule>>(ipPolicyRule);
-/** Reads an IP policy rule by its id, or the only one that a filter matches. Specification: IP policy rule. */
-export const getIpPolicyRule = readers.get;
-/** {@link getIpPolicyRule} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const getIpPolicyRuleOutput = readers.getOutput;
-/** Lists all IP policy rules, such as those of one policy with `filter: { ipPolicyId }`. Specification: IP policy rule. */
-export const listIpPolicyRules = readers.list;
-/** {@link listIpPolicyRules} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const listIpPolicyRulesOutput = readers.listOutput;
+export const [getIpPolicyRule, getIpPolicyRuleOutput, listIpPolicyRules, listIpPolicyRulesOutput] =
+  readersOf(IpPolicyRule);

@@ -1,6 +1,6 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import { together } from "../schema/inferred";
+import type { ArgsOf, ValueOf } from "../schema/inferred";
 import * as cel from "../schema/formats/cel";
 import * as certificateRequest from "../schema/formats/certificate-request";
 import * as pem from "../schema/formats/pem";
@@ -8,12 +8,10 @@ import * as time from "../schema/formats/time";
 import { Field } from "../schema/field";
 import type { Format } from "../schema/field";
 import { quote } from "../schema/formats/quote";
-import { object, ref, set, text } from "../schema/kinds";
-import type { Ref } from "../schema/kinds";
+import { answered, object, ref, set, text } from "../schema/kinds";
 import { about, advisory } from "../schema/rules";
 import { isAbsent } from "../schema/unknown";
 import { readersOf } from "../account/readers";
-import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { operators } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
@@ -38,78 +36,65 @@ const feature: Format = {
   example: () => names[0]!,
 };
 
-/** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
-export interface KubernetesOperatorDeploymentArgs {
+const deployment = {
   /** The name of the deployment. Default: left to the service. If removed: cleared. */
-  name?: pulumi.Input<string>;
+  name: text(),
   /**
    * The namespace of the deployment. Changing it replaces the operator. Default: left to the service. If removed:
    * replaced.
    */
-  namespace?: pulumi.Input<string>;
+  namespace: text().replace(),
   /** The version of the deployment. Default: left to the service. If removed: cleared. */
-  version?: pulumi.Input<string>;
+  version: text(),
   /**
    * The name that you gave the cluster. Changing it replaces the operator. Default: left to the service. If removed:
    * replaced.
    */
-  clusterName?: pulumi.Input<string>;
-}
+  clusterName: text().replace(),
+};
 
-/** What a {@link KubernetesOperator} binds. Specification: Kubernetes operator, binding. */
-export interface KubernetesOperatorBindingArgs {
+/** Where a {@link KubernetesOperator} runs. Specification: Kubernetes operator, deployment. */
+export interface KubernetesOperatorDeploymentArgs extends ArgsOf<typeof deployment> {}
+
+const binding = {
   /**
    * CEL expressions that say which endpoints are bound, in any order. Default: left to the service. If removed:
    * cleared.
    */
-  endpointSelectors?: pulumi.Input<pulumi.Input<string>[]>;
+  endpointSelectors: set(text(cel)).means("who gets in"),
   /**
    * A certificate request, usually in PEM form, from which the service makes the client certificate of the mutual-TLS
    * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing. Default:
    * left to the service. If removed: stays as it is.
    */
-  csr?: pulumi.Input<string>;
+  csr: text({
+    check: certificateRequest.check,
+    advise: certificateRequest.advise,
+    canonical: pem.canonical,
+  })
+    .secret()
+    .writeOnly()
+    .onlyWhenChanged()
+    .serverDefault()
+    .means("who may act"),
   /** The public ingress endpoint. Default: left to the service. If removed: cleared. */
-  ingressEndpoint?: pulumi.Input<string>;
-}
+  ingressEndpoint: text().means("where traffic goes"),
+};
+
+/** What a {@link KubernetesOperator} binds. Specification: Kubernetes operator, binding. */
+export interface KubernetesOperatorBindingArgs extends ArgsOf<typeof binding> {}
+
+const bindingCert = {
+  /** The certificate that the service issued for the request. */
+  cert: text().required(),
+  /** When its validity begins, RFC 3339. */
+  notBefore: text(time).required(),
+  /** The end of its validity, RFC 3339. */
+  notAfter: text({ ...time, example: time.exampleEnd }).required(),
+};
 
 /** The client certificate of a {@link KubernetesOperator}. Specification: Kubernetes operator, binding. */
-export interface KubernetesOperatorBindingCert {
-  /** The certificate that the service issued for the request. */
-  cert: string;
-  /** When its validity begins, RFC 3339. */
-  notBefore: string;
-  /** The end of its validity, RFC 3339. */
-  notAfter: string;
-}
-
-/** The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators. */
-export interface KubernetesOperatorArgs {
-  /**
-   * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
-   * If removed: cleared.
-   */
-  enabledFeatures?: pulumi.Input<pulumi.Input<KubernetesOperatorFeature>[]>;
-  /**
-   * The region that the operator's ingress is served in; "" is the default. Default: `global`. If removed: its
-   * default again.
-   */
-  region?: pulumi.Input<string>;
-  /**
-   * Where the operator runs. An update sends its name and version together. Default: left to the service. If removed:
-   * as its members.
-   */
-  deployment?: pulumi.Input<KubernetesOperatorDeploymentArgs>;
-  /**
-   * What the operator binds. An update sends selectors and endpoint together. Default: left to the service. If
-   * removed: as its members.
-   */
-  binding?: pulumi.Input<KubernetesOperatorBindingArgs>;
-  /** What the operator is for. At most 255 bytes. Default: none. If removed: cleared. */
-  description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata?: pulumi.Input<string>;
-}
+export interface KubernetesOperatorBindingCert extends ValueOf<typeof bindingCert> {}
 
 /** The specification states the binding only "when bindings is enabled". */
 const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures: features, binding }) => {
@@ -123,55 +108,50 @@ const bindingEnabled = about("binding", ["enabledFeatures"], ({ enabledFeatures:
 /** The time that services of this kind answer while there is no certificate. */
 const noTime = "0001-01-01T00:00:00Z";
 
-const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, KubernetesOperator>({
-  type: "KubernetesOperator",
-  noun: "Kubernetes operator",
-  group: operators,
-  path: "/kubernetes_operators",
-  grants: "its operator may connect and bind endpoints",
-  listKey: "operators",
-  columns: ["region", "deployment.name", "description"],
-  fields: {
-    enabledFeatures: set(
-      new Field<KubernetesOperatorFeature>({ kind: "string", format: feature }, "optional"),
-    ).means("where traffic goes"),
+const fields = together(
+  {
+    /**
+     * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
+     * If removed: cleared.
+     */
+    enabledFeatures: set(new Field<KubernetesOperatorFeature>({ kind: "string", format: feature })).means(
+      "where traffic goes",
+    ),
+    /**
+     * The region that the operator's ingress is served in; "" is the default. Default: `global`. If removed: its
+     * default again.
+     */
     region: text().serverDefault("global").emptyIsDefault().means("where traffic goes"),
-    deployment: object({
-      name: text(),
-      namespace: text().replace(),
-      version: text(),
-      clusterName: text().replace(),
-    }).means("none"),
-    binding: object({
-      endpointSelectors: set(text(cel)).means("who gets in"),
-      csr: text({
-        check: certificateRequest.check,
-        advise: certificateRequest.advise,
-        canonical: pem.canonical,
-      })
-        .secret()
-        .writeOnly()
-        .onlyWhenChanged()
-        .serverDefault()
-        .means("who may act"),
-      ingressEndpoint: text().means("where traffic goes"),
-    }),
-    ...described(),
-    ...recorded(),
-    ...updated(),
+    /**
+     * Where the operator runs. An update sends its name and version together. Default: left to the service. If removed:
+     * as its members.
+     */
+    deployment: object<KubernetesOperatorDeploymentArgs>(deployment).means("none"),
+    /**
+     * What the operator binds. An update sends selectors and endpoint together. The output's `csr` is undefined if
+     * this stack did not set it. Default: left to the service. If removed: as its members.
+     */
+    binding: object<KubernetesOperatorBindingArgs>(binding),
+  },
+  described,
+  recorded,
+  updated,
+  {
+    /** The user or bot user that created the operator. */
     principal: ref("principal"),
-    bindingCert: object({
-      cert: text().required(),
-      notBefore: text(time).required(),
-      notAfter: text({ ...time, example: time.exampleEnd }).required(),
-    })
+    /** The client certificate that the service issued for the request. Undefined until it is issued. */
+    bindingCert: answered<KubernetesOperatorBindingCert>(bindingCert)
       .named("cert")
       .within("binding")
-      .noneWhen(({ cert, notBefore }) => !cert || notBefore === noTime)
-      .computed(),
+      .computed()
+      .noneWhen(({ cert, notBefore }) => !cert || notBefore === noTime),
   },
-  rules: [advisory(bindingEnabled)],
-});
+);
+
+/**
+ * The arguments of a {@link KubernetesOperator}. Specification: Create and update parameters, /kubernetes_operators.
+ */
+export interface KubernetesOperatorArgs extends ArgsOf<typeof fields> {}
 
 /**
  * A Kubernetes operator: the service's side of an operator that runs in a cluster.
@@ -190,37 +170,23 @@ const kubernetesOperator: Declaration = collection<KubernetesOperatorArgs, Kuber
  *
  * Specification: Kubernetes operator.
  */
-export class KubernetesOperator extends resource<KubernetesOperator, KubernetesOperatorArgs>(
-  kubernetesOperator,
-) {
-  /** What the operator can do. */
-  declare readonly enabledFeatures: pulumi.Output<KubernetesOperatorFeature[] | undefined>;
-  /** The region that the operator's ingress is served in. */
-  declare readonly region: pulumi.Output<string>;
-  /** Where the operator runs. */
-  declare readonly deployment: pulumi.Output<pulumi.Unwrap<KubernetesOperatorDeploymentArgs> | undefined>;
-  /** The binding of the operator. Its `csr` is a secret, and undefined if this stack did not set it. */
-  declare readonly binding: pulumi.Output<pulumi.Unwrap<KubernetesOperatorBindingArgs> | undefined>;
-  /** What the operator is for. */
-  declare readonly description: pulumi.Output<string | undefined>;
-  /** Machine-readable data of your own. */
-  declare readonly metadata: pulumi.Output<string | undefined>;
-  /** When the operator was created, RFC 3339. */
-  declare readonly createdAt: pulumi.Output<string>;
-  /** When the operator last changed, RFC 3339. */
-  declare readonly updatedAt: pulumi.Output<string>;
-  /** The user or bot user that created the operator. */
-  declare readonly principal: pulumi.Output<Ref>;
-  /** The client certificate that the service issued for the request. Undefined until it is issued. */
-  declare readonly bindingCert: pulumi.Output<KubernetesOperatorBindingCert | undefined>;
-}
+export class KubernetesOperator extends resource<KubernetesOperator, KubernetesOperatorArgs, typeof fields>(
+  collection({
+    type: "KubernetesOperator",
+    noun: "Kubernetes operator",
+    group: operators,
+    path: "/kubernetes_operators",
+    grants: "its operator may connect and bind endpoints",
+    listKey: "operators",
+    columns: ["region", "deployment.name", "description"],
+    fields,
+    rules: [advisory(bindingEnabled)],
+  }),
+) {}
 
-const readers = readersOf<ResultOf<KubernetesOperator>>(kubernetesOperator);
-/** Reads a Kubernetes operator by its id, or the only one that a filter matches. Specification: Kubernetes operator. */
-export const getKubernetesOperator = readers.get;
-/** {@link getKubernetesOperator} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const getKubernetesOperatorOutput = readers.getOutput;
-/** Lists all Kubernetes operators. Specification: Kubernetes operator. */
-export const listKubernetesOperators = readers.list;
-/** {@link listKubernetesOperators} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const listKubernetesOperatorsOutput = readers.listOutput;
+export const [
+  getKubernetesOperator,
+  getKubernetesOperatorOutput,
+  listKubernetesOperators,
+  listKubernetesOperatorsOutput,
+] = readersOf(KubernetesOperator);

@@ -1,5 +1,4 @@
 /** The identity provider of an OAuth module. Specification: EndpointOAuthProvider. */
-import type * as pulumi from "@pulumi/pulumi";
 import {
   adviseEmail,
   adviseEmailDomain,
@@ -9,83 +8,55 @@ import {
 } from "../schema/formats/access";
 import { canonicalHost } from "../schema/formats/hostport";
 import type { FieldRule } from "../schema/field";
+import { together } from "../schema/inferred";
+import type { ArgsOf } from "../schema/inferred";
 import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
 import { about, advisory, atMostOneOf, needs, presenceOnly } from "../schema/rules";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
 
-/** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
-export interface OauthAppArgs {
+const app = {
   /**
    * The client id of your app at the provider. Default: an app of the service with extra restrictions, if the
    * service has one: for `codeHost`, `social`, `softwareVendor` and `searchVendor`. If removed: left to the service.
    */
-  clientId?: pulumi.Input<string>;
+  clientId: filled(),
   /**
    * The client secret of your app. Kept as a secret. Default: left to the service. If removed: left to the service.
    */
-  clientSecret?: pulumi.Input<string>;
+  // It proves to the provider that the service asks: nobody signs in with it.
+  clientSecret: filled().secret().means("none"),
   /**
    * The scopes to ask for, in any order; only together with `clientId` and `clientSecret`. Default: left to the
    * service. If removed: left to the service.
    */
-  scopes?: pulumi.Input<pulumi.Input<string>[]>;
+  scopes: set(text()).means("where data goes"),
   /**
    * The e-mail addresses of the users who may pass. Default: left to the service. If removed: left to the service.
    */
-  emailAddresses?: pulumi.Input<pulumi.Input<string>[]>;
+  emailAddresses: set(text({ advise: adviseEmail, canonical: canonicalEmail })),
   /** The e-mail domains of the users who may pass. Default: left to the service. If removed: left to the service. */
-  emailDomains?: pulumi.Input<pulumi.Input<string>[]>;
-}
+  emailDomains: set(text({ advise: adviseEmailDomain, canonical: canonicalHost })),
+};
 
-/** The app at a code-hosting platform, and who may pass. */
-export interface OauthCodeHostArgs extends OauthAppArgs {
+/** The app at an identity provider, and who may pass. An empty object is the service's own app, for anyone. */
+export interface OauthAppArgs extends ArgsOf<typeof app> {}
+
+const codeHost = together(app, {
   /**
    * The teams whose members may pass, each as `<org-slug>/<team-slug>`. Default: left to the service. If removed:
    * left to the service.
    */
-  teams?: pulumi.Input<pulumi.Input<string>[]>;
+  teams: set(text({ check: checkTeam })),
   /**
    * The organizations whose members may pass, each as its slug. Default: left to the service. If removed: left to the
    * service.
    */
-  organizations?: pulumi.Input<pulumi.Input<string>[]>;
-}
-
-/** The identity provider: one of the members. */
-export interface OauthProviderArgs {
-  /** A code-hosting platform. `clientId` needs `clientSecret`. */
-  codeHost?: pulumi.Input<OauthCodeHostArgs>;
-  /** A social network. `clientId` needs `clientSecret`. */
-  social?: pulumi.Input<OauthAppArgs>;
-  /** The accounts of a software vendor. `clientId` needs `clientSecret`. */
-  softwareVendor?: pulumi.Input<OauthAppArgs>;
-  /** The accounts of a search and mail provider. `clientId` needs `clientSecret`. */
-  searchVendor?: pulumi.Input<OauthAppArgs>;
-  /** A professional network. */
-  professional?: pulumi.Input<OauthAppArgs>;
-  /** A source-control platform. */
-  sourceControl?: pulumi.Input<OauthAppArgs>;
-  /** A game-streaming platform. */
-  streaming?: pulumi.Input<OauthAppArgs>;
-  /** The accounts of a retail platform. */
-  retail?: pulumi.Input<OauthAppArgs>;
-}
-
-const common = {
-  clientId: filled(),
-  // It proves to the provider that the service asks: nobody signs in with it.
-  clientSecret: filled().secret().means("none"),
-  scopes: set(text()).means("where data goes"),
-  emailAddresses: set(text({ advise: adviseEmail, canonical: canonicalEmail })),
-  emailDomains: set(text({ advise: adviseEmailDomain, canonical: canonicalHost })),
-};
-
-const codeHost = {
-  ...common,
-  teams: set(text({ check: checkTeam })),
   organizations: set(text({ advise: adviseOrganization })),
-};
+});
+
+/** The app at a code-hosting platform, and who may pass. */
+export interface OauthCodeHostArgs extends ArgsOf<typeof codeHost> {}
 
 const secretAlone = advisory(
   needs("clientSecret", ["clientId"], "a secret without the app that it belongs to has no use"),
@@ -113,17 +84,27 @@ function adviseApp({ clientId }: Json): string | undefined {
     : undefined;
 }
 
+const provider = {
+  /** A code-hosting platform. `clientId` needs `clientSecret`. */
+  codeHost: wholeObject<OauthCodeHostArgs>(codeHost, ownApp),
+  /** A social network. `clientId` needs `clientSecret`. */
+  social: wholeObject<OauthAppArgs>(app, ownApp),
+  /** The accounts of a software vendor. `clientId` needs `clientSecret`. */
+  softwareVendor: wholeObject<OauthAppArgs>(app, ownApp),
+  /** The accounts of a search and mail provider. `clientId` needs `clientSecret`. */
+  searchVendor: wholeObject<OauthAppArgs>(app, ownApp),
+  /** A professional network. */
+  professional: wholeObject<OauthAppArgs>(app, noServiceApp),
+  /** A source-control platform. */
+  sourceControl: wholeObject<OauthAppArgs>(app, noServiceApp),
+  /** A game-streaming platform. */
+  streaming: wholeObject<OauthAppArgs>(app, noServiceApp),
+  /** The accounts of a retail platform. */
+  retail: wholeObject<OauthAppArgs>(app, noServiceApp),
+};
+
+/** The identity provider: one of the members. */
+export interface OauthProviderArgs extends ArgsOf<typeof provider> {}
+
 /** The identity provider: at most one of eight. */
-export const oauthProvider = alternatives(
-  {
-    codeHost: wholeObject(codeHost, ownApp),
-    social: wholeObject(common, ownApp),
-    softwareVendor: wholeObject(common, ownApp),
-    searchVendor: wholeObject(common, ownApp),
-    professional: wholeObject(common, noServiceApp),
-    sourceControl: wholeObject(common, noServiceApp),
-    streaming: wholeObject(common, noServiceApp),
-    retail: wholeObject(common, noServiceApp),
-  },
-  atMostOneOf,
-);
+export const oauthProvider = alternatives<OauthProviderArgs>(provider, atMostOneOf);

@@ -1,39 +1,15 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { rotation, declarationBehind } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import { together } from "../schema/inferred";
+import type { ArgsOf } from "../schema/inferred";
 import { amountOf } from "../schema/formats/number";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
 import { about } from "../schema/rules";
-import { resourceWithoutUri } from "../runtime/resource-class";
+import { resource } from "../runtime/resource-class";
 import { endsSooner, isShorter } from "../schema/meaning";
 import { ApiKey } from "./api-key";
 import { credentials } from "./groups";
 import { described, owned } from "./shared-fields";
-
-/** The arguments of a {@link RotatingApiKey}. Specification: Create and update parameters, /api_keys. */
-export interface RotatingApiKeyArgs {
-  /**
-   * The age in days at which the next deployment creates a new key: more than 0 and at most 36500. Never sent. A change
-   * counts from the creation of the current key.
-   */
-  rotateAfterDays: pulumi.Input<number>;
-  /**
-   * For how many days after a rotation the previous key stays valid: at least 0 and less than `rotateAfterDays`. The
-   * first deployment after that deletes it. Never sent.
-   */
-  overlapDays: pulumi.Input<number>;
-  /** What the keys are used for. At most 255 bytes. Default: none. If removed: cleared. */
-  description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata?: pulumi.Input<string>;
-  /**
-   * The user (`usr_…`) or bot user (`bot_…`) that owns the keys. Only admins may set an owner other than themselves.
-   * Default: the owner of the key that Pulumi works with. Changing or removing it replaces both keys. If removed:
-   * replaced.
-   */
-  ownerId?: pulumi.Input<string>;
-}
 
 function checkOverlap(days: number): string | undefined {
   return days >= 0 ? undefined : `must be a number of days of at least 0; got ${days}`;
@@ -46,26 +22,37 @@ const overlapEndsFirst = about("overlapDays", ["rotateAfterDays"], ({ overlapDay
   return `must be less than rotateAfterDays, which is ${rotateAfterDays}; got ${overlapDays}`;
 });
 
-const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>({
-  type: "RotatingApiKey",
-  noun: "rotating API key",
-  group: credentials,
-  path: "/api_keys",
-  grants: "whoever holds its token acts as its owner",
-  rotates: declarationBehind(ApiKey)!,
-  rules: [overlapEndsFirst],
-  fields: {
+const fields = together(
+  {
+    /**
+     * The age in days at which the next deployment creates a new key: more than 0 and at most 36500. Never sent. A
+     * change counts from the creation of the current key.
+     */
     rotateAfterDays: number(amountOf("days", 36_500)).required().means("who may act", endsSooner).local(),
+    /**
+     * For how many days after a rotation the previous key stays valid: at least 0 and less than `rotateAfterDays`. The
+     * first deployment after that deletes it. Never sent.
+     */
     overlapDays: number(checkOverlap).required().means("who may act", isShorter).local(),
-    ...described(),
-    ...owned(),
+  },
+  described,
+  owned,
+  {
+    /** The bearer token of the current key, a secret. */
     token: text().secret().computed(),
+    /** The id of the current key. */
     keyId: id("ak_").computed(),
-    previousKeyId: id("ak_").computed(),
+    /** The id of the previous key; undefined before the first rotation and after the overlap. */
+    previousKeyId: id("ak_").computed().maybe(),
+    /** When the current key was created, RFC 3339. */
     rotatedAt: text(time).computed(),
+    /** From when on a deployment replaces the current key, RFC 3339. */
     rotatesAfter: text(time).computed(),
   },
-});
+);
+
+/** The arguments of a {@link RotatingApiKey}. Specification: Create and update parameters, /api_keys. */
+export interface RotatingApiKeyArgs extends ArgsOf<typeof fields> {}
 
 /**
  * An API key that deployments rotate. The service accepts a key of the resource at every moment. The account holds at
@@ -93,21 +80,15 @@ const rotatingApiKey: Declaration = rotation<RotatingApiKeyArgs, RotatingApiKey>
  *
  * Specification: API key, and Authentication 1 to 4.
  */
-export class RotatingApiKey extends resourceWithoutUri<RotatingApiKey, RotatingApiKeyArgs>(rotatingApiKey) {
-  /** What the keys are used for. */
-  declare readonly description: pulumi.Output<string | undefined>;
-  /** Machine-readable data of your own. */
-  declare readonly metadata: pulumi.Output<string | undefined>;
-  /** The user or bot user that owns the keys. */
-  declare readonly ownerId: pulumi.Output<string>;
-  /** The bearer token of the current key, a secret. */
-  declare readonly token: pulumi.Output<string>;
-  /** The id of the current key. */
-  declare readonly keyId: pulumi.Output<string>;
-  /** The id of the previous key; undefined before the first rotation and after the overlap. */
-  declare readonly previousKeyId: pulumi.Output<string | undefined>;
-  /** When the current key was created, RFC 3339. */
-  declare readonly rotatedAt: pulumi.Output<string>;
-  /** From when on a deployment replaces the current key, RFC 3339. */
-  declare readonly rotatesAfter: pulumi.Output<string>;
-}
+export class RotatingApiKey extends resource<RotatingApiKey, RotatingApiKeyArgs, typeof fields>(
+  rotation({
+    type: "RotatingApiKey",
+    noun: "rotating API key",
+    group: credentials,
+    path: "/api_keys",
+    grants: "whoever holds its token acts as its owner",
+    rotates: declarationBehind(ApiKey)!,
+    rules: [overlapEndsFirst],
+    fields,
+  }),
+) {}

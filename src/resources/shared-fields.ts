@@ -1,21 +1,16 @@
 /** Fields that many collections have in common. */
 import type { Validity } from "../schema/declaration";
-import type { Field, Format, ReplaceWhen, FieldRule } from "../schema/field";
+import type { Format, ReplaceWhen, FieldRule } from "../schema/field";
 import { format as idFormat } from "../schema/formats/id";
 import { amountOf, uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
 import type { Json } from "../schema/json";
-import { bytes, flag, id, number, oneOf, ref, set, text } from "../schema/kinds";
+import { bytes, characters, flag, id, number, oneOf, ref, set, text } from "../schema/kinds";
 import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
 import { isAbsent, isEmptyList } from "../schema/unknown";
 import { becomes, comparedByOwnRule, endsSooner, happensAlready } from "../schema/meaning";
-
-/** description and metadata, their limits in bytes unless said. Specification: Conventions and Limits. */
-export function described(limited: (limit: number) => Field<string> = bytes) {
-  return { description: limited(255).means("none"), metadata: limited(4096).means("none") };
-}
 
 /**
  * A change in a collection whose update the specification does not show: it replaces the object, unless the
@@ -23,79 +18,162 @@ export function described(limited: (limit: number) => Field<string> = bytes) {
  */
 export const undocumented: ReplaceWhen = (_change, { patchUndocumented }) => !patchUndocumented;
 
+const describing = {
+  /** What the object is for. At most 255 bytes. Default: none. If removed: cleared. */
+  description: bytes(255).means("none"),
+  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
+  metadata: bytes(4096).means("none"),
+};
+
+/** description and metadata, limited in bytes. Specification: Conventions and Limits. */
+export interface Described extends Readonly<typeof describing> {}
+export const described: Described = describing;
+
+const describingInCharacters = {
+  /** What the object is for. At most 255 characters. Default: none. If removed: cleared. */
+  description: characters(255).means("none"),
+  /** Machine-readable data of your own. At most 4096 characters. Default: none. If removed: cleared. */
+  metadata: characters(4096).means("none"),
+};
+
+/** description and metadata, limited in characters. Specification: Limits. */
+export interface DescribedInCharacters extends Readonly<typeof describingInCharacters> {}
+export const describedInCharacters: DescribedInCharacters = describingInCharacters;
+
+const describingByReplacement = {
+  /**
+   * What the object is for. At most 255 bytes. Default: none. Changing it replaces the object, unless the setting
+   * `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
+   */
+  description: described.description.replace(undocumented),
+  /**
+   * Machine-readable data of your own. At most 4096 bytes. Default: none. Changing it replaces the object, unless the
+   * setting `patchUndocumented` is on. If removed: replaced; cleared with `patchUndocumented`.
+   */
+  metadata: described.metadata.replace(undocumented),
+};
+
 /** description and metadata of a collection whose update the specification does not show. */
-export function describedByReplacement() {
-  const { description, metadata } = described();
-  return { description: description.replace(undocumented), metadata: metadata.replace(undocumented) };
-}
+export interface DescribedByReplacement extends Readonly<typeof describingByReplacement> {}
+export const describedByReplacement: DescribedByReplacement = describingByReplacement;
 
-/** uri and createdAt. Specification: Conventions. */
-export function recorded() {
-  return { uri: text().computed(), createdAt: text(time).computed() };
-}
+const recording = {
+  /** The address of the object in the API. */
+  uri: text().computed(),
+  /** When the object was created, RFC 3339. */
+  createdAt: text(time).computed(),
+};
 
-/**
- * The user or bot user that owns a credential, fixed at its creation. What the service sets without it is
- * known to the service only. Specification: Authentication 3.
- */
-export function owned() {
-  const clause = "only admins may set an owner other than themselves";
-  return {
-    ownerId: id("usr_", "bot_")
-      .means("who may act")
-      .replace()
-      .serverDefault()
-      .refused({ status: [403], clause }),
-  };
-}
+/** What every object has that has an address of its own. Specification: Conventions. */
+export interface Recorded extends Readonly<typeof recording> {}
+export const recorded: Recorded = recording;
 
-/** The user or bot user that owns a certificate; the service sets it. Specification: Authentication 3. */
-export function ownedByCreator() {
-  return { ownerId: id("usr_", "bot_").computed() };
-}
+const updating = {
+  /** When the object last changed, RFC 3339. */
+  updatedAt: text(time).computed(),
+};
 
 /** When the object last changed. */
-export function updated() {
-  return { updatedAt: text(time).computed() };
-}
+export interface Updated extends Readonly<typeof updating> {}
+export const updated: Updated = updating;
+
+const owning = {
+  /**
+   * The user (`usr_…`) or bot user (`bot_…`) that owns the credential. Only admins may set an owner other than
+   * themselves. Default: the owner of the key that Pulumi works with. Changing or removing it replaces the credential;
+   * a new API key has a new token. If removed: replaced.
+   */
+  ownerId: id("usr_", "bot_")
+    .means("who may act")
+    .replace()
+    .serverDefault()
+    .refused({ status: [403], clause: "only admins may set an owner other than themselves" }),
+};
+
+/** The owner of a credential, fixed at its creation. Specification: Authentication 3. */
+export interface Owned extends Readonly<typeof owning> {}
+export const owned: Owned = owning;
+
+const owningByCreator = {
+  /** The user or bot user that owns the certificate. Undefined if the service does not show it. */
+  ownerId: id("usr_", "bot_").computed().maybe(),
+};
+
+/** The owner of a certificate; the service sets it. Specification: Authentication 3. */
+export interface OwnedByCreator extends Readonly<typeof owningByCreator> {}
+export const ownedByCreator: OwnedByCreator = owningByCreator;
+
+/** The protocols that an endpoint serves. Specification: Endpoint. */
+export const EndpointProto = { Http: "http", Https: "https", Tcp: "tcp", Tls: "tls" } as const;
+export type EndpointProto = "http" | "https" | "tcp" | "tls";
+
+const serving = {
+  /** The region of the endpoint. */
+  region: text().computed().maybe(),
+  /** The public address of the endpoint. */
+  publicUrl: text().computed(),
+  /** The protocol that the endpoint serves. */
+  proto: oneOf<EndpointProto>("http", "https", "tcp", "tls").computed(),
+  /** The scheme of the address. */
+  scheme: text().computed().maybe(),
+  /** The host of the address. */
+  host: text().computed().maybe(),
+  /**
+   * The host and port of the address, as `hostname:port`.
+   * @deprecated The service is going to deprecate it; use `host` and `port`.
+   */
+  hostport: text().computed().maybe(),
+  /** The port of the address. */
+  port: number().computed().maybe(),
+  /** The reserved domain of the address, if any. */
+  domain: ref("domain").maybe(),
+  /** The reserved TCP address, if any. */
+  tcpAddr: ref("tcp_addr").maybe(),
+  /** The tunnel that serves an endpoint of type `ephemeral`. */
+  tunnel: ref("tunnel").maybe(),
+  /** The edge that serves an endpoint of type `edge`. */
+  edge: ref("edge").maybe(),
+  /** The local address that a tunnel forwards to. */
+  upstreamUrl: text().computed().maybe(),
+  /** The protocol in which an agent forwards. */
+  upstreamProtocol: text().computed().maybe(),
+  /** The user or bot user that owns the endpoint. */
+  principal: ref("principal").maybe(),
+  /** The session of the tunnel that serves the endpoint. */
+  tunnelSession: ref("tunnel_session").maybe(),
+  /** The name that a user gave the endpoint. */
+  name: text().computed().maybe(),
+};
 
 /** What the service says of an endpoint. Specification: Endpoint. */
-export function served() {
-  return {
-    region: text().computed(),
-    publicUrl: text().computed(),
-    proto: oneOf("http", "https", "tcp", "tls").computed(),
-    scheme: text().computed(),
-    host: text().computed(),
-    hostport: text().computed(),
-    port: number().computed(),
-    domain: ref("domain"),
-    tcpAddr: ref("tcp_addr"),
-    tunnel: ref("tunnel"),
-    edge: ref("edge"),
-    upstreamUrl: text().computed(),
-    upstreamProtocol: text().computed(),
-    principal: ref("principal"),
-    tunnelSession: ref("tunnel_session"),
-    name: text().computed(),
-  };
-}
+export interface Served extends Readonly<typeof serving> {}
+export const served: Served = serving;
+
+const switching = {
+  /** Whether the module is on. Default: true. If removed: its default again. */
+  enabled: flag().serverDefault(true).means("who gets in", comparedByOwnRule),
+};
 
 /** Whether a module is on. Specification: Module objects. */
-export function switchable() {
-  return { enabled: flag().serverDefault(true).means("who gets in", comparedByOwnRule) };
-}
+export interface Switchable extends Readonly<typeof switching> {}
+export const switchable: Switchable = switching;
+
+const restricting = {
+  ...switching,
+  /**
+   * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The edge or its module changes after
+   * the rules that the program declares for them. Default: left to the service. If removed: left to the service.
+   */
+  ipPolicyIds: set(id("ipp_"))
+    .alwaysShown()
+    .means("who gets in", comparedByOwnRule)
+    .fromRef("ip_policies")
+    .afterContents(),
+};
 
 /** A module that lets pass only what its IP policies allow. Specification: Module objects. */
-export function ipRestricted() {
-  return {
-    ...switchable(),
-    ipPolicyIds: set(id("ipp_"))
-      .means("who gets in", comparedByOwnRule)
-      .fromRef("ip_policies")
-      .afterContents(),
-  };
-}
+export interface IpRestricted extends Readonly<typeof restricting> {}
+export const ipRestricted: IpRestricted = restricting;
 
 /** The id prefixes of the four kinds of routing backends. */
 export const backendPrefixes = ["bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"] as const;
@@ -103,23 +181,49 @@ export const backendPrefixes = ["bkdtg_", "bkdhr_", "bkdwd_", "bkdfo_"] as const
 /** The id of a backend within another one: services refuse weighted and failover backends there. */
 export const childBackend: Format = idFormat("bkdtg_", "bkdhr_");
 
+/** A part of a module's path. Specification: Edge route and edge modules. */
+export const pathPart = id().required().replace().means("who gets in", comparedByOwnRule).inPath();
+
+const onEdgeRoute = {
+  /** The HTTPS edge that the route belongs to. Changing it moves the module: it is replaced. */
+  edgeId: pathPart,
+  /** The route that the module belongs to. Changing it moves the module: it is replaced. */
+  routeId: pathPart,
+};
+
 /** The route that a module belongs to; it is the module's address. Specification: Edge route and edge modules. */
-export function onRoute() {
-  const part = id().required().replace().means("who gets in", comparedByOwnRule).inPath();
-  return { edgeId: part, routeId: part };
-}
+export interface OnRoute extends Readonly<typeof onEdgeRoute> {}
+export const onRoute: OnRoute = onEdgeRoute;
+
+const seconds = number(uint32).serverDefault(0).means("who signs in", endsSooner);
+
+const keepingSession = {
+  ...switching,
+  /**
+   * Whether HTTP OPTIONS requests pass without authentication, as CORS needs it. Default: false. If removed: its
+   * default again.
+   */
+  optionsPassthrough: flag().serverDefault(false).means("who gets in", becomes(false)),
+  /**
+   * The prefix of the session cookie's name; "" is the default. Default: the name of the service, followed by a
+   * period. If removed: left to the service.
+   */
+  cookiePrefix: text().serverDefault().emptyIsDefault().means("none"),
+  /**
+   * The seconds without activity after which a session ends, 0 to 4294967295. Default: 0. If removed: its default
+   * again.
+   */
+  inactivityTimeout: seconds,
+  /**
+   * The seconds after which a session ends, also when it is in use, 0 to 4294967295. Default: 0. If removed: its
+   * default again.
+   */
+  maximumDuration: seconds,
+};
 
 /** How a module that signs users in keeps their sessions. Specification: HTTPS edge route OIDC module. */
-export function session() {
-  const seconds = number(uint32).serverDefault(0).means("who signs in", endsSooner);
-  return {
-    ...switchable(),
-    optionsPassthrough: flag().serverDefault(false).means("who gets in", becomes(false)),
-    cookiePrefix: text().serverDefault().emptyIsDefault().means("none"),
-    inactivityTimeout: seconds,
-    maximumDuration: seconds,
-  };
-}
+export interface SessionKeeping extends Readonly<typeof keepingSession> {}
+export const session: SessionKeeping = keepingSession;
 
 /** A route has one module that signs users in, and a program makes the new one before it deletes the old one. */
 export const oneSignIn =
@@ -131,9 +235,7 @@ export const KeyType = { Rsa: "rsa", Ecdsa: "ecdsa", Ed25519: "ed25519" } as con
 export type KeyType = "rsa" | "ecdsa" | "ed25519";
 
 /** A type of keys, in an answer. */
-export function keyType(): Field<KeyType, "computed"> {
-  return oneOf("rsa", "ecdsa", "ed25519").computed();
-}
+export const keyType = oneOf<KeyType>("rsa", "ecdsa", "ed25519").computed();
 
 /** A time as the SSH certificate protocol holds it: in whole seconds since 1970. */
 const wholeSeconds: Format = {
@@ -147,41 +249,61 @@ const wholeSeconds: Format = {
 /** The longest time that a certificate may be valid for, in hours: the year of its end has four digits. */
 const mostHours = 50_000_000;
 
-/** What both kinds of SSH certificates have in common, none of which an update can send. */
-export function signed() {
-  return {
-    sshCertificateAuthorityId: id("sshca_").required().replace().means("who may act"),
-    publicKey: text({ ...sshKey, advise: sshKey.adviseSigned })
-      .required()
-      .replace()
-      .means("who may act"),
-    principals: set(text({ advise: advisePrincipal }))
-      .replace()
-      .means("who may act", comparedByOwnRule),
-    validAfter: text(wholeSeconds)
-      .replace()
-      .means("who may act", comparedByOwnRule)
-      .serviceMayChange()
-      .serverDefault(),
-    validUntil: text({
-      ...wholeSeconds,
-      example: time.exampleEnd,
-      advise: time.adviseEnd("the certificate is not valid"),
-    })
-      .replace()
-      .means("who may act", comparedByOwnRule)
-      .serviceMayChange()
-      .serverDefault(),
-    validForHours: number(amountOf("hours", mostHours)).means("who may act", comparedByOwnRule).local(),
-    earlyRenewalHours: number().means("who may act", happensAlready).local(),
-    ...ownedByCreator(),
-    keyType: keyType(),
-    certificate: text().computed(),
-  };
-}
+const signing = {
+  /** The authority that signs the certificate (`sshca_…`). Changing it replaces the certificate. */
+  sshCertificateAuthorityId: id("sshca_").required().replace().means("who may act"),
+  /**
+   * The public key to sign, in OpenSSH authorized-keys format, of the type rsa, ecdsa or ed25519. A comment does not
+   * count. Changing it replaces the certificate.
+   */
+  publicKey: text({ ...sshKey, advise: sshKey.adviseSigned })
+    .required()
+    .replace()
+    .means("who may act"),
+};
+
+/** What an SSH certificate signs. */
+export interface Signed extends Readonly<typeof signing> {}
+export const signed: Signed = signing;
+
+/** What both kinds of SSH certificates have in common, though not its text. An update can send none of it. */
+export const signedParts = {
+  principals: set(text({ advise: advisePrincipal }))
+    .alwaysShown()
+    .replace()
+    .means("who may act", comparedByOwnRule),
+  validAfter: text(wholeSeconds)
+    .replace()
+    .means("who may act", comparedByOwnRule)
+    .serviceMayChange()
+    .serverDefault(),
+  validUntil: text({
+    ...wholeSeconds,
+    example: time.exampleEnd,
+    advise: time.adviseEnd("the certificate is not valid"),
+  })
+    .replace()
+    .means("who may act", comparedByOwnRule)
+    .serviceMayChange()
+    .serverDefault(),
+  validForHours: number(amountOf("hours", mostHours)).means("who may act", comparedByOwnRule).local(),
+  earlyRenewalHours: number().means("who may act", happensAlready).local(),
+};
+
+const issuing = {
+  ...owningByCreator,
+  /** The type of the public key: `rsa`, `ecdsa` or `ed25519`. */
+  keyType: keyType,
+  /** The signed certificate, in OpenSSH authorized-keys format. */
+  certificate: text().computed(),
+};
+
+/** What an SSH certificate is, once it is signed. */
+export interface Issued extends Readonly<typeof issuing> {}
+export const issued: Issued = issuing;
 
 /**
- * The rules and the validity of `signed`. A certificate with a fixed start or end is not renewed: the new one would have
+ * The rules and the validity of `signedParts`. A certificate with a fixed start or end is not renewed: the new one would have
  * the same end.
  * @param defaultHours how long the certificate is valid when the program does not say, in hours.
  * @param withoutPrincipals what a certificate without principals is good for.
@@ -218,13 +340,19 @@ function shorterThanLife({ renewalHours, forHours, defaultHours }: Validity): Fi
   });
 }
 
+const certifying = {
+  /** The common name of the certificate's subject. */
+  subjectCommonName: text().computed(),
+  /** When the certificate's validity begins, RFC 3339. */
+  notBefore: text(time).computed(),
+  /** When the certificate's validity ends, RFC 3339. */
+  notAfter: text({ ...time, example: time.exampleEnd }).computed(),
+  /** The actions that the private key may be used for. */
+  keyUsages: set(text()).computed(),
+  /** The extended set of actions that the private key may be used for. */
+  extendedKeyUsages: set(text()).computed(),
+};
+
 /** What the service reads from an uploaded certificate. Specification: Certificate authority. */
-export function certified() {
-  return {
-    subjectCommonName: text().computed(),
-    notBefore: text(time).computed(),
-    notAfter: text({ ...time, example: time.exampleEnd }).computed(),
-    keyUsages: set(text()).computed(),
-    extendedKeyUsages: set(text()).computed(),
-  };
-}
+export interface Certified extends Readonly<typeof certifying> {}
+export const certified: Certified = certifying;

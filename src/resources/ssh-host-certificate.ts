@@ -1,70 +1,49 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
+import { together } from "../schema/inferred";
+import type { ArgsOf } from "../schema/inferred";
 import { readersOf } from "../account/readers";
-import type { ResultOf } from "../account/readers";
 import { resource } from "../runtime/resource-class";
 import { certificates } from "./groups";
-import { described, recorded, signed, signedFor } from "./shared-fields";
-import type { KeyType } from "./shared-fields";
+import { described, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
+
+const fields = together(
+  described,
+  signed,
+  {
+    /**
+     * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
+     * hosts. Default: left to the service. Changing them replaces the certificate. If removed: replaced.
+     */
+    principals: signedParts.principals,
+    /**
+     * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
+     * replaced.
+     */
+    validAfter: signedParts.validAfter,
+    /**
+     * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
+     * after its creation. Changing it replaces the certificate. If removed: replaced.
+     */
+    validUntil: signedParts.validUntil,
+    /**
+     * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
+     * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
+     * effect when the next certificate is created. Default: one year. If removed: nothing is sent.
+     */
+    validForHours: signedParts.validForHours,
+    /**
+     * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
+     * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
+     * `validUntil`. Never sent. Default: it is never renewed. If removed: nothing is sent.
+     */
+    earlyRenewalHours: signedParts.earlyRenewalHours,
+  },
+  issued,
+  recorded,
+);
 
 /** The arguments of an {@link SshHostCertificate}. Specification: Create and update parameters. */
-export interface SshHostCertificateArgs {
-  /** The authority that signs the certificate (`sshca_…`). Changing it replaces the certificate. */
-  sshCertificateAuthorityId: pulumi.Input<string>;
-  /**
-   * The host's public key to sign, in OpenSSH authorized-keys format, of the type rsa, ecdsa or ed25519. A
-   * comment does not count. Changing it replaces the certificate.
-   */
-  publicKey: pulumi.Input<string>;
-  /**
-   * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
-   * hosts. Default: left to the service. Changing them replaces the certificate. If removed: replaced.
-   */
-  principals?: pulumi.Input<pulumi.Input<string>[]>;
-  /**
-   * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
-   * replaced.
-   */
-  validAfter?: pulumi.Input<string>;
-  /**
-   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
-   * after its creation. Changing it replaces the certificate. If removed: replaced.
-   */
-  validUntil?: pulumi.Input<string>;
-  /**
-   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
-   * effect when the next certificate is created. Default: one year. If removed: nothing is sent.
-   */
-  validForHours?: pulumi.Input<number>;
-  /**
-   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
-   * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
-   * `validUntil`. Never sent. Default: it is never renewed. If removed: nothing is sent.
-   */
-  earlyRenewalHours?: pulumi.Input<number>;
-  /** What the certificate is for. At most 255 bytes. Default: none. If removed: cleared. */
-  description?: pulumi.Input<string>;
-  /** Machine-readable data of your own. At most 4096 bytes. Default: none. If removed: cleared. */
-  metadata?: pulumi.Input<string>;
-}
-
-const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHostCertificate>({
-  type: "SshHostCertificate",
-  noun: "SSH host certificate",
-  group: certificates,
-  path: "/ssh_host_certificates",
-  grants: "whoever holds its private key may serve SSH as its hosts",
-  idPrefix: "shcrt_",
-  columns: ["principals", "validUntil", "description"],
-  fields: {
-    ...described(),
-    ...signed(),
-    ...recorded(),
-  },
-  ...signedFor(365 * 24, "it is valid for all hosts"),
-});
+export interface SshHostCertificateArgs extends ArgsOf<typeof fields> {}
 
 /**
  * An SSH host certificate (`shcrt_…`): an SSH certificate authority's signature on a host's public key, by
@@ -88,39 +67,23 @@ const sshHostCertificate: Declaration = collection<SshHostCertificateArgs, SshHo
  *
  * Specification: SSH host certificate.
  */
-export class SshHostCertificate extends resource<SshHostCertificate, SshHostCertificateArgs>(
-  sshHostCertificate,
-) {
-  /** The authority that signed the certificate. */
-  declare readonly sshCertificateAuthorityId: pulumi.Output<string>;
-  /** The public key that is signed, as the program wrote it. */
-  declare readonly publicKey: pulumi.Output<string>;
-  /** The type of the public key: `rsa`, `ecdsa` or `ed25519`. */
-  declare readonly keyType: pulumi.Output<KeyType>;
-  /** The host names and IP addresses that may serve SSH with the certificate; none means all hosts. */
-  declare readonly principals: pulumi.Output<string[]>;
-  /** From when on the certificate is valid, RFC 3339. */
-  declare readonly validAfter: pulumi.Output<string>;
-  /** The end of the validity, RFC 3339. */
-  declare readonly validUntil: pulumi.Output<string>;
-  /** The signed certificate, in OpenSSH authorized-keys format. */
-  declare readonly certificate: pulumi.Output<string>;
-  /** What the certificate is for. */
-  declare readonly description: pulumi.Output<string | undefined>;
-  /** Machine-readable data of your own. */
-  declare readonly metadata: pulumi.Output<string | undefined>;
-  /** The user or bot user that owns the certificate. Undefined if the service does not show it. */
-  declare readonly ownerId: pulumi.Output<string | undefined>;
-  /** When the certificate was created, RFC 3339. */
-  declare readonly createdAt: pulumi.Output<string>;
-}
+export class SshHostCertificate extends resource<SshHostCertificate, SshHostCertificateArgs, typeof fields>(
+  collection({
+    type: "SshHostCertificate",
+    noun: "SSH host certificate",
+    group: certificates,
+    path: "/ssh_host_certificates",
+    grants: "whoever holds its private key may serve SSH as its hosts",
+    idPrefix: "shcrt_",
+    columns: ["principals", "validUntil", "description"],
+    fields,
+    ...signedFor(365 * 24, "it is valid for all hosts"),
+  }),
+) {}
 
-const readers = readersOf<ResultOf<SshHostCertificate>>(sshHostCertificate);
-/** Reads an SSH host certificate by its id, or the only one that a filter matches. Specification: SSH host certificate. */
-export const getSshHostCertificate = readers.get;
-/** {@link getSshHostCertificate} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const getSshHostCertificateOutput = readers.getOutput;
-/** Lists all SSH host certificates. Specification: SSH host certificate. */
-export const listSshHostCertificates = readers.list;
-/** {@link listSshHostCertificates} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const listSshHostCertificatesOutput = readers.listOutput;
+export const [
+  getSshHostCertificate,
+  getSshHostCertificateOutput,
+  listSshHostCertificates,
+  listSshHostCertificatesOutput,
+] = readersOf(SshHostCertificate);

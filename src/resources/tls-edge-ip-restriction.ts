@@ -1,40 +1,26 @@
-import type * as pulumi from "@pulumi/pulumi";
 import { singleton } from "../schema/declaration";
-import type { Declaration } from "../schema/declaration";
-import { id, refs } from "../schema/kinds";
-import type { Ref } from "../schema/kinds";
+import { together } from "../schema/inferred";
+import type { ArgsOf } from "../schema/inferred";
+import { refs } from "../schema/kinds";
 import { readersAt } from "../account/readers";
-import type { ResultOf } from "../account/readers";
-import { resourceWithoutUri } from "../runtime/resource-class";
-import { comparedByOwnRule } from "../schema/meaning";
+import { resource } from "../runtime/resource-class";
 import { edges } from "./groups";
-import { ipRestricted } from "./shared-fields";
+import { ipRestricted, pathPart } from "./shared-fields";
 
-/** The arguments of a {@link TlsEdgeIpRestriction}. Specification: Edge route and edge modules. */
-export interface TlsEdgeIpRestrictionArgs {
-  /** The TLS edge that the module belongs to. Changing it moves the module: it is replaced. */
-  edgeId: pulumi.Input<string>;
-  /** Whether traffic is restricted. Default: true. If removed: its default again. */
-  enabled?: pulumi.Input<boolean>;
-  /**
-   * The IP policies (`ipp_…`) that decide which traffic passes, in any order. The module changes after the rules that
-   * the program declares for them. Default: left to the service. If removed: left to the service.
-   */
-  ipPolicyIds?: pulumi.Input<pulumi.Input<string>[]>;
-}
-
-const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, TlsEdgeIpRestriction>({
-  type: "TlsEdgeIpRestriction",
-  noun: "IP restriction module",
-  group: edges,
-  path: "/edges/tls/{edgeId}/ip_restriction",
-  gates: [{ by: "address", what: "IP restriction" }],
-  fields: {
-    edgeId: id().required().replace().means("who gets in", comparedByOwnRule).inPath(),
-    ...ipRestricted(),
+const fields = together(
+  {
+    /** The TLS edge that the module belongs to. Changing it moves the module: it is replaced. */
+    edgeId: pathPart,
+  },
+  ipRestricted,
+  {
+    /** The IP policies that decide which traffic passes. */
     ipPolicies: refs("ip_policies"),
   },
-});
+);
+
+/** The arguments of a {@link TlsEdgeIpRestriction}. Specification: Edge route and edge modules. */
+export interface TlsEdgeIpRestrictionArgs extends ArgsOf<typeof fields> {}
 
 /**
  * The IP restriction module of a TLS edge: the edge's traffic passes only if its IP policies allow it. An
@@ -58,21 +44,19 @@ const tlsEdgeIpRestriction: Declaration = singleton<TlsEdgeIpRestrictionArgs, Tl
  *
  * Specification: TLS edge IP restriction module.
  */
-export class TlsEdgeIpRestriction extends resourceWithoutUri<TlsEdgeIpRestriction, TlsEdgeIpRestrictionArgs>(
-  tlsEdgeIpRestriction,
-) {
-  /** The TLS edge that the module belongs to. */
-  declare readonly edgeId: pulumi.Output<string>;
-  /** Whether traffic is restricted. */
-  declare readonly enabled: pulumi.Output<boolean>;
-  /** The ids of the IP policies that decide which traffic passes. */
-  declare readonly ipPolicyIds: pulumi.Output<string[]>;
-  /** The IP policies that decide which traffic passes. */
-  declare readonly ipPolicies: pulumi.Output<Ref[]>;
-}
+export class TlsEdgeIpRestriction extends resource<
+  TlsEdgeIpRestriction,
+  TlsEdgeIpRestrictionArgs,
+  typeof fields
+>(
+  singleton({
+    type: "TlsEdgeIpRestriction",
+    noun: "IP restriction module",
+    group: edges,
+    path: "/edges/tls/{edgeId}/ip_restriction",
+    gates: [{ by: "address", what: "IP restriction" }],
+    fields,
+  }),
+) {}
 
-const readers = readersAt<ResultOf<TlsEdgeIpRestriction>>(tlsEdgeIpRestriction);
-/** Reads the IP restriction module of a TLS edge, by `<edge id>`. Specification: TLS edge IP restriction module. */
-export const getTlsEdgeIpRestriction = readers.get;
-/** {@link getTlsEdgeIpRestriction} with Outputs as arguments and an Output as result; secrets are encrypted. */
-export const getTlsEdgeIpRestrictionOutput = readers.getOutput;
+export const [getTlsEdgeIpRestriction, getTlsEdgeIpRestrictionOutput] = readersAt(TlsEdgeIpRestriction);

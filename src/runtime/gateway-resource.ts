@@ -21,12 +21,6 @@ import { stamped } from "./stamped";
 /** A dynamic resource that follows its declaration: what every class of this package is. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {}
 
-/** A resource with an address of its own in the API. Modules of edges and routes have none. */
-export interface GatewayResource extends DeclaredResource {
-  /** The address of the object in the API. Specification: Conventions. */
-  readonly uri: pulumi.Output<string>;
-}
-
 /**
  * What Pulumi registers for a resource.
  * @param args undefined where `get` looks up an existing object.

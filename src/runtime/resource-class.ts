@@ -1,10 +1,10 @@
 /** The base of a resource's class: what every class has in common, once. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Declaration } from "../schema/declaration";
+import type { Declaration, DeclarationOf } from "../schema/declaration";
 import { followsDeclaration } from "../schema/declaration";
+import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
 import { isRecord } from "../schema/unknown";
 import { complete, DeclaredResource, options, properties } from "./gateway-resource";
-import type { GatewayResource } from "./gateway-resource";
 import { tokenPrefix } from "./shim";
 
 interface Statics<Resource> {
@@ -52,18 +52,13 @@ export type ClassOf<Resource, Args, Base> = object extends Args
   : RequiredArgsClass<Resource, Args, Base>;
 
 /**
- * The base of the class `Resource`, whose file adds the outputs. `Resource` is the class itself, so that `get` and
- * `isInstance` have its type.
+ * The base of the class `Resource`, with an output for each field. `Resource` is the class itself, so that `get` and
+ * `isInstance` have its type; `Args` is the interface of its arguments, which messages of the compiler name.
  */
-export function resource<Resource, Args>(declaration: Declaration): ClassOf<Resource, Args, GatewayResource> {
-  return classOf<ClassOf<Resource, Args, GatewayResource>>(declaration);
-}
-
-/** The same for what has no address of its own in answers: modules of edges and routes, sets of objects. */
-export function resourceWithoutUri<Resource, Args>(
-  declaration: Declaration,
-): ClassOf<Resource, Args, DeclaredResource> {
-  return classOf<ClassOf<Resource, Args, DeclaredResource>>(declaration);
+export function resource<Resource, Args extends ArgsOf<F>, F extends FieldsIn<F>>(
+  declaration: DeclarationOf<F>,
+): ClassOf<Resource, Args, DeclaredResource & OutputsOf<F>> {
+  return classOf(declaration);
 }
 
 function classOf<Class>(declaration: Declaration): Class {

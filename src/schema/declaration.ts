@@ -1,7 +1,8 @@
 /** The declarations: what a collection or module of the API is, for all code that works on it. */
 import type * as pulumi from "@pulumi/pulumi";
 import { pluralOf } from "../text/phrase";
-import type { Field, Fields, Presence, FieldRule } from "./field";
+import type { Fields, FieldRule } from "./field";
+import type { ArgumentName, FieldsIn } from "./inferred";
 import type { Json } from "./json";
 import { nameOwner } from "./formats/id";
 import { noteSecrets } from "./secrets";
@@ -13,31 +14,6 @@ export type StateOf<R> = ValuesOf<Omit<R, keyof pulumi.CustomResource>>;
 type ValuesOf<Outputs> = {
   -readonly [K in keyof Outputs]: Outputs[K] extends pulumi.Output<infer T> ? T : never;
 };
-
-type Plain<T> = pulumi.Unwrap<Exclude<T, undefined>>;
-type IsOptional<A, K extends keyof A> = object extends Pick<A, K> ? true : false;
-
-/**
- * The field of an argument must have the argument's type, and be required where the argument is; an output
- * of the argument's name must have its type too.
- */
-type ArgumentFields<A, R> = {
-  readonly [K in keyof A]-?: K extends keyof StateOf<R>
-    ? [Exclude<StateOf<R>[K], undefined>] extends [Plain<A[K]>]
-      ? ArgumentField<A, K>
-      : never
-    : ArgumentField<A, K>;
-};
-type ArgumentField<A, K extends keyof A> = FieldOf<
-  Plain<A[K]>,
-  IsOptional<A, K> extends true ? "optional" : "required"
->;
-
-/** The compiler compares fields by their type arguments, and only members that are named again one by one. */
-type FieldOf<T, P extends Presence> = Field<T, P> & Pick<Field<T>, "type">;
-
-/** What only answers hold must be declared as computed, with its type. */
-type ComputedFields<T> = { readonly [K in keyof T]-?: FieldOf<Exclude<T[K], undefined>, "computed"> };
 
 /** Collections that belong together. */
 export interface Group {
@@ -173,47 +149,50 @@ export interface Validity<Name extends string = string> {
 
 type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
 
-interface Common<A, R> extends Named, Pick<Declaration, "conflictAdvice" | "gates" | "grants"> {
-  readonly fields: ArgumentFields<A, R> & ComputedFields<Omit<StateOf<R>, keyof A>>;
+interface Common<F> extends Named, Pick<Declaration, "conflictAdvice" | "gates" | "grants"> {
+  readonly fields: F;
   readonly rules?: readonly FieldRule[];
 }
 
-interface CollectionSpec<A, R>
-  extends Common<A, R>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes" | "withoutPrincipals"> {
+/** A declaration whose fields' types the compiler knows. */
+export interface DeclarationOf<F> extends Declaration {
+  /** Never set. */
+  readonly types?: F;
+}
+
+interface CollectionSpec<F>
+  extends Common<F>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes" | "withoutPrincipals"> {
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
-  readonly parentId?: keyof A & string;
-  readonly unique?: readonly (keyof A & string)[];
-  readonly renewedByService?: {
-    readonly when: keyof R & string;
-    readonly args: readonly (keyof A & string)[];
-  };
-  readonly address?: keyof A & string;
-  readonly validity?: Validity<keyof A & string>;
+  readonly parentId?: ArgumentName<F>;
+  readonly unique?: readonly ArgumentName<F>[];
+  readonly renewedByService?: { readonly when: keyof F & string; readonly args: readonly ArgumentName<F>[] };
+  readonly address?: ArgumentName<F>;
+  readonly validity?: Validity<ArgumentName<F>>;
 }
 
 /** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
-export function collection<A, R>(spec: CollectionSpec<A, R>): Declaration {
+export function collection<F extends FieldsIn<F>>(spec: CollectionSpec<F>): DeclarationOf<F> {
   return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
 }
 
 /** A module that is addressed by path: PUT, GET and DELETE. */
-export function singleton<A, R>(spec: Common<A, R>): Declaration {
+export function singleton<F extends FieldsIn<F>>(spec: Common<F>): DeclarationOf<F> {
   // The path can hold only one, so a replacement cannot stand beside what it replaces.
   return declared({ style: "singleton", whole: true, unique: [] }, spec);
 }
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
-export function member<A, R>(
-  spec: Common<A, R> & Required<Pick<Declaration, "listKey" | "columns">>,
-): Declaration {
+export function member<F extends FieldsIn<F>>(
+  spec: Common<F> & Required<Pick<Declaration, "listKey" | "columns">>,
+): DeclarationOf<F> {
   return declared({ style: "member", unique: [] }, spec);
 }
 
 /** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
-export function entrySet<A, R>(
-  spec: Common<A, R> & Required<Pick<Declaration, "entries">> & Pick<Declaration, "notes">,
-): Declaration {
+export function entrySet<F extends FieldsIn<F>>(
+  spec: Common<F> & Required<Pick<Declaration, "entries">> & Pick<Declaration, "notes">,
+): DeclarationOf<F> {
   return declared({ style: "entries", unique: [spec.entries.of.parentId!] }, spec);
 }
 
@@ -222,23 +201,24 @@ export function entrySet<A, R>(
  * It has the arguments `rotateAfterDays` and `overlapDays`, and the outputs `keyId`, `previousKeyId`, `rotatedAt` and
  * `rotatesAfter`.
  */
-export function rotation<A, R>(spec: Common<A, R> & Required<Pick<Declaration, "rotates">>): Declaration {
+export function rotation<F extends FieldsIn<F>>(
+  spec: Common<F> & Required<Pick<Declaration, "rotates">>,
+): DeclarationOf<F> {
   return declared({ style: "rotation" }, spec);
 }
 
 /** A collection whose objects no program manages. */
-export function readOnly<T>(
-  spec: Named &
-    Pick<Declaration, "idPrefix" | "columns"> & { readonly fields: ComputedFields<Omit<T, "id">> },
-): Declaration {
+export function readOnly<F extends FieldsIn<F>>(
+  spec: Named & Pick<Declaration, "idPrefix" | "columns"> & { readonly fields: F },
+): DeclarationOf<F> {
   return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
 }
 
-function declared(
+function declared<F extends FieldsIn<F>>(
   kind: Pick<Declaration, "style"> & Partial<Declaration>,
-  spec: Named & Pick<Declaration, "idPrefix"> & { readonly fields: object },
-): Declaration {
-  const fields = spec.fields as Fields;
+  spec: Named & Pick<Declaration, "idPrefix"> & { readonly fields: F },
+): DeclarationOf<F> {
+  const fields = spec.fields as unknown as Fields;
   noteSecrets(fields);
   if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
   return { whole: false, rules: [], columns: [], ...kind, ...spec, plural: pluralOf(spec.noun), fields };

@@ -115,8 +115,8 @@ type Leaf = "string" | "number" | "boolean";
 type Answers<R, K extends Kind> = { readonly [Each in K]: (shape: ShapeOf<Each>) => R };
 
 /**
- * An answer for each kind of field; `leaf` is that for the kinds without parts that have none of their own. The compiler
- * names a kind that is forgotten.
+ * An answer for each kind of field; `leaf` is that for the kinds without parts that have none of their own. The
+ * compiler names a kind that is forgotten.
  */
 export type Visitor<R> = Answers<R, Exclude<Kind, Leaf>> &
   (Answers<R, Leaf> | (Partial<Answers<R, Leaf>> & { readonly leaf: (shape: ShapeOf<Leaf>) => R }));
@@ -130,8 +130,8 @@ export function visit<R>({ shape }: AnyField, visitor: Visitor<R>): R {
 export type Presence = "required" | "optional" | "computed";
 
 /**
- * What a declaration says of a field beside its shape. All are absent unless said. The word of {@link Field} that sets a
- * trait explains it.
+ * What a declaration says of a field beside its shape. All are absent unless said. The word of {@link Field} that
+ * sets a trait explains it.
  */
 export interface Traits {
   readonly replace?: ReplaceWhen;
@@ -166,42 +166,47 @@ export interface Traits {
 }
 
 /**
- * A type whose optional members count: `{ a?: string }` and `{ b?: string }` are assignable to each other,
- * and these forms of them are not.
+ * One field of a declaration. Immutable: every word of the vocabulary returns a new field. `Argument` is what a
+ * program may give: with undefined where it may leave the field out, and never where only answers hold it. `Output`
+ * is what the resource shows: with undefined where it may lack the value, and never where it has no such output.
  */
-type Exact<T> = 0 extends 1 & T
-  ? T
-  : T extends object
-    ? { [K in keyof T]-?: object extends Pick<T, K> ? [Exact<Exclude<T[K], undefined>>] : Exact<T[K]> }
-    : T;
-
-/** One field of a declaration. Immutable: every word of the vocabulary returns a new field. */
-export class Field<T, P extends Presence = "optional"> {
-  /** Never set: makes fields of different types different to the compiler. */
-  declare readonly type: (value: Exact<T>) => Exact<T>;
+export class Field<Argument, Output = Argument> {
+  /** Never set: the types from which the interfaces of arguments and outputs are made. */
+  declare readonly argument: Argument;
+  declare readonly output: Output;
 
   constructor(
     readonly shape: Shape,
-    readonly presence: P,
+    readonly presence: Presence = "optional",
     readonly traits: Traits = {},
   ) {}
 
-  private with(traits: Traits): Field<T, P> {
-    return new Field<T, P>(this.shape, this.presence, { ...this.traits, ...traits });
+  private with<A = Argument, O = Output>(traits: Traits, presence = this.presence): Field<A, O> {
+    return new Field<A, O>(this.shape, presence, { ...this.traits, ...traits });
   }
 
   /** The program must give it. */
-  required(): Field<T, "required"> {
-    return new Field<T, "required">(this.shape, "required", this.traits);
+  required(): Field<Exclude<Argument, undefined>, Exclude<Output, undefined>> {
+    return this.with({}, "required");
   }
 
   /** Only answers hold it. */
-  computed(): Field<T, "computed"> {
-    return new Field<T, "computed">(this.shape, "computed", this.traits);
+  computed(): Field<never, Exclude<Output, undefined>> {
+    return this.with({}, "computed");
+  }
+
+  /** To the compiler: though the program may leave it out, the resource always shows it. */
+  alwaysShown(): Field<Argument, Exclude<Output, undefined>> {
+    return this.with({});
+  }
+
+  /** To the compiler: an object may lack it. */
+  maybe(): Field<Argument, Output | undefined> {
+    return this.with({});
   }
 
   /** Create takes it and update does not: a change, or only such a change as `when` names, replaces the object. */
-  replace(when: ReplaceWhen = () => true): Field<T, P> {
+  replace(when: ReplaceWhen = () => true): Field<Argument, Output> {
     return this.with({ replace: when });
   }
 
@@ -209,16 +214,17 @@ export class Field<T, P extends Presence = "optional"> {
    * Encrypted in state and masked in every output, whether or not the program marked it. A redacted or missing answer
    * keeps the prior value.
    */
-  secret(): Field<T, P> {
+  secret(): Field<Argument, Output> {
     return this.with({ secret: true });
   }
 
   /**
    * What its change means for others. Every argument says so, and what is inside of it means the same unless it says
-   * otherwise. A review must be able to read what decides who has access: hidden as a secret it is an error, and a value
-   * that is not known before the deployment is reported. A review reports every change but those that give nobody more.
+   * otherwise. A review must be able to read what decides who has access: hidden as a secret it is an error, and a
+   * value that is not known before the deployment is reported. A review reports every change but those that give
+   * nobody more.
    */
-  means(meaning: Meaning, givesNoMore?: GivesNoMore): Field<T, P> {
+  means(meaning: Meaning, givesNoMore?: GivesNoMore): Field<Argument, Output> {
     return this.with({ meaning, givesNoMore });
   }
 
@@ -226,20 +232,20 @@ export class Field<T, P extends Presence = "optional"> {
    * Though it decides who has access, the service may keep another value than it is sent: an authority may shorten a
    * validity and complete the extensions of a certificate.
    */
-  serviceMayChange(): Field<T, P> {
+  serviceMayChange(): Field<Argument, Output> {
     return this.with({ serviceMayChange: true });
   }
 
   /**
-   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are lasting without
-   * this word.
+   * The object does not work without it, so an answer that leaves it out hides it. Required arguments are lasting
+   * without this word.
    */
-  lasting(): Field<T, P> {
+  lasting(): Field<Argument, Output> {
     return this.with({ lasting: true });
   }
 
   /** No answer ever holds it; the state keeps what the program gave. */
-  writeOnly(): Field<T, P> {
+  writeOnly(): Field<Argument, Output> {
     return this.with({ writeOnly: true });
   }
 
@@ -247,7 +253,7 @@ export class Field<T, P extends Presence = "optional"> {
    * An update sends it only when it changed itself, not along with its neighbours. One field uses this word: it decides
    * what a request holds, which the resource's file does not see.
    */
-  onlyWhenChanged(): Field<T, P> {
+  onlyWhenChanged(): Field<Argument, Output> {
     return this.with({ onlyWhenChanged: true });
   }
 
@@ -256,20 +262,20 @@ export class Field<T, P extends Presence = "optional"> {
    * the program forgets it without one. One field uses this word: it decides whether a change replaces the object, and
    * `replace` does not see what the program managed before.
    */
-  recordedWhenUnknown(): Field<T, P> {
+  recordedWhenUnknown(): Field<Argument, Output> {
     return this.with({ recordedWhenUnknown: true });
   }
 
   /**
-   * Known to the program and the plugin only: never sent, never an output. The state records it in a hidden output, so that
-   * a change is an update that sends nothing.
+   * Known to the program and the plugin only: never sent, never an output. The state records it in a hidden output,
+   * so that a change is an update that sends nothing.
    */
-  local(): Field<T, P> {
+  local(): Field<Argument, never> {
     return this.with({ local: true });
   }
 
   /** A member of a map's entries: the time from which on the entry is left out. It is local. */
-  endsEntry(): Field<T, P> {
+  endsEntry(): Field<Argument, never> {
     return this.with({ endsEntry: true, local: true });
   }
 
@@ -278,74 +284,75 @@ export class Field<T, P extends Presence = "optional"> {
    * out equals it. Without this word it is "" for strings, [] for lists and {} for maps. Called without a
    * value it says that only the service knows.
    */
-  serverDefault(...value: [T?]): Field<T, P> {
+  serverDefault(...value: [Exclude<Output, undefined>?]): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: value.length === 1, value: value[0] } });
   }
 
   /**
-   * The default is this value, and a creation that leaves the field out sends it. One field uses this word: arguments of
-   * the program and of the request differ by it, and a function that adds the value to the arguments would show it as
-   * set by the program.
+   * The default is this value, and a creation that leaves the field out sends it. One field uses this word: arguments
+   * of the program and of the request differ by it, and a function that adds the value to the arguments would show it
+   * as set by the program.
    */
-  sentDefault(value: T): Field<T, P> {
+  sentDefault(value: Exclude<Output, undefined>): Field<Argument, Exclude<Output, undefined>> {
     return this.with({ serverDefault: { known: true, value }, sentByDefault: true });
   }
 
   /** "" means the default, as leaving the argument out does. */
-  emptyIsDefault(): Field<T, P> {
+  emptyIsDefault(): Field<Argument, Output> {
     return this.with({ emptyIsDefault: true });
   }
 
   /** The argument cannot be removed through the API: check puts this value in the place of one that was taken out. */
-  removedAs(value: T): Field<T, P> {
+  removedAs(value: Exclude<Output, undefined>): Field<Argument, Output> {
     return this.with({ removedAs: value });
   }
 
   /** An answer without it stands for this value, where the program gave an equal one. */
-  absentAs(value: T): Field<T, P> {
+  absentAs(value: Exclude<Output, undefined>): Field<Argument, Output> {
     return this.with({ absentAs: value });
   }
 
   /** It is a part of the object's path, and in no body and no answer. */
-  inPath(): Field<T, P> {
+  inPath(): Field<Argument, Output> {
     return this.with({ inPath: true });
   }
 
   /** The name on the wire where it is not the snake_case of the field's name. */
-  named(wire: string): Field<T, P> {
+  named(wire: string): Field<Argument, Output> {
     return this.with({ wire });
   }
 
   /** An answer holds it inside of its member `member`. */
-  within(member: string): Field<T, P> {
+  within(member: string): Field<Argument, Output> {
     return this.with({ within: member });
   }
 
   /** An answer for which `says` holds stands for nothing: the output is undefined. */
-  noneWhen(says: (value: Partial<T>) => boolean): Field<T, P> {
+  noneWhen(
+    says: (value: Partial<Exclude<Output, undefined>>) => boolean,
+  ): Field<Argument, Output | undefined> {
     return this.with({ noneWhen: says as (value: unknown) => boolean });
   }
 
   /**
    * The resource changes after all that the program declares inside of the objects with these ids, and goes before it.
    */
-  afterContents(): Field<T, P> {
+  afterContents(): Field<Argument, Output> {
     return this.with({ afterContents: true });
   }
 
   /** The service's refusal of a create or update that is shown at this field. */
-  refused(refusal: Refusal): Field<T, P> {
+  refused(refusal: Refusal): Field<Argument, Output> {
     return this.with({ refusal });
   }
 
   /** The argument is the id (or ids) of the Ref (or Refs) that answers hold under `member`. */
-  fromRef(member: string): Field<T, P> {
+  fromRef(member: string): Field<Argument, Output> {
     return this.with({ ref: member });
   }
 }
 
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- a field of some type; T is invariant
-export type AnyField = Field<any, Presence>;
+export type AnyField = Field<unknown>;
 export type Fields = Readonly<Record<string, AnyField>>;
 
 /** The name of a field on the wire. */
@@ -386,8 +393,8 @@ export function defaultOf(field: AnyField): unknown {
 }
 
 /**
- * What a program never set is the service's to fill in. Only a switch whose change means something, and whose default the
- * specification states, must keep that default: a restriction that somebody switches off is drift.
+ * What a program never set is the service's to fill in. Only a switch whose change means something, and whose default
+ * the specification states, must keep that default: a restriction that somebody switches off is drift.
  */
 export function guards({ traits: { meaning = "none", serverDefault } }: AnyField): boolean {
   return meaning !== "none" && serverDefault?.known === true && typeof serverDefault.value === "boolean";

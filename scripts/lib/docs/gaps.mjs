@@ -1,12 +1,12 @@
 // What the JSDoc of the resources leaves out, or says differently from the declarations.
 import { limitOf, removalColumn, replaceColumn } from "./facts.mjs";
-import { alone, columns, nestedTypes, outputsOf, parts } from "./prose.mjs";
+import { alone, columns, nestedTypes, parts } from "./prose.mjs";
 
 /** What the JSDoc of a resource leaves out. */
 export function gaps(declaration, types) {
   const { type } = declaration;
   const args = types.get(`${type}Args`);
-  const outputs = outputsOf(type, types);
+  const outputs = types.get(type).members;
   const { about, examples, section } = parts(types.get(type).text);
   const missing = [
     [about === "", `${type} has no description`],

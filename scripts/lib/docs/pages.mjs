@@ -1,18 +1,6 @@
 // The generated pages. Prettier gives them their form.
 import { idForm, operations, replaceOnly, secretsOf, wirePath } from "./facts.mjs";
-import {
-  argumentsOf,
-  columns,
-  everyMember,
-  facts,
-  kebab,
-  linked,
-  membersOf,
-  outputsOf,
-  parts,
-  remarks,
-  shared,
-} from "./prose.mjs";
+import { argumentsOf, columns, everyMember, kebab, linked, parts, remarks, shared } from "./prose.mjs";
 
 /** One resource's page. */
 export function page(declaration, types) {
@@ -31,19 +19,18 @@ export function page(declaration, types) {
     linked(remarks(args.text)),
     argumentTable(argumentsOf(declaration, types)),
     "## Outputs",
-    ...outputTable(args, outputsOf(type, types), types),
+    ...outputTable(args, types.get(type).members, types),
     secrets.length > 0 && `Secrets, encrypted in the state: ${secrets.map(code).join(", ")}.`,
     ...imported(declaration),
   );
 }
 
-/** The arguments are outputs too; the table has the other outputs, and what an output says in addition. */
+/** The arguments are outputs too; the table has the other outputs, and those of another type. */
 function outputTable(args, outputs, types) {
-  const described = new Map(everyMember(membersOf(args, types), types).map((each) => [each.path, each]));
-  const others = everyMember(outputs, types).filter((output) => {
-    const argument = described.get(output.path);
-    return argument?.type !== output.type || facts(output.text, argument.text).length > 0;
-  });
+  const described = new Map(everyMember(args.members, types).map((each) => [each.path, each]));
+  const others = everyMember(outputs, types).filter(
+    (output) => described.get(output.path)?.type !== output.type,
+  );
   if (others.length === 0) return ["All arguments."];
   return ["All arguments, and:", memberTable(others)];
 }
@@ -73,7 +60,7 @@ export function undeclaredPage({ name, described }, types) {
     linked(remarks(args.text)),
     described ? `${described} describes them.` : undeclaredTable(everyMember(args.members, types)),
     "## Outputs",
-    memberTable(outputsOf(name, types)),
+    memberTable(types.get(name).members),
     section && `Specification: ${section}`,
   );
 }

@@ -56,12 +56,6 @@ export function remarks(text) {
     .trim();
 }
 
-/** The class's outputs, inherited ones first. */
-export function outputsOf(type, types) {
-  const { bases, members } = types.get(type);
-  return [...bases.flatMap((base) => (types.has(base) ? outputsOf(base, types) : [])), ...members];
-}
-
 /** What holds for an argument that is no member of another one; `whole`: whether every request sends all of them. */
 export const alone = { replaces: "no", whole: false };
 
@@ -100,7 +94,7 @@ export function everyMember(members, types, options = {}) {
     if (first) return [{ ...own, text: `${text} Its members are those of \`${first}\`.` }];
     found.set(name, path);
     const shape = field && shapeIn(field);
-    const below = everyMember(membersOf(types.get(name), types), types, {
+    const below = everyMember(types.get(name).members, types, {
       fields: shape?.fields,
       around: field ? within(around, field) : around,
       isAlternatives: shape?.alternatives !== undefined,
@@ -124,16 +118,8 @@ function argumentColumns({ optional }, field, around, isAlternatives) {
 
 /** Every argument of the class. */
 export function argumentsOf({ type, fields, whole }, types, found) {
-  const members = membersOf(types.get(`${type}Args`), types);
+  const members = types.get(`${type}Args`).members;
   return everyMember(members, types, { fields, around: { ...alone, whole }, found });
-}
-
-/** What an output says beyond its first sentence, which says what it is, and beyond the argument. */
-export function facts(output, argument) {
-  const known = sentences(argument);
-  return sentences(output)
-    .slice(1)
-    .filter((sentence) => !known.includes(sentence));
 }
 
 /** The sentences of a text without the section of the specification. */
@@ -156,7 +142,6 @@ export function nestedTypes(members, fields, types, around = alone, found = new 
       const isAlternatives = shape?.alternatives !== undefined;
       found.set(name, {
         ...type,
-        members: membersOf(type, types),
         isAlternatives,
         around: inner,
         fields: isArguments ? shape?.fields : undefined,
@@ -165,8 +150,4 @@ export function nestedTypes(members, fields, types, around = alone, found = new 
     }
   }
   return [...found.values()];
-}
-
-export function membersOf({ bases, members }, types) {
-  return [...bases.flatMap((base) => (types.has(base) ? membersOf(types.get(base), types) : [])), ...members];
 }

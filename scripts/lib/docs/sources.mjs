@@ -34,8 +34,9 @@ function load(module) {
 }
 
 /**
- * The public classes and interfaces by name, each with its text, its members in order, and its example blocks:
- * `{ name, text, members: [{ name, text, type, optional, refersTo }] }`.
+ * The public classes and interfaces by name, each with its text and its members in order, inherited ones too:
+ * `{ name, text, members: [{ name, text, type, optional, refersTo }] }`. The type checker knows the members that are
+ * inferred from fields, and the text of each field.
  */
 export function readTypes() {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
@@ -57,65 +58,64 @@ export function readTypes() {
 }
 
 function typeOf(node, checker) {
-  // The type checker resolves the call that makes a resource's base class.
-  const bases = checker.getBaseTypes(checker.getTypeAtLocation(node)).map(({ symbol }) => symbol.name);
-  const members = node.members
-    .filter((member) => ts.isPropertyDeclaration(member) || ts.isPropertySignature(member))
-    .filter((member) => member.type !== undefined)
-    .filter((member) => !member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword))
+  const members = checker
+    .getPropertiesOfType(checker.getTypeAtLocation(node.name))
+    .filter(({ flags, declarations }) => isData(flags) && declarations.some(isOurs))
     .map((member) => ({
-      name: member.name.text,
-      text: textOf(member),
-      optional: member.questionToken !== undefined,
-      ...described(member.type, checker),
+      name: member.name,
+      text: textOf(member, checker),
+      optional: (member.flags & ts.SymbolFlags.Optional) !== 0,
+      ...described(checker.getTypeOfSymbol(member), checker),
     }));
-  return { name: node.name.text, text: textOf(node), bases, members };
+  return { name: node.name.text, text: textOf(checker.getSymbolAtLocation(node.name), checker), members };
 }
 
+const isData = (flags) => (flags & ts.SymbolFlags.Property) !== 0;
+const isOurs = (node) =>
+  node.getSourceFile().fileName.startsWith(source) &&
+  (ts.getCombinedModifierFlags(node) & (ts.ModifierFlags.Private | ts.ModifierFlags.Protected)) === 0;
+
 /** The text before the first tag; that of `@deprecated` is added. */
-function textOf(node) {
-  const text = ts
-    .getJSDocCommentsAndTags(node)
-    .filter(ts.isJSDoc)
-    .map(({ comment }) => ts.getTextOfJSDocComment(comment));
-  const deprecated = ts.getJSDocDeprecatedTag(node);
-  return [...text, deprecated && `Deprecated: ${ts.getTextOfJSDocComment(deprecated.comment)}`]
+function textOf(symbol, checker) {
+  const deprecated = symbol.getJsDocTags(checker).find(({ name }) => name === "deprecated");
+  const parts = ts.displayPartsToString(symbol.getDocumentationComment(checker));
+  const text = parts.replace(/(\{@link \w+) \}/g, "$1}"); // the compiler parts a name from its text, which may be empty
+  return [text, deprecated && `Deprecated: ${ts.displayPartsToString(deprecated.text)}`]
     .filter(Boolean)
     .join(" ");
 }
 
-/** A type without Pulumi's wrappers: `text` to read, and the interfaces that `refersTo` names. */
-function described(node, checker) {
-  if (ts.isTypeReferenceNode(node)) return reference(node, checker);
-  if (ts.isParenthesizedTypeNode(node)) return described(node.type, checker);
-  if (ts.isArrayTypeNode(node)) {
-    const item = described(node.elementType, checker);
+/** A type without Pulumi's wrappers: `type` to read, and the interfaces that `refersTo` names. */
+function described(type, checker) {
+  const [inner] = type.aliasTypeArguments ?? [];
+  if (inner && ["Input", "Output", "UnwrappedObject"].includes(type.aliasSymbol.name))
+    return described(inner, checker);
+  if (type.symbol?.name === "OutputInstance") return described(checker.getTypeArguments(type)[0], checker);
+  if (type.flags & ts.TypeFlags.Boolean) return { type: "boolean", refersTo: [] };
+  if (type.isUnion()) return union(type, checker);
+  if (checker.isArrayType(type) || type.symbol?.name === "ReadonlyArray") {
+    const item = described(checker.getTypeArguments(type)[0], checker);
     return { ...item, type: item.type.includes("|") ? `(${item.type})[]` : `${item.type}[]` };
   }
-  if (ts.isUnionTypeNode(node)) {
-    const parts = node.types
-      .filter(({ kind }) => kind !== ts.SyntaxKind.UndefinedKeyword)
-      .map((part) => described(part, checker));
-    return {
-      type: parts.map(({ type }) => type).join(" | "),
-      refersTo: parts.flatMap(({ refersTo }) => refersTo),
-    };
+  const value = type.getStringIndexType();
+  if (value) {
+    const { type: text, refersTo } = described(value, checker);
+    return { type: `Record<string, ${text}>`, refersTo };
   }
-  return { type: node.getText(), refersTo: [] };
+  const name = type.isClassOrInterface() ? type.symbol.name : undefined;
+  return name ? { type: name, refersTo: [name] } : { type: checker.typeToString(type), refersTo: [] };
 }
 
-function reference(node, checker) {
-  const name = node.typeName.right?.text ?? node.typeName.text;
-  const args = (node.typeArguments ?? []).map((argument) => described(argument, checker));
-  if (["Input", "Output", "Readonly", "Unwrap"].includes(name)) return args[0];
-  if (name === "Record") {
-    return {
-      type: `Record<${args.map(({ type }) => type).join(", ")}>`,
-      refersTo: args.flatMap(({ refersTo }) => refersTo),
-    };
-  }
-  let symbol = checker.getSymbolAtLocation(node.typeName);
-  if (symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-  const alias = symbol.declarations?.find(ts.isTypeAliasDeclaration);
-  return alias ? described(alias.type, checker) : { type: name, refersTo: [name] };
+/** Of an Input, which is a union, its Promise names the type as it was written. */
+function union(type, checker) {
+  const promise = type.types.find(({ symbol }) => symbol?.name === "Promise");
+  if (promise) return described(checker.getTypeArguments(promise)[0], checker);
+  const given = type.types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
+  const isSwitch = given.every(({ flags }) => flags & ts.TypeFlags.BooleanLiteral);
+  if (isSwitch) return { type: "boolean", refersTo: [] };
+  const parts = given.map((part) => described(part, checker));
+  return {
+    type: parts.map(({ type: text }) => text).join(" | "),
+    refersTo: parts.flatMap(({ refersTo }) => refersTo),
+  };
 }

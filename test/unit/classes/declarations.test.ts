@@ -1,88 +1,111 @@
 /**
- * What the compiler must refuse: a declaration that differs from its arguments or its class. `npm run types`
- * checks every line here; each `@ts-expect-error` is an error itself where the compiler accepts what follows.
+ * What the compiler must refuse. `npm run types` checks every line here; each `@ts-expect-error` is an error itself where
+ * the compiler accepts what follows.
  */
 import type * as pulumi from "@pulumi/pulumi";
 import { collection } from "../../../src/schema/declaration";
-import { flag, id, list, number, object, oneOf, ref, text } from "../../../src/schema/kinds";
+import { together } from "../../../src/schema/inferred";
+import type { ArgsOf, OutputsOf, ReadOf, ValueOf } from "../../../src/schema/inferred";
+import { flag, id, list, map, number, object, oneOf, ref, text } from "../../../src/schema/kinds";
 import type { Ref } from "../../../src/schema/kinds";
-import type { GatewayResource } from "../../../src/runtime/gateway-resource";
+import { resource } from "../../../src/runtime/resource-class";
 import { IpPolicy, IpPolicyRule } from "../../../src";
+
+const box = { size: number(), color: oneOf("red", "blue").required() };
+interface BoxArgs extends ArgsOf<typeof box> {}
+interface Box extends ValueOf<typeof box> {}
+
+const common = together(
+  { name: text().required(), kind: oneOf("a", "b"), policyIds: list(id("ipp_")), sizes: map(number()) },
+  { box: object<BoxArgs>(box), open: flag().serverDefault(true) },
+);
+const fields = together(common, {
+  days: number().required().local(),
+  scopes: list(text()).alwaysShown(),
+  uri: text().computed(),
+  owner: ref("owner").maybe(),
+  gone: text()
+    .computed()
+    .noneWhen((value) => value === ""),
+});
 
 interface ThingArgs {
   name: pulumi.Input<string>;
   kind?: pulumi.Input<"a" | "b">;
   policyIds?: pulumi.Input<pulumi.Input<string>[]>;
-  box?: pulumi.Input<{ size?: pulumi.Input<number> }>;
+  sizes?: pulumi.Input<Record<string, pulumi.Input<number>>>;
+  box?: pulumi.Input<BoxArgs>;
+  open?: pulumi.Input<boolean>;
+  days: pulumi.Input<number>;
+  scopes?: pulumi.Input<pulumi.Input<string>[]>;
 }
 
-interface Thing extends GatewayResource {
+interface ThingOutputs {
   readonly name: pulumi.Output<string>;
   readonly kind: pulumi.Output<"a" | "b" | undefined>;
   readonly policyIds: pulumi.Output<string[] | undefined>;
-  readonly box: pulumi.Output<{ size?: number } | undefined>;
+  readonly sizes: pulumi.Output<Record<string, number> | undefined>;
+  readonly box: pulumi.Output<pulumi.Unwrap<BoxArgs> | undefined>;
+  readonly open: pulumi.Output<boolean>;
+  readonly scopes: pulumi.Output<string[]>;
   readonly uri: pulumi.Output<string>;
-  readonly owner: pulumi.Output<Ref>;
+  readonly owner: pulumi.Output<Ref | undefined>;
+  readonly gone: pulumi.Output<string | undefined>;
 }
 
-const common = {
+/** Whether two types have the same members, each with the same type and both optional and read-only or not. */
+type Same<A, B> =
+  (<T>() => T extends Flat<A> ? 1 : 2) extends <T>() => T extends Flat<B> ? 1 : 2 ? true : false;
+type Flat<T> = { [K in keyof T]: T[K] };
+const holds = <T extends true>(value: T): T => value;
+
+const named = {
   type: "Thing",
   noun: "thing",
-  plural: "things",
   group: { name: "things", title: "Things" },
   path: "/things",
-  listKey: "things",
   columns: ["name"],
 };
-const fields = {
-  name: text().required(),
-  kind: oneOf("a", "b"),
-  policyIds: list(id("ipp_")),
-  box: object({ size: number() }),
-  uri: text().computed(),
-  owner: ref("owner"),
-};
-const narrow = { name: fields.name, uri: fields.uri };
-const { kind: _kind, ...withoutKind } = fields;
-const { owner: _owner, ...withoutOwner } = fields;
 
-type Named = Pick<ThingArgs, "name">;
-interface OtherOutput extends GatewayResource {
-  readonly name: pulumi.Output<number>;
-}
-
-describe("a declaration", () => {
-  it("compiles only where it agrees with its arguments and its class", () => {
-    const declarations = [
-      collection<ThingArgs, Thing>({ ...common, fields }),
-      // @ts-expect-error an argument without a field
-      collection<ThingArgs, Thing>({ ...common, fields: withoutKind }),
-      // @ts-expect-error an output without a field
-      collection<ThingArgs, Thing>({ ...common, fields: withoutOwner }),
-      // @ts-expect-error optional, though the argument is required
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, name: text() } }),
-      // @ts-expect-error required, though the argument is optional
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, kind: oneOf("a", "b").required() } }),
-      // @ts-expect-error a word that the argument does not have
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, kind: oneOf("a", "b", "c") } }),
-      // @ts-expect-error a word of the argument is left out
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, kind: oneOf("a") } }),
-      // @ts-expect-error another kind of value
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, name: flag().required() } }),
-      // @ts-expect-error another kind of items
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, policyIds: list(number()) } }),
-      // @ts-expect-error another kind of a member
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, box: object({ size: text() }) } }),
-      // @ts-expect-error an output that is not called computed
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, uri: text() } }),
-      // @ts-expect-error a computed output of another type
-      collection<ThingArgs, Thing>({ ...common, fields: { ...fields, owner: text().computed() } }),
-      // @ts-expect-error an output of an argument's name has another type
-      collection<Named, OtherOutput>({ ...common, fields: narrow }),
-      // @ts-expect-error what is unique is not among the arguments
-      collection<ThingArgs, Thing>({ ...common, fields, unique: ["owner"] }),
+describe("the types of a collection", () => {
+  it("are those of its fields", () => {
+    const same = [
+      holds<Same<ArgsOf<typeof fields>, ThingArgs>>(true),
+      holds<Same<OutputsOf<typeof fields>, ThingOutputs>>(true),
+      holds<Same<BoxArgs, { size?: pulumi.Input<number>; color: pulumi.Input<"red" | "blue"> }>>(true),
+      holds<Same<Box, { size?: number; color: "red" | "blue" }>>(true),
+      holds<Same<ReadOf<typeof box>, { size: number | undefined; color: "red" | "blue" }>>(true),
+      // @ts-expect-error the comparison tells apart what may be left out
+      holds<Same<Box, { size: number | undefined; color: "red" | "blue" }>>(true),
+      // @ts-expect-error and what is read only
+      holds<Same<Box, { readonly size?: number; color: "red" | "blue" }>>(true),
     ];
-    expect(declarations).toHaveLength(14);
+    expect(same).toHaveLength(7);
+  });
+
+  it("do not compile where a part differs from its fields", () => {
+    const declaration = collection({ ...named, fields });
+    interface Thing {
+      id: string;
+    }
+    const wrong = [
+      resource<Thing, ThingArgs, typeof fields>(declaration),
+      // @ts-expect-error arguments of other fields
+      resource<Thing, BoxArgs, typeof fields>(declaration),
+      // @ts-expect-error the declaration of other fields
+      resource<Thing, ThingArgs, typeof fields>(collection({ ...named, fields: common })),
+      // @ts-expect-error what is unique is not among the arguments
+      collection({ ...named, fields, unique: ["owner"] }),
+      // @ts-expect-error a member whose argument has another type
+      object<BoxArgs>({ ...box, size: text() }),
+      // @ts-expect-error a member that may be left out, though the argument is required
+      object<BoxArgs>({ ...box, color: oneOf("red", "blue") }),
+      // @ts-expect-error a member without a field
+      object<BoxArgs>({ size: box.size }),
+      // @ts-expect-error a default of another type
+      flag().serverDefault("on"),
+    ];
+    expect(wrong).toHaveLength(8);
   });
 
   it("gives a class whose wrong use does not compile", () => {

@@ -330,7 +330,10 @@ describe("a change", () => {
   it("is none where a module that stands for one that is off is gone and leaves the program", () => {
     const off = { enabled: false };
     const modules = {
-      module: wholeObject({ enabled: flag().serverDefault(true), value: text() }).absentAs(off),
+      module: wholeObject<{ enabled?: boolean; value?: string }>({
+        enabled: flag().serverDefault(true),
+        value: text(),
+      }).absentAs(off),
     };
     const state = { __args: ["module", "module.enabled"] };
     expect(compare({ ...thing, fields: modules }, state, {}, settings).changes).toEqual([]);
