@@ -94,6 +94,25 @@ const wrong = [
 ];
 const firstWrongLine = wrong.length - wrongs.length + 1;
 
+/** With a comment before each name that an editor is asked about, and what it shows. */
+const hovered = `
+import { IpPolicyRule, KubernetesOperator, getIpPolicyRule } from "pulumi-tunnel-gateway";
+const lan = new IpPolicyRule("lan", { ipPolicyId: "ipp_1", /*?*/cidr: "203.0.113.0/24", action: "allow", /*?*/description: "" });
+export const ranges = [lan./*?*/cidr, lan./*?*/description];
+const operator = new KubernetesOperator("operator", { deployment: { /*?*/namespace: "tunnels" } });
+export const namespace = operator.deployment.apply((deployment) => deployment && deployment./*?*/namespace);
+export const read = getIpPolicyRule("ipr_1").then((rule) => rule./*?*/ipPolicy);
+`;
+const shown = [
+  /cidr: Input<string>: An IPv4 or IPv6 address/,
+  /description\?: .*string.*: What the object is for\. At most 255 bytes\./s,
+  /cidr: Output<string>: An IPv4 or IPv6 address/,
+  /description: Output<string \| undefined>: What the object is for/,
+  /namespace\?: .*string.*: The namespace of the deployment\. Changing it replaces/s,
+  /namespace\?: string \| undefined: The namespace of the deployment/,
+  /ipPolicy: Ref: The policy that the rule belongs to/,
+];
+
 describe.each(setups)(
   "TypeScript $compiler with module $module, moduleResolution $moduleResolution in a package of type $type",
   (setup) => {
@@ -101,7 +120,11 @@ describe.each(setups)(
     const inFile = (name: string) => found.errors.filter((error) => error.startsWith(name));
 
     beforeAll(async () => {
-      found = await compile(setup, { "right.ts": right, "wrong.ts": wrong.join("\n") });
+      found = await compile(setup, {
+        "right.ts": right,
+        "wrong.ts": wrong.join("\n"),
+        "hovered.ts": hovered,
+      });
     });
 
     it("compiles a strict program of all entries, and reads every declaration that these name", () => {
@@ -110,6 +133,10 @@ describe.each(setups)(
       // zod, hono and undici are written for newer compilers than 3.8
       expect(found.imported).toEqual(["@pulumi/pulumi"]);
       expect(found.errors.filter((error) => !error.startsWith("wrong.ts"))).toEqual([]);
+    });
+
+    it("shows in an editor the type and the text of a field at its argument, its output and in what is read", () => {
+      expect(found.shown).toEqual(shown.map((text) => expect.stringMatching(text) as unknown));
     });
 
     it("finds what is wrong in a program", () => {
@@ -129,6 +156,8 @@ interface Found {
   imported: string[];
   /** Each begins with the file and the line. */
   errors: string[];
+  /** What an editor shows at each comment "?". */
+  shown: string[];
 }
 
 /** What the compiler finds wrong in a program's files and in the package. */

@@ -1,6 +1,7 @@
 /**
  * `node diagnose.cjs <folder of a compiler> <tsconfig.json>` prints, as JSON, what is wrong in a program's own files and in
- * the declarations of this package, how many of these were read, and which packages they import. The command tsc would
+ * the declarations of this package, how many of these were read, which packages they import, and what an editor shows at
+ * each comment "?" of the program. The command tsc would
  * stop at the syntax of other packages: TypeScript 3.8 cannot read today's @types/node. Pulumi asks for the program's
  * files alone, too.
  */
@@ -29,6 +30,24 @@ const imported = declarations
   .flatMap(({ file }) => ts.preProcessFile(file.text).importedFiles)
   .map(({ fileName }) => fileName)
   .filter((name) => !name.startsWith("."));
+
+const service = ts.createLanguageService({
+  ...ts.sys,
+  useCaseSensitiveFileNames: () => ts.sys.useCaseSensitiveFileNames,
+  getCompilationSettings: () => options,
+  getScriptFileNames: () => fileNames,
+  getScriptVersion: () => "1",
+  getScriptSnapshot: (name) =>
+    ts.sys.fileExists(name) ? ts.ScriptSnapshot.fromString(ts.sys.readFile(name)) : undefined,
+  getCurrentDirectory: () => folder,
+  getDefaultLibFileName: ts.getDefaultLibFilePath,
+});
+const shown = own.flatMap(({ file }) =>
+  [...file.text.matchAll(/\/\*\?\*\//g)].map((mark) => {
+    const info = service.getQuickInfoAtPosition(file.fileName, mark.index + mark[0].length);
+    return [info.displayParts, info.documentation].map((parts) => ts.displayPartsToString(parts)).join(": ");
+  }),
+);
 const { version } = ts;
 console.log(
   JSON.stringify({
@@ -36,5 +55,6 @@ console.log(
     declarations: declarations.length,
     imported: [...new Set(imported)],
     errors: lines,
+    shown,
   }),
 );
