@@ -3,9 +3,9 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
 import { guardedPlace } from "./places";
-import { policiesOf, policyPrefix } from "./policies";
+import { coverOf, policiesOf, policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
-import { unknownSemantics } from "./semantics";
+import { isClosed, unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import { guardedThings } from "./verdicts";
 import type { GuardedThing } from "./verdicts";
@@ -56,7 +56,7 @@ function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
 }
 
 /** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
-function openByOthers(thing: GuardedThing, inventory: Inventory, { empty }: Semantics): Opening | undefined {
+function openByOthers(thing: GuardedThing, inventory: Inventory, semantics: Semantics): Opening | undefined {
   const { on, policies, gone } = thing;
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
@@ -65,7 +65,7 @@ function openByOthers(thing: GuardedThing, inventory: Inventory, { empty }: Sema
   }
   // A rule of its own reports a policy that is deleted although others refer to it.
   if (!isCertain(thing) || policies.length === 0 || gone.length > 0) return undefined;
-  if (empty === "closed" || !policies.every(hasNoRule)) return undefined;
+  if (!policies.every(hasNoRule) || isClosed(policies.map(coverOf), semantics)) return undefined;
   const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
   return { reason: `${names} ${policies.length === 1 ? "has" : "have"} no rules`, field: policyField(on) };
 }
@@ -102,15 +102,14 @@ export interface DenyOnly {
 }
 
 /** The objects whose policies only deny, and the policies that only deny and that no object of the inventory uses. */
-export function denyOnly(inventory: Inventory, { unmatched } = unknownSemantics): DenyOnly[] {
-  if (unmatched === "denied") return [];
+export function denyOnly(inventory: Inventory, semantics = unknownSemantics): DenyOnly[] {
   const things = guardedThings(inventory);
   const used = new Set(things.flatMap(({ policies, candidates }) => [...policies, ...candidates]));
   const unused = [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
   return [
     ...things.filter(isCertain).map(({ on, policies }) => ({ on, policies })),
     ...unused.flatMap((each) => (each.policy ? [{ on: each.policy, policies: [each] }] : [])),
-  ].filter(({ policies }) => deniesOnly(policies));
+  ].filter(({ policies }) => deniesOnly(policies) && !isClosed(policies.map(coverOf), semantics));
 }
 
 function deniesOnly(policies: readonly PolicyRanges[]): boolean {

@@ -85,6 +85,12 @@ export function decide(policies: readonly PolicyCover[], semantics: Semantics): 
   }
 }
 
+/** Whether policies keep every address out, whatever is not known. */
+export function isClosed(policies: readonly PolicyCover[], semantics: Semantics): boolean {
+  const { letsIn, keepsOut } = decide(policies, semantics);
+  return everything.difference(keepsOut.surely.difference(letsIn.possibly)).isEmpty();
+}
+
 function decideOne({ allow, deny, isEmpty }: PolicyCover, semantics: Semantics): Decision {
   const { overlap, unmatched } = semantics;
   const ruled: Decision = {

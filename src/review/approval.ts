@@ -1,6 +1,7 @@
 /** Approvals: what was reviewed, as a file that a later preview is compared with. It contains no secret. */
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
+import { semanticsNames } from "../access/semantics";
 import { argumentsIn } from "../stack/import-entry";
 import { GatewayError } from "../provider/errors";
 import type { Inventory } from "../inventory/inventory";
@@ -77,6 +78,8 @@ const approvalForm = z.strictObject({
     .array(z.strictObject({ urn: text, name: text, action, before: text.optional(), after: text.optional() }))
     .readonly(),
   stackUrl: text.optional(),
+  /** The answers of the setting `semantics` that are not `unknown`: who gets in is right under them. */
+  semantics: z.record(text, text).readonly().optional(),
   access: z.array(accessForm).readonly(),
 });
 
@@ -87,7 +90,8 @@ export type ApprovedAccess = z.infer<typeof accessForm>;
 export type Approval = z.infer<typeof approvalForm>;
 
 /** The approval of a review. Throws an Error where the preview is not complete. */
-export function approvalOf(preview: Preview, { changes, access }: Review): Approval {
+export function approvalOf(preview: Preview, made: Review): Approval {
+  const { changes, access } = made;
   const { unseen, place, stackUrl } = preview;
   if (!access) throw new GatewayError("a preview that failed cannot be approved");
   if (unseen > 0)
@@ -101,8 +105,19 @@ export function approvalOf(preview: Preview, { changes, access }: Review): Appro
     registrations: changedRegistrations(preview),
     providers: changedProviders(preview),
     stackUrl,
+    semantics: semanticsOf(made),
     access: access.guarded.map(accessOf),
   };
+}
+
+/** The answers of the setting `semantics` of a review that are not the defaults. */
+export function semanticsOf({ settings }: Pick<Review, "settings">): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    semanticsNames.flatMap((name) => {
+      const setting = settings.find((each) => each.name === `semantics.${name}`);
+      return setting ? [[name, setting.value]] : [];
+    }),
+  );
 }
 
 export function changedProviders({ providers }: Pick<Preview, "providers">): Preview["providers"] {

@@ -3,6 +3,7 @@ import { argumentsIn } from "../stack/import-entry";
 import { isDeepStrictEqual } from "node:util";
 import { AddressSet } from "../access/address-set";
 import { blockOf } from "../access/block";
+import { semanticsNames } from "../access/semantics";
 import { rangeList, rangesText } from "../access/range-text";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
@@ -16,7 +17,7 @@ import type { Preview, Step, Subject } from "../stack/preview";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
-import { accessOf, changedProviders, sources, stepOf } from "./approval";
+import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
 import type { AccessItem } from "./access/report";
 import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
 import type { Change, Review } from "./review";
@@ -45,7 +46,8 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 }
 
 /** Throws an Error where the approval is that of another stack. */
-function deviations(preview: Preview, { changes, access }: Review, approval: Approval): Finding[] {
+function deviations(preview: Preview, made: Review, approval: Approval): Finding[] {
+  const { changes, access } = made;
   const { place, unseen } = preview;
   if (place && (place.stack !== approval.stack || place.project !== approval.project)) {
     const names = [approval, place].map(({ project, stack }) => shortened(`${project}/${stack}`, 200));
@@ -89,6 +91,7 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
     ...(approval.stackUrl === preview.stackUrl
       ? []
       : [whole("the base URL of the stack's configuration is not the one that was approved")]),
+    ...semanticsProblems(semanticsOf(made), approval.semantics).map(whole),
     ...approval.steps
       .filter(({ notKnown }) => notKnown.length > 0)
       .map((step) => about(step, unboundText(step))),
@@ -130,6 +133,19 @@ function deviations(preview: Preview, { changes, access }: Review, approval: App
           ),
         ]),
   ];
+}
+
+/** The answers of the setting `semantics` that are others than those that the approval was made with. */
+function semanticsProblems(
+  now: Readonly<Record<string, string>>,
+  then: Approval["semantics"] = {},
+): string[] {
+  const others = semanticsNames.filter((name) => now[name] !== then[name]);
+  if (others.length === 0) return [];
+  const texts = others.map(
+    (name) => `${name} is ${now[name] ?? "unknown"}, and was ${then[name] ?? "unknown"}`,
+  );
+  return [`the setting semantics is not the one that was approved: ${texts.join("; ")}`];
 }
 
 /** Why an approval does not hold for a step. */

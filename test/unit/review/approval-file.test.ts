@@ -11,7 +11,7 @@ const provider = { urn: "urn:p", name: "europe", action: "update", before: "http
 
 const registered = {
   ...{ type: "aws:s3:Bucket", custom: true, external: false, retainOnDelete: true, deletedWith: "urn:b" },
-  ...{ provider: "urn:p", code: "digest", inputs: "digest" },
+  ...{ provider: "urn:p", reads: "vpc-1", code: "digest", inputs: "digest" },
 };
 
 /** An approval that has every part. */
@@ -27,6 +27,7 @@ const whole: Json = {
   ],
   registrations: [{ urn: "urn:a", action: "update", before: registered, after: registered }],
   providers: [provider],
+  semantics: { overlap: "deny-wins" },
   access: [{ urn: "urn:e", type: "TcpEdge", name: "e", before: side, after: side }],
 };
 
@@ -39,7 +40,7 @@ const ofDifference = {
 };
 const ofRegistered = {
   ...{ "": "record?", type: text, custom: flag, external: flag, retainOnDelete: flag, inputs: text },
-  ...{ deletedWith: "text?", provider: "text?", code: "text?" },
+  ...{ deletedWith: "text?", provider: "text?", reads: "text?", code: "text?" },
 };
 const ofSide = { "": "record?", restricted: flag, allowed: texts, denied: texts, unknown: texts };
 const within = (prefix: string, forms: Record<string, string>): [string, string][] =>
@@ -48,6 +49,7 @@ const within = (prefix: string, forms: Record<string, string>): [string, string]
 /** The forms of its parts, by path; a question mark for those that may be missing. */
 const forms = new Map<string, string>([
   ...within("", { version: text, stack: text, project: text, stackUrl: "text?" }),
+  ...within("", { semantics: "record?", "semantics.overlap": "text?" }),
   ...within("", { registrations: "list", steps: "list", providers: "list", access: "list" }),
   ...within("steps.0", { "": "record", urn: text, type: text, name: text, action, deletesFirst: flag }),
   ...within("steps.0", { waitsFor: texts, notKnown: texts, arguments: "record?", from: "texts by name" }),

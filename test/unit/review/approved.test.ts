@@ -1,5 +1,6 @@
 /** What a preview may differ in from its approval: what is done already, what was not known, and the order of lists. */
-import type { Approval } from "../../../src/review/approval";
+import { unknownSemantics, type Semantics } from "../../../src/access/semantics";
+import { approvalOf, type Approval } from "../../../src/review/approval";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { review } from "../../../src/review/review";
 import { shimOf } from "../../../src/runtime/shim";
@@ -573,4 +574,25 @@ describe("a review of what was approved", () => {
       notes: [": 1 of 1 approved step is done already"],
     });
   });
+});
+
+it("an approval holds for the semantics that it was made with; one without them for the defaults", () => {
+  const preview = readPreview(writtenPreview([policy, kept, edge]));
+  const denied = { ...unknownSemantics, unmatched: "denied" } as const;
+  const errors = (semantics: Semantics, approval: Approval): string[] =>
+    approvedReview(preview, review(preview, { now, semantics }), approval)
+      .findings.filter(isDeviation)
+      .map(({ message }) => message);
+  const approvedWith = (semantics: Semantics) => approvalOf(preview, review(preview, { now, semantics }));
+  const { semantics: _, ...old } = approvedWith(unknownSemantics);
+  for (const approval of [approvedWith(unknownSemantics), old]) {
+    expect(errors(unknownSemantics, approval)).toEqual([]);
+    expect(errors(denied, approval)).toContain(
+      "the setting semantics is not the one that was approved: unmatched is denied, and was unknown",
+    );
+  }
+  expect(errors(denied, approvedWith(denied))).toEqual([]);
+  expect(errors(unknownSemantics, approvedWith(denied))).toContain(
+    "the setting semantics is not the one that was approved: unmatched is unknown, and was denied",
+  );
 });

@@ -151,8 +151,8 @@ describe("what a team states about policies", () => {
     edge("only", undefined, serving("denied", b)),
   ];
   const world = [empty, denied, { ...deny, before: denies, after: denies }, ...edges];
-  const found = (semantics: Partial<Semantics>): string[] =>
-    reviewText(writtenPreview(world), { semantics: { ...unknownSemantics, ...semantics } })
+  const found = (semantics: Partial<Semantics>, resources: Written[] = world): string[] =>
+    reviewText(writtenPreview(resources), { semantics: { ...unknownSemantics, ...semantics } })
       .findings.filter(({ rule }) => /unguarded|deny-only/.test(rule))
       .map(({ rule, name }) => `${rule} ${name}`);
 
@@ -162,6 +162,16 @@ describe("what a team states about policies", () => {
     expect(found({ empty: "open", unmatched: "allowed" })).toEqual([only, rules]);
     expect(found({ empty: "closed" })).toEqual([only]);
     expect(found({ unmatched: "denied" })).toEqual([rules]);
+    // A policy that keeps everybody out closes the one that only denies, together with it.
+    const both = edge("only", undefined, {
+      hostports: [b],
+      ipRestriction: { ipPolicyIds: ["ipp_empty", "ipp_denied"] },
+    });
+    const together = (semantics: Partial<Semantics>) => found(semantics, [...world.slice(0, -1), both]);
+    expect(together({})).toEqual([only, rules]);
+    expect(together({ empty: "closed" })).toEqual([]);
+    expect(together({ empty: "closed", unmatched: "allowed" })).toEqual([only]);
+    expect(together({ empty: "closed", unmatched: "allowed", policies: "all" })).toEqual([]);
   });
 });
 
