@@ -63,7 +63,7 @@ function sum(reviews: readonly Review[], countOf: (review: Review) => number): n
 }
 
 function summaryOf({ stack, names, review }: StackReview): StackSummary {
-  const { changes, findings, cost, errors, unseen, accessTests } = review;
+  const { changes, findings, cost, others, errors, unseen, accessTests } = review;
   return {
     ...{ stack, project: names.place?.project },
     changes: actionCountsOf(changes),
@@ -71,7 +71,7 @@ function summaryOf({ stack, names, review }: StackReview): StackSummary {
     counts: countsOf(findings),
     accessTests,
     failedTests: failedTestsOf(review),
-    ...{ cost, errors, unseen },
+    ...{ cost, others, errors, unseen },
   };
 }
 

@@ -95,7 +95,7 @@ export interface SilencedFinding extends InStacks {
 export type ActionCounts = Readonly<Record<Exclude<Action, "same">, number>>;
 
 /** One stack of a review of several. */
-export interface StackSummary extends Pick<Review, "cost" | "errors" | "unseen" | "accessTests"> {
+export interface StackSummary extends Pick<Review, "cost" | "others" | "errors" | "unseen" | "accessTests"> {
   /** The name that entries list. */
   readonly stack: string;
   /** Undefined for a preview without a resource. */

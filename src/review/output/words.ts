@@ -64,17 +64,23 @@ function countsText(counts: StackSummary["counts"], none = "no findings"): strin
 const reported = ["create", "update", "replace", "delete"] as const;
 
 /** "2 to create, 1 to delete": the number of resources, in all stacks that have the change. */
-export function actionCounts(changes: readonly Change[]): string {
+export function actionCounts(changes: readonly Change[], nothing = "nothing changes"): string {
   const parts = reported.flatMap((action) => {
     const some = changes.filter((change) => change.action === action);
     const count = some.reduce((sum, { stacks }) => sum + (stacks?.length ?? 1), 0);
     return count === 0 ? [] : [`${count} to ${action}`];
   });
-  return parts.join(", ") || "nothing changes";
+  return parts.join(", ") || nothing;
+}
+
+/** What is said where nothing happens to resources of this package: the review does not report other ones. */
+function nothingText({ others }: Pick<Review, "others">): string {
+  return others === 0 ? "nothing changes" : "nothing of this package changes";
 }
 
 /** The deployment in one line; of an incomplete review what is known of it. */
-export function summary({ changes, cost, others, stacks, errors }: Review): string {
+export function summary(review: Review): string {
+  const { changes, cost, others, stacks, errors } = review;
   const { requests, requestsPerMinute, seconds } = cost;
   const time =
     seconds === 0 ? "" : `, at least ${counted(seconds / 60, "minute")} at ${requestsPerMinute} per minute`;
@@ -83,7 +89,7 @@ export function summary({ changes, cost, others, stacks, errors }: Review): stri
   const where = stacks ? `${counted(stacks.length, "stack")}: ` : "";
   const isComplete = errors.length === 0;
   if (!isComplete && changes.length === 0) return `${where}no change is known`;
-  return `${where}${isComplete ? "" : "known changes: "}${actionCounts(changes)}; ${sent}${rest}`;
+  return `${where}${isComplete ? "" : "known changes: "}${actionCounts(changes, nothingText(review))}; ${sent}${rest}`;
 }
 
 /** "all 40 stacks", or "prod-eu, prod-us and 36 more (38 of 40 stacks)"; undefined in the review of one stack. */
@@ -123,7 +129,7 @@ export function stackText(summary: StackSummary): string {
   const drifted = drift === 0 ? [] : [`${counted(drift, "resource")} changed outside of Pulumi`];
   const tests = accessTests === 0 ? [] : [testResult(accessTests, failedTests)];
   return [
-    [...actions, ...drifted].join(", ") || "nothing changes",
+    [...actions, ...drifted].join(", ") || nothingText(summary),
     counted(cost.requests, "request"),
     // The review lists a stack's other findings beside those of all stacks.
     countsText(counts, "no new findings"),

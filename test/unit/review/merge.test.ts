@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { markdown } from "../../../src/review/output/markdown";
+import { stackText, summary } from "../../../src/review/output/words";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import { formats } from "./formats";
 import { previewText, urnOf, writtenPreview, type Written } from "./support";
@@ -48,6 +49,25 @@ const rule = (name: string, after: object): Written => ({
 });
 const changesIn = ({ changes }: Review): [string, readonly string[] | undefined][] =>
   changes.map(({ name, stacks }) => [name, stacks]);
+
+it("says that nothing of this package changes where other packages change something", () => {
+  const bucket = (op: string): object => {
+    const state = { type: "aws:s3/bucket:Bucket", custom: true, inputs: {} };
+    const urn = "urn:pulumi:test::written::aws:s3/bucket:Bucket::b";
+    return { op, urn, newState: state, ...(op === "same" && { oldState: state }) };
+  };
+  const office: Written = { type: "IpPolicy", name: "office", id: "ipp_1", before: {}, after: {} };
+  const preview = JSON.parse(writtenPreview([office])) as { steps: object[] };
+  const text = (op: string): string => JSON.stringify({ ...preview, steps: [...preview.steps, bucket(op)] });
+  const [foreign, none] = ["nothing of this package changes", "nothing changes"];
+  const summaryOf = (op: string): string => summary(reviewIn("a", text(op)).review);
+  expect(summaryOf("create")).toBe(
+    `${foreign}; 0 requests to the service; 1 change of other packages, not reviewed`,
+  );
+  expect(summaryOf("same")).toBe(`${none}; 0 requests to the service`);
+  const { stacks } = merged({ a: text("create"), b: text("same") });
+  expect(stacks!.map((each) => stackText(each).split(";")[0])).toEqual([foreign, none]);
+});
 
 describe.each(fixtures)("the preview %s", (name) => {
   const text = previewText(name);
