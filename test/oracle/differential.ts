@@ -12,7 +12,7 @@ import { json } from "../../src/review/output/json";
 import { review } from "../../src/review/review";
 import { compareAccess } from "../../src/review/access/compare";
 import { accessReport } from "../../src/review/access/report";
-import type { AccessItem } from "../../src/review/access/report";
+import type { AccessItem, AccessReport } from "../../src/review/access/report";
 import { readPreview } from "../../src/stack/preview";
 import type { Preview } from "../../src/stack/preview";
 import { differencesAt, expectations, holds, isOpen, kinds, levelOf, verdictOf } from "./oracle";
@@ -181,7 +181,7 @@ function askTests(
 
 /** What a review prints as JSON. */
 interface Reviewed {
-  readonly access: { readonly guarded: readonly AccessItem[]; readonly policies: readonly AccessItem[] };
+  readonly access: AccessReport;
   readonly findings: readonly { readonly rule: string; readonly urn: string }[];
 }
 
@@ -189,6 +189,12 @@ function reviewed(preview: Preview, semantics: Answers): Reviewed {
   return JSON.parse(
     json(review(preview, { semantics, now: Date.parse("2026-11-21T12:00:00Z") })),
   ) as Reviewed;
+}
+
+/** The part of a review that compares access: its rules about anything else take most of its time. */
+function accessIn(preview: Preview, answers: Answers): AccessReport {
+  const actions = new Map(preview.subjects.map(({ urn, action }) => [urn, action]));
+  return accessReport(compareAccess(inventoriesOf(preview), actions, answers));
 }
 
 /** The differences as text; of longer access with its end. */
@@ -223,7 +229,7 @@ function wantedDifferences(
 }
 
 function askReview(
-  there: Reviewed,
+  { guarded }: AccessReport,
   before: Asked,
   after: Asked,
   all: readonly Interval[],
@@ -232,7 +238,7 @@ function askReview(
 ): void {
   for (const [place, from] of before.guards.entries()) {
     const to = after.guards[place];
-    const item = there.access.guarded.find((each) => nameOfItem(each) === nameOf(after, place));
+    const item = guarded.find((each) => nameOfItem(each) === nameOf(after, place));
     const found = item === undefined ? {} : differencesOf(item);
     const wanted = from && to ? wantedDifferences(from, to, all, answers) : {};
     expectEqual(`the differences of ${nameOf(after, place)}`, found, wanted);
@@ -273,6 +279,16 @@ function askMirror(there: Reviewed, back: Reviewed, counts: Counts): void {
       expectEqual(`the sides of ${name}`, sides(item), sides(image).reverse());
     }
   }
+}
+
+/** The review of a deployment, and the one of the way back. Gives what the first prints of access. */
+function askBothWays({ before, after, answers }: Pair, there: Reviewed, counts: Counts): AccessReport {
+  const text = previewText(resourcesOf(after, plain), resourcesOf(before, plain, after));
+  const back = reviewed(readPreview(text), answers);
+  askMirror(there, back, counts);
+  askFindings(there);
+  askFindings(back);
+  return there.access;
 }
 
 /** Every difference at a place is a finding about it. */
@@ -322,21 +338,20 @@ function askClients(
 }
 
 /** Other names, another order, other parts and spellings of ranges are no difference. */
-function askSame({ before: world, answers, isRespelled }: Pair): void {
-  const there = (): string =>
-    previewText(resourcesOf(world, plain), resourcesOf(world, otherwise, world, true));
-  const back = (): string =>
-    previewText(resourcesOf(world, otherwise), resourcesOf(world, plain, world, true));
-  // The part of a review that compares access: its rules about anything else take most of its time.
-  const preview = readPreview(isRespelled ? there() : back());
-  const actions = new Map(preview.subjects.map(({ urn, action }) => [urn, action]));
-  const { guarded, policies } = accessReport(compareAccess(inventoriesOf(preview), actions, answers));
-  const found = [...guarded, ...policies].filter(({ differences }) => differences.length > 0);
-  expectEqual(
-    isRespelled ? "written otherwise" : "written as before",
-    found.map((item) => [nameOfItem(item), differencesOf(item)]),
-    [],
-  );
+function askSame({ before: world, answers }: Pair): void {
+  const ways = [
+    ["written otherwise", resourcesOf(world, plain), resourcesOf(world, otherwise, world, true)],
+    ["written as before", resourcesOf(world, otherwise), resourcesOf(world, plain, world, true)],
+  ] as const;
+  for (const [what, olds, news] of ways) {
+    const { guarded, policies } = accessIn(readPreview(previewText(olds, news)), answers);
+    const found = [...guarded, ...policies].filter(({ differences }) => differences.length > 0);
+    expectEqual(
+      what,
+      found.map((item) => [nameOfItem(item), differencesOf(item)]),
+      [],
+    );
+  }
 }
 
 function ask(pair: Pair, counts: Counts): void {
@@ -353,19 +368,13 @@ function ask(pair: Pair, counts: Counts): void {
     askVerdicts(each, all, answers, counts);
     askTests(each, all, pair.questions[i]!, answers, counts);
   }
-  const there = reviewed(preview, answers);
+  const there =
+    isMirrored(pair) && !pair.isRespelled
+      ? askBothWays(pair, reviewed(preview, answers), counts)
+      : accessIn(preview, answers);
   askReview(there, before, after, all, answers, counts);
-  askFindings(there);
   askClients(preview, before, after, all, answers, counts);
-  if (isMirrored(pair)) {
-    const back = reviewed(
-      readPreview(previewText(resourcesOf(next, plain), resourcesOf(old, plain, next))),
-      answers,
-    );
-    askMirror(there, back, counts);
-    askFindings(back);
-  }
-  askSame(pair);
+  if (pair.isRespelled) askSame(pair);
   for (const situation of situationsOf(pair)) count(counts, situation);
 }
 

@@ -60,7 +60,8 @@ const betweenWorlds: Readonly<Record<string, (pair: Pair) => boolean>> = {
     after.places.some(({ exists }, i) => exists && !before.places[i]!.exists),
   "deleted place": ({ before, after }) =>
     before.places.some(({ exists }, i) => exists && !after.places[i]!.exists),
-  "way back": isMirrored,
+  "way back": (pair) => isMirrored(pair) && !pair.isRespelled,
+  "other spelling": ({ isRespelled }) => isRespelled,
   ...Object.fromEntries(
     Object.entries(answerValues).flatMap(([member, values]) =>
       values.map((value) => [

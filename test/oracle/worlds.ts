@@ -56,7 +56,7 @@ export interface Pair {
   readonly answers: Answers;
   /** One for each of what is asked: a preview, a stack and an account. */
   readonly questions: readonly Question[];
-  /** Whether the way from the usual spelling of the first world to another one is asked about, or the way back. */
+  /** Whether other spellings of the first world are asked about, or else the way back: each takes as long as all the rest. */
   readonly isRespelled: boolean;
 }
 
