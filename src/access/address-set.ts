@@ -157,7 +157,8 @@ export function cidrOf({ family, first, last }: Block): string {
 /** The number of binary digits of a number above 0. */
 function bitsOf(value: bigint): number {
   const digits = value.toString(16);
-  return 4 * digits.length - Math.clz32(parseInt(digits[0]!, 16)) + 28;
+  const [first = ""] = digits;
+  return 4 * digits.length - (first < "2" ? 3 : first < "4" ? 2 : first < "8" ? 1 : 0);
 }
 
 function bytesOf(address: bigint, width: number): number[] {

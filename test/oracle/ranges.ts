@@ -20,34 +20,33 @@ const families = [4, 6] as const;
 export const widths = { 4: 32, 6: 128 } as const;
 const lasts = { 4: (1n << 32n) - 1n, 6: (1n << 128n) - 1n } as const;
 
-/** Where IPv6 addresses embed IPv4 addresses: a network, the length of a prefix, and the bits of it that may be anything. */
+/** The bits of an IPv6 address, the highest first. */
+const bits = Array.from({ length: 128 }, (_, i) => 1n << BigInt(127 - i));
+
+/** Where IPv6 addresses embed IPv4 addresses: a network, the places of their bits, and the bits of the prefix that may be anything. */
 interface Form {
   readonly network: bigint;
-  readonly prefix: number;
+  readonly places: readonly number[];
   readonly free: bigint;
 }
+
+/** The places of the bits of an IPv4 address: after the prefix, but not in the bits 64 to 71 of local NAT64. */
+const placesAfter = (prefix: number): number[] =>
+  Array.from({ length: 32 }, (_, i) => (prefix <= 64 && prefix + i >= 64 ? prefix + i + 8 : prefix + i));
 
 /** IPv4-compatible, IPv4-mapped, IPv4-translated and NAT64; and local NAT64 with a prefix of 48, 56, 64 or 96 bits. */
 const forms: readonly Form[] = [
   ...[0n, 0xffffn << 32n, 0xffffn << 48n, 0x64ff9bn << 96n].map((network) => ({
     network,
-    prefix: 96,
+    places: placesAfter(96),
     free: 0n,
   })),
   ...[48, 56, 64, 96].map((prefix) => {
     let free = 0n;
-    for (let bit = 48; bit < prefix; bit += 1) if (bit < 64 || bit > 71) free |= bitAt(bit);
-    return { network: 0x64ff9b0001n << 80n, prefix, free };
+    for (let bit = 48; bit < prefix; bit += 1) if (bit < 64 || bit > 71) free |= bits[bit]!;
+    return { network: 0x64ff9b0001n << 80n, places: placesAfter(prefix), free };
   }),
 ];
-
-function bitAt(position: number): bigint {
-  return 1n << BigInt(127 - position);
-}
-
-/** The places of the bits of an IPv4 address: after the prefix, but not in the bits 64 to 71 of local NAT64. */
-const placesOf = ({ prefix }: Form): number[] =>
-  Array.from({ length: 32 }, (_, i) => (prefix <= 64 && prefix + i >= 64 ? prefix + i + 8 : prefix + i));
 
 export function intervalOf({ family, value, prefix }: Range): Interval {
   return { family, value, last: value + (1n << BigInt(widths[family] - prefix)) - 1n };
@@ -69,17 +68,17 @@ export function embedded(range: Range): readonly Interval[] {
 
 function embeddedIn({ value, prefix }: Range, form: Form): Interval[] {
   let [first, free, wanted] = [0n, form.free, form.network];
-  for (const [i, place] of placesOf(form).entries()) {
+  for (const [i, place] of form.places.entries()) {
     // What the range leaves open may be any bit.
-    if (place >= prefix) free |= bitAt(place);
-    else if ((value & bitAt(place)) !== 0n) {
+    if (place >= prefix) free |= bits[place]!;
+    else if ((value & bits[place]!) !== 0n) {
       first |= 1n << BigInt(31 - i);
-      wanted |= bitAt(place);
+      wanted |= bits[place]!;
     }
   }
   const fixed = (((1n << BigInt(prefix)) - 1n) << BigInt(128 - prefix)) & ~free;
   if ((value & fixed) !== (wanted & fixed)) return [];
-  const open = placesOf(form).filter((place) => place >= prefix).length;
+  const open = form.places.filter((place) => place >= prefix).length;
   return [{ family: 4, value: first, last: first + (1n << BigInt(open)) - 1n }];
 }
 

@@ -63,7 +63,7 @@ function at(end: number, { policies }: Ranges, semantics: Semantics): KnownRange
 
 function areSame(from: Ranges, to: Ranges): boolean {
   const [olds, news] = [from, to].map(({ policies }) =>
-    policies.map(({ key, entries }) => `${key} ${entries.map(identityOf).sort().join()}`),
+    policies.map(({ key, isEmpty, entries }) => `${key} ${isEmpty} ${entries.map(identityOf).sort().join()}`),
   );
   return JSON.stringify(olds) === JSON.stringify(news);
 }

@@ -360,6 +360,23 @@ describe("a guard", () => {
   });
 });
 
+it("What a policy that loses its last rules opens is allowed for longer than an end of another policy", () => {
+  const rules = { "10.0.0.0/30": { action: "allow", until: "2030-01-01T00:00:00Z" } };
+  const ending = { ipPolicyId: "ipp_a", rules };
+  const others = { ipPolicyId: "ipp_b", rules: {}, exclusive: false };
+  const both = ids("ipp_a", "ipp_b");
+  const text = writtenPreview([
+    policy("a"),
+    policy("b"),
+    { type: "IpPolicyRuleSet", name: "ending", id: "ipp_a", before: ending, after: ending },
+    { type: "IpPolicyRuleSet", name: "others", id: "ipp_b", before: others },
+    edge(both, both),
+  ]);
+  const { guarded: found } = comparedIn(text, { ...unknownSemantics, empty: "open" });
+  expect(found[0]!.differences.map(({ kind }) => kind)).toEqual(["newly allowed", "allowed for longer"]);
+  expect(found[0]!.differences[1]!.addresses.cidrs()).toEqual(["10.0.0.0/30"]);
+});
+
 describe("of ranges whose new value is not known, a review says", () => {
   it("neither that they are gone nor that they are new, whatever the service does with other addresses", () => {
     for (const unmatched of ["denied", "allowed"] as const) {
