@@ -23,7 +23,9 @@ import type { Semantics } from "../access/semantics";
 import { families } from "../access/block";
 import type { Block } from "../access/block";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import { accessTestsIn, semanticsIn } from "../review/config";
+import { accessTestsIn, semanticsIn, silencesIn } from "../review/config";
+import { silencer } from "../review/silence";
+import type { Silence } from "../review/silence";
 import type { Declaration } from "../schema/declaration";
 import { quote } from "../schema/formats/quote";
 import { isRecord } from "../schema/unknown";
@@ -33,6 +35,7 @@ import type { ResourceArgs, StackResource } from "./inventory";
 
 export type { Semantics } from "../access/semantics";
 export type { AccessTest } from "../access/tests";
+export type { Silence } from "../review/silence";
 export type { ResourceArgs, StackResource } from "./inventory";
 
 export type EnforcementLevel = "advisory" | "mandatory" | "disabled";
@@ -257,12 +260,38 @@ export const policies: readonly (ResourcePolicy | StackPolicy)[] = [
   expiresSoon,
 ];
 
-/** The policies with other enforcement levels: one for all, or levels by name. */
+/**
+ * The policies with other enforcement levels: one for all, or levels by name. Violations that a silence matches are left
+ * out: its `rule` is the name of a policy. Throws an Error if a silence is not valid.
+ */
 export function policiesWith(
   levels: EnforcementLevel | Readonly<Record<string, EnforcementLevel>>,
+  silences: readonly Silence[] = [],
 ): (ResourcePolicy | StackPolicy)[] {
-  return policies.map((each) => ({
-    ...each,
-    enforcementLevel: typeof levels === "string" ? levels : (levels[each.name] ?? each.enforcementLevel),
-  }));
+  const names = policies.map(({ name }) => name);
+  const silenceOf = silencer(silencesIn(silences, names));
+  const isSilenced = ({ name: rule }: Pick<ResourcePolicy, "name">, resource?: ResourceArgs): boolean => {
+    const type = resource && declarationOf(resource)?.type;
+    return type !== undefined && silenceOf({ rule, type, urn: "", name: resource!.name }) !== undefined;
+  };
+  return policies.map((each) => {
+    const enforcementLevel =
+      typeof levels === "string" ? levels : (levels[each.name] ?? each.enforcementLevel);
+    if ("validateResource" in each)
+      return {
+        ...{ ...each, enforcementLevel },
+        validateResource(args, report) {
+          if (!isSilenced(each, args)) each.validateResource(args, report);
+        },
+      };
+    return {
+      ...{ ...each, enforcementLevel },
+      validateStack(args, report) {
+        const byUrn = new Map(args.resources.map((resource) => [resource.urn, resource]));
+        each.validateStack(args, (message, urn) => {
+          if (!isSilenced(each, byUrn.get(urn ?? ""))) report(message, urn);
+        });
+      },
+    };
+  });
 }

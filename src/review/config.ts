@@ -66,17 +66,17 @@ export function readConfig(text: string): ReviewConfig {
   if (baseUrls !== undefined && !(Array.isArray(baseUrls) && baseUrls.every(isUrl)))
     throw new Error("baseUrls must be a list of URLs, such as https://api.example.com");
   if (semantics !== undefined) semanticsIn(semantics);
-  if (!Array.isArray(silence)) throw new Error("silence must be a list of {rule, resource, reason}");
   return {
     ...(config as ReviewConfig),
-    silence: silence.map(silenceIn),
+    silence: silencesIn(silence),
     accessTests: accessTestsIn(accessTests),
   };
 }
 
+const ruleIds = catalog.map(({ id }) => id);
+
 /** The problems of silences, one sentence each. */
-export function silenceProblems(silences: readonly Silence[]): string[] {
-  const ids = catalog.map(({ id }) => id);
+export function silenceProblems(silences: readonly Silence[], ids: readonly string[] = ruleIds): string[] {
   return silences.flatMap(({ rule, reason }) => {
     const pattern = globPattern(rule);
     if (!ids.some((id) => pattern.test(id)))
@@ -119,7 +119,13 @@ export function sizeIn(setting: string, family: Family, value: unknown): bigint 
   throw new Error(`${setting} must be a number of addresses or a prefix from /0 to /${widths[family]}`);
 }
 
-function silenceIn(value: unknown): Silence {
+/** The silences, if they are valid. Throws an Error that says what is wrong. */
+export function silencesIn(silences: unknown, ids = ruleIds): Silence[] {
+  if (!Array.isArray(silences)) throw new Error("silence must be a list of {rule, resource, reason}");
+  return silences.map((each) => silenceIn(each, ids));
+}
+
+function silenceIn(value: unknown, ids: readonly string[]): Silence {
   const { rule, resource, reason, ...others } = membersOf(value);
   const hasResource = resource === undefined || typeof resource === "string";
   const isKnown = hasResource && Object.keys(others).length === 0;
@@ -127,7 +133,7 @@ function silenceIn(value: unknown): Silence {
     throw new Error("a silence must be {rule, reason} or {rule, resource, reason}, with strings as values");
   }
   const silence = { rule, resource, reason };
-  const [problem] = silenceProblems([silence]);
+  const [problem] = silenceProblems([silence], ids);
   if (problem !== undefined) throw new Error(problem);
   return silence;
 }

@@ -5,7 +5,7 @@ import { globPattern } from "../text/glob";
 import type { Finding } from "./rule";
 
 export interface Silence {
-  /** A rule's id; `*` matches any text, as in `interruption/*`. */
+  /** A rule's id, in a pack a policy's name; `*` matches any text, as in `interruption/*`. */
   readonly rule: string;
   /** A resource's name, `Type name` or URN; `*` matches any text. Default: every resource. */
   readonly resource?: string;
@@ -27,7 +27,9 @@ function namesFor({ resource = "*" }: Silence, name: string, type: string): stri
 }
 
 /** A function that finds the first silence that a finding matches. */
-export function silencer(silences: readonly Silence[]): (finding: Finding) => Silence | undefined {
+export function silencer(
+  silences: readonly Silence[],
+): (finding: Pick<Finding, "rule" | "urn" | "type" | "name">) => Silence | undefined {
   const known = silences.map((silence) => ({
     rule: globPattern(silence.rule),
     resource: globPattern(silence.resource ?? "*"),

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { IpAccessList } from "../../../src";
 import type { IpAccessListArgs } from "../../../src";
 import { accessTests, openFamily, policies, policiesWith } from "../../../src/policy";
-import type { StackResource } from "../../../src/policy";
+import type { Silence, StackResource } from "../../../src/policy";
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
 
@@ -450,5 +450,76 @@ describe("the policy about access tests", () => {
   it("fails for an edge that is not there, and refuses a test that is none", () => {
     expect(violations([])).toEqual([[expect.stringContaining('has the name "TcpEdge db"'), undefined]]);
     expect(() => accessTests([{ resource: "db" }])).toThrow("one or more of allowed");
+  });
+});
+
+describe("silences of a pack", () => {
+  const type = `${prefix}TcpEdge`;
+  const edge = (name: string): StackResource => ({
+    ...{
+      type,
+      name,
+      urn: `urn:pulumi:dev::p::${type}::${name}`,
+      provider,
+      props: {},
+      propertyDependencies: {},
+    },
+  });
+  const deny: StackResource = {
+    ...{
+      type: `${prefix}IpPolicyRule`,
+      name: "no",
+      urn: `urn:pulumi:dev::p::${prefix}IpPolicyRule::no`,
+      provider,
+    },
+    props: { cidr: "10.0.0.0/8", action: "deny", ipPolicyId: "ipp_1" },
+    propertyDependencies: {},
+  };
+  const violations = (resources: StackResource[], ...silences: Silence[]): string[] => {
+    const found: string[] = [];
+    for (const policy of policiesWith({}, silences)) {
+      const report = (message: string): number => found.push(message.split(":")[0]!);
+      if ("validateStack" in policy) policy.validateStack({ resources }, report);
+      else for (const each of resources) policy.validateResource(each, report);
+    }
+    return found;
+  };
+  const status = { rule: "tunnel-gateway-unguarded*", resource: "TcpEdge status", reason: "a public page" };
+
+  it("silence by the name of a resource, with its type, and by that of a policy", () => {
+    const edges = [edge("status"), edge("db")];
+    expect(violations(edges)).toEqual(['TcpEdge "status"', 'TcpEdge "db"']);
+    expect(violations(edges, status)).toEqual(['TcpEdge "db"']);
+    expect(violations(edges, { ...status, resource: "*" })).toEqual([]);
+    for (const other of [{ resource: "CloudEndpoint status" }, { rule: "tunnel-gateway-open-*" }])
+      expect(violations(edges, { ...status, ...other })).toHaveLength(2);
+  });
+
+  it("silence policies about all resources too", () => {
+    const guarded: StackResource = {
+      ...edge("status"),
+      props: { ipRestriction: { ipPolicyIds: [unknown] } },
+    };
+    const empty = {
+      type: `${prefix}IpPolicy`,
+      name: "p",
+      urn: `urn:pulumi:dev::p::${prefix}IpPolicy::p`,
+      provider,
+    };
+    const resources: StackResource[] = [
+      { ...empty, props: {}, propertyDependencies: {} },
+      { ...guarded, propertyDependencies: { ipRestriction: [{ urn: empty.urn }] } },
+    ];
+    expect(violations(resources)).toEqual(['TcpEdge "status"']);
+    expect(violations(resources, status)).toEqual([]);
+    expect(violations([deny], status)).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ rule: "tunnel-gateway-open-cdir" }, "matches no rule; the rules are tunnel-gateway-identity, "],
+    [{ reason: " " }, "needs a reason"],
+    [{ resources: "x" }, "a silence must be {rule, reason} or {rule, resource, reason}"],
+  ])("are refused with %j", (other, message) => {
+    expect(() => policiesWith({}, [{ ...status, ...other }])).toThrow(message);
   });
 });
