@@ -15,6 +15,7 @@ import { accessReport } from "../../src/review/access/report";
 import type { AccessItem, AccessReport } from "../../src/review/access/report";
 import { readPreview } from "../../src/stack/preview";
 import type { Preview } from "../../src/stack/preview";
+import { found } from "./found";
 import { differencesAt, expectations, holds, isOpen, kinds, levelOf, verdictOf } from "./oracle";
 import type { Answers, Guard, Kind, Verdict } from "./oracle";
 import { contains, embedded, intervalOf, intervalsText, joined, pieces, rangeOf, text } from "./ranges";
@@ -383,7 +384,7 @@ export function askPairs(number: number, seed: number): Counts {
   const counts: Counts = {};
   fc.assert(
     fc.property(pairs, (pair) => ask(pair, counts)),
-    { seed, numRuns: number },
+    { seed, numRuns: number, examples: found },
   );
   return counts;
 }
