@@ -4,17 +4,33 @@ import { join } from "node:path";
 import { root } from "./blocks";
 
 const page = readFileSync(join(root, "docs/security.md"), "utf8");
-const rows = page.split("\n").filter((line) => line.startsWith("|") && line.includes("`test/"));
+/** The rows of the first table below a heading, without its head. */
+function rowsBelow(heading: string): string[] {
+  const [, section = ""] = page.split(`\n## ${heading}\n`);
+  const lines = section.split("\n## ")[0]!.split("\n");
+  const start = lines.findIndex((line) => line.startsWith("|"));
+  const end = lines.findIndex((line, at) => at > start && !line.startsWith("|"));
+  return lines.slice(start + 2, end);
+}
 
 it("names a test for every threat, and only tests that there are", () => {
-  const [, table = ""] = page.split("## Threats");
-  const threats = table
-    .split("\n## ")[0]!
-    .split("\n")
-    .filter((line) => line.startsWith("|"));
-  expect(rows).toHaveLength(threats.length - 2);
+  const threats = rowsBelow("Threats");
+  expect(threats.length).toBeGreaterThan(10);
+  expect(threats.filter((row) => !row.includes("`test/"))).toEqual([]);
   const named = [...page.matchAll(/`(test\/[\w./-]+)`/g)].map(([, path]) => path!);
   expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+it("names for every attack the tests that prove what is said of it, by their titles", () => {
+  const attacks = rowsBelow("What the gate was attacked with");
+  expect(attacks.length).toBeGreaterThan(10);
+  const wrong = attacks.filter((row) => {
+    const tests = [...row.matchAll(/`(test\/[\w./-]+)`: “([^”]+)”/g)];
+    const isThere = ([, path, title]: string[]): boolean =>
+      readFileSync(join(root, path!), "utf8").includes(title!);
+    return tests.length === 0 || !tests.every(isThere);
+  });
+  expect(wrong).toEqual([]);
 });
 
 it("says how to report a vulnerability, as does SECURITY.md, which points to the page", () => {
