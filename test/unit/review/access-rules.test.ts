@@ -410,3 +410,46 @@ describe("a rule under a second provider, in a policy of the first by its plain 
     expect(failed).toHaveLength(accessTests.length);
   });
 });
+
+describe("a guard that is lost by way of another change", () => {
+  const errors = (...resources: Written[]): string[] =>
+    saidOf(resources).filter((text) => text.startsWith("error access/"));
+  const office: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };
+  const restricted = { ipRestriction: { ipPolicyIds: ["ipp_office"] } };
+
+  it("is an error where the last allow rule goes and deny rules stay", () => {
+    const ruleOf = (name: string, action: string, cidr: string, stays: boolean): Written => {
+      const inputs = { ipPolicyId: "ipp_office", action, cidr };
+      return {
+        ...{
+          type: "IpPolicyRule",
+          name,
+          id: `ipr_${name}`,
+          before: inputs,
+          after: stays ? inputs : undefined,
+        },
+      };
+    };
+    const deny = ruleOf("no", "deny", "203.0.113.128/25", true);
+    const edge: Written = { type: "TcpEdge", name: "db", before: restricted, after: restricted };
+    const found = (stays: boolean) =>
+      errors(office, ruleOf("lan", "allow", "203.0.113.0/24", stays), deny, edge);
+    expect(found(true)).toEqual([]);
+    expect(found(false)).toEqual([expect.stringMatching(/^error access\/deny-only TcpEdge db: /)]);
+  });
+
+  it("is an error where OAuth without allow-lists takes the place of OIDC", () => {
+    const route = { edgeId: "edghts_1", routeId: "edghtsrt_1" };
+    const oidc: Written = {
+      ...{ type: "HttpsEdgeRouteOidc", name: "staff", id: "edghts_1/edghtsrt_1" },
+      before: { ...route, issuer: "https://id.example.com", clientId: "c" },
+    };
+    const oauth: Written = {
+      ...{ type: "HttpsEdgeRouteOauth", name: "all", id: "edghts_1/edghtsrt_1" },
+      after: { ...route, provider: { searchVendor: {} } },
+    };
+    expect(errors(oidc, oauth)).toEqual([
+      "error access/who-signs-in HttpsEdgeRouteOauth all: sign-in by OAuth at searchVendor takes the place of sign-in by OIDC at https://id.example.com; everyone who can sign in there may pass",
+    ]);
+  });
+});
