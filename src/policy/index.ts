@@ -8,6 +8,7 @@ import {
   denyOnlySentence,
   expiringSoon,
   noPrincipals,
+  openedTogether,
   openingSentence,
   openRange,
   restrictsNobody,
@@ -20,8 +21,8 @@ import type { AccessTest } from "../access/tests";
 import { AddressSet } from "../access/address-set";
 import { semanticsTexts } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
-import { families } from "../access/block";
-import type { Block } from "../access/block";
+import { declaresRanges } from "../access/policies";
+import { keyOf } from "../inventory/inventory";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { accessTestsIn, semanticsIn, silencesIn } from "../review/config";
 import { silencer } from "../review/silence";
@@ -100,19 +101,11 @@ export const openFamily: StackPolicy = {
   description: "The rules of an IP policy must not allow every address together.",
   enforcementLevel: "mandatory",
   validateStack({ resources }, reportViolation) {
-    for (const sources of sourcesByPolicy(resources).values()) {
-      for (const family of families) {
-        const own = sources.flatMap(({ declaration, resource, ranges }) => {
-          const blocks = ranges.filter((range) => range.family === family);
-          return blocks.length === 0 ? [] : [{ declaration, resource, allowed: AddressSet.ofBlocks(blocks) }];
-        });
-        const all = AddressSet.empty.union(...own.map(({ allowed }) => allowed));
-        // The policy about single resources reports one that allows every address by itself.
-        const isSingle = own.some(({ allowed }) => allowed.coversFamily(family));
-        if (isSingle || !all.coversFamily(family)) continue;
-        const names = own.map(({ declaration, resource }) => `${declaration.type} ${quote(resource.name)}`);
-        const message = `${names.join(", ")}: together they allow every IPv${family} address.`;
-        reportViolation(message, own[0]!.resource.urn);
+    // The policy about single resources reports one that allows every address by itself.
+    for (const sources of sourcesByPolicy(inventoryOfPack(resources)).values()) {
+      for (const { family, by } of openedTogether(sources)) {
+        const names = by.map(({ declaration, name }) => `${declaration.type} ${quote(name)}`);
+        reportViolation(`${names.join(", ")}: together they allow every IPv${family} address.`, by[0]!.urn);
       }
     }
   },
@@ -138,24 +131,20 @@ export function accessTests(tests: readonly AccessTest[], semantics: Partial<Sem
   };
 }
 
-/** A rule or a rule set with the ranges that it allows. */
-interface Source {
-  readonly declaration: Declaration;
-  readonly resource: StackResource;
-  readonly ranges: readonly Block[];
-}
-
-/** The sources of every IP policy, by its URN; by its id if it is no resource of the stack. */
-function sourcesByPolicy(resources: readonly StackResource[]): Map<string, Source[]> {
-  const sources = resources.flatMap((resource) => {
-    const declaration = declarationOf(resource);
-    if (declaration === undefined) return [];
-    const props = knownValues(resource.props);
-    const ranges = allowedRanges(declaration, props);
-    const policy = resource.propertyDependencies.ipPolicyId?.[0]?.urn ?? String(props.ipPolicyId);
-    return ranges.length === 0 ? [] : [{ declaration, resource, ranges, policy }];
-  });
-  return Map.groupBy(sources, ({ policy }) => policy);
+/** The rules and rule sets of each IP policy. A pack gets no policy that the program only reads: its URN stands for it. */
+function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObject; allowed: AddressSet }[]> {
+  const rules = [...inventory.all.values()].filter(declaresRanges);
+  const policyOf = (on: InventoryObject): string => {
+    const { to, id } = inventory.references(on)[0] ?? {};
+    return to ? keyOf(to) : (id ?? on.state?.propertyDependencies.ipPolicyId?.[0] ?? "");
+  };
+  const sources = Map.groupBy(rules, policyOf);
+  return new Map(
+    [...sources].map(([policy, all]) => [
+      policy,
+      all.map((of) => ({ of, allowed: AddressSet.ofBlocks(allowedRanges(of.declaration, of.outputs)) })),
+    ]),
+  );
 }
 
 /** Undefined for resources of other packages, and for what only looks like one of this package. */

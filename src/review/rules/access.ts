@@ -1,7 +1,6 @@
 /** The rules about who gains and who loses access through IP policies. */
 import { AddressSet } from "../../access/address-set";
 import { families } from "../../access/block";
-import type { Family } from "../../access/block";
 import { isWider } from "../access/compare";
 import type { Comparison, RangeDifference, Kind } from "../access/compare";
 import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
@@ -13,7 +12,7 @@ import type { ChangeRule, Context, Found, StateRule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { hasUnknown } from "../../schema/unknown";
 import { hiddenAccess } from "./hidden";
-import { wholeFamily } from "./single";
+import { openedTogether, wholeFamily } from "./single";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
@@ -138,32 +137,28 @@ export const openCidr: StateRule = {
   title: "A policy allows every address",
   help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96` ([all forms](access.md#the-model)). Allow only the ranges that need access.",
   *states(inventory) {
-    for (const { policy, entries, allowed } of [
-      ...policiesOf(inventory).values(),
-      ...unplacedRanges(inventory),
-    ]) {
+    for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
       const allows = entries.filter(({ action }) => action === "allow");
       const whole = allows.flatMap((entry) => {
         // Of ::/0, which embeds every IPv4 address too, the wider family is said.
-        const family = families.findLast((each) => opensAlone(entry, each));
+        const family = families.findLast((each) => allowedBy(entry).coversFamily(each));
         return family === undefined ? [] : [{ entry, family }];
       });
       for (const { entry, family } of whole) {
         const { cidr, from } = entry;
         yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
       }
-      for (const family of families.filter((each) => allowed.coversFamily(each))) {
+      const sources = allows.map((entry) => ({ of: entry, allowed: allowedBy(entry) }));
+      for (const { family } of openedTogether(sources)) {
         const on: InventoryObject = policy ?? allows[0]!.from;
-        if (!allows.some((entry) => opensAlone(entry, family)))
-          yield { on, message: `its rules together allow every IPv${family} address` };
+        yield { on, message: `its rules together allow every IPv${family} address` };
       }
     }
   },
 };
 
-/** Whether an entry allows every address of a family by itself. */
-function opensAlone({ action, block }: PolicyEntry, family: Family): boolean {
-  return AddressSet.ofBlocks(reachOf(action, block)).coversFamily(family);
+function allowedBy({ action, block }: PolicyEntry): AddressSet {
+  return AddressSet.ofBlocks(reachOf(action, block));
 }
 
 /** The argument that holds a range: that of a rule, or the entry of a set. */

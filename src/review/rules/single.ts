@@ -31,6 +31,22 @@ export function openRange(declaration: Declaration, args: Json): string | undefi
     : wholeFamily(String(args.cidr), family);
 }
 
+/** What allows addresses: a rule, or one range of a set. */
+interface Source<T> {
+  readonly of: T;
+  readonly allowed: AddressSet;
+}
+
+/** The families of which sources allow every address together, and none does by itself; with those that have a part in it. */
+export function openedTogether<T>(sources: readonly Source<T>[]): { family: Family; by: readonly T[] }[] {
+  const all = AddressSet.empty.union(...sources.map(({ allowed }) => allowed));
+  return families.flatMap((family) => {
+    const isAlone = sources.some(({ allowed }) => allowed.coversFamily(family));
+    const by = sources.flatMap(({ of, allowed }) => (allowed.size(family) > 0n ? [of] : []));
+    return all.coversFamily(family) && !isAlone ? [{ family, by }] : [];
+  });
+}
+
 /** What is said of a range that holds, or embeds, every address of a family. */
 export function wholeFamily(cidr: string, family: Family): string {
   const verb = blockOf(cidr)?.family === family ? "is" : "embeds";

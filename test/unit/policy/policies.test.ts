@@ -62,8 +62,9 @@ describe("the policies of the pack", () => {
   });
 
   describe("about all rules of one policy", () => {
+    const typed = (type: string, name: string): string => `urn:pulumi:dev::p::${prefix}${type}::${name}`;
     const rule = (name: string, policy: string, cidr: string, action = "allow"): StackResource => ({
-      ...{ type: `${prefix}IpPolicyRule`, name, urn: `urn:${name}`, provider },
+      ...{ type: `${prefix}IpPolicyRule`, name, urn: typed("IpPolicyRule", name), provider },
       props: { cidr, action, ipPolicyId: unknown },
       propertyDependencies: { ipPolicyId: [{ urn: `urn:${policy}` }] },
     });
@@ -71,6 +72,7 @@ describe("the policies of the pack", () => {
       ...rule(name, policy, ""),
       ...{
         type: `${prefix}IpPolicyRuleSet`,
+        urn: typed("IpPolicyRuleSet", name),
         props: { ipPolicyId: unknown, rules },
       },
     });
@@ -83,7 +85,10 @@ describe("the policies of the pack", () => {
 
     it("refuse rules that allow a whole family together", () => {
       expect(violations(low, rule("lan", "office", "10.0.0.0/8"), high)).toEqual([
-        ['IpPolicyRule "low", IpPolicyRule "high": together they allow every IPv6 address.', "urn:low"],
+        [
+          'IpPolicyRule "low", IpPolicyRule "high": together they allow every IPv6 address.',
+          typed("IpPolicyRule", "low"),
+        ],
       ]);
     });
 
@@ -93,8 +98,21 @@ describe("the policies of the pack", () => {
       expect(violations(rest, low, last)).toEqual([
         [
           'IpPolicyRuleSet "rest", IpPolicyRule "low", IpPolicyRuleSet "last": together they allow every IPv6 address.',
-          "urn:rest",
+          typed("IpPolicyRuleSet", "rest"),
         ],
+      ]);
+    });
+
+    it("refuse rules whose policy comes from the policy itself and from a set of it", () => {
+      const office: StackResource = {
+        ...{ type: `${prefix}IpPolicy`, name: "office", urn: typed("IpPolicy", "office"), provider },
+        ...{ props: {}, propertyDependencies: {} },
+      };
+      const rules = set("rules", "", { "::/1": "allow" });
+      const fromPolicy = { ...rules, propertyDependencies: { ipPolicyId: [{ urn: office.urn }] } };
+      const fromSet = { ...high, propertyDependencies: { ipPolicyId: [{ urn: rules.urn }] } };
+      expect(violations(office, fromPolicy, fromSet)).toEqual([
+        ['IpPolicyRuleSet "rules", IpPolicyRule "high": together they allow every IPv6 address.', rules.urn],
       ]);
     });
 
@@ -108,7 +126,9 @@ describe("the policies of the pack", () => {
     it("refuse rules that do beside one whose range a pack cannot read yet", () => {
       const later = rule("later", "office", "");
       const all = violations({ ...later, props: unreadable(later.props, "cidr", "ipPolicyId") }, low, high);
-      expect(all).toEqual([[expect.stringContaining("together they allow every IPv6 address"), "urn:low"]]);
+      expect(all).toEqual([
+        [expect.stringContaining("together they allow every IPv6 address"), typed("IpPolicyRule", "low")],
+      ]);
     });
 
     it("leave to the policy about single resources what it reports", () => {
@@ -121,7 +141,10 @@ describe("the policies of the pack", () => {
         "8000::/1": "allow",
       });
       expect(violations(all4, low)).toEqual([
-        ['IpPolicyRuleSet "all4", IpPolicyRule "low": together they allow every IPv6 address.', "urn:all4"],
+        [
+          'IpPolicyRuleSet "all4", IpPolicyRule "low": together they allow every IPv6 address.',
+          typed("IpPolicyRuleSet", "all4"),
+        ],
       ]);
     });
   });
