@@ -82,7 +82,7 @@ function namesOf({ declaration: { type }, name, urn, id }: InventoryObject): str
 }
 
 /** Whether a pattern names an object, as the resource of a test does. */
-export function matcher(pattern: string): (on: InventoryObject) => boolean {
+export function resourcePattern(pattern: string): (on: InventoryObject) => boolean {
   const glob = globPattern(pattern);
   return (on) => namesOf(on).some((name) => glob.test(name));
 }

@@ -1,7 +1,7 @@
 /** Real clients: the addresses of a log whose access a deployment changes. */
 import { AddressSet } from "../access/address-set";
 import { blockOfAddress } from "../access/block";
-import { matcher } from "../access/tests";
+import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
 import { guardPairs } from "../access/verdicts";
 import type { GuardedThing } from "../access/verdicts";
@@ -48,7 +48,7 @@ export function clientChanges(
   const { before, after } = inventoriesOf(preview);
   const changes = guardPairs(before, after, semantics).flatMap(([old, next]) => {
     const { on } = (next ?? old)!;
-    if (resource !== undefined && !matcher(resource)(on)) return [];
+    if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [levelsOf(old, on), levelsOf(next, on)];
     const [losing, gaining] = [falls(from, to), falls(to, from)];
     return losing.isEmpty() && gaining.isEmpty()
@@ -77,7 +77,7 @@ export function clientChanges(
 /** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
 export function isGuarded(preview: Planned, resource: string): boolean {
   const { before, after } = inventoriesOf(preview);
-  return guardPairs(before, after).some(([old, next]) => matcher(resource)((next ?? old)!.on));
+  return guardPairs(before, after).some(([old, next]) => resourcePattern(resource)((next ?? old)!.on));
 }
 
 /** Clients in a set of addresses: their number, and those with most requests. */

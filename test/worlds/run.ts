@@ -338,10 +338,18 @@ class WorldRun {
     throw new Error("Four imports did not bring in all that the interrupted creates made.");
   }
 
-  /** A module has the id of its edge, which is an object of others. */
-  private unowned<T extends { readonly type: string; readonly id: string }>(orphans: readonly T[]): T[] {
+  /**
+   * A module has the id of its edge, which is an object of others. An entry that its set does not record is drift, which
+   * the next refresh and update settle.
+   */
+  private unowned<T extends { readonly type: string; readonly id: string; readonly driftOf?: string }>(
+    orphans: readonly T[],
+  ): T[] {
     const { foreign } = this;
-    return orphans.filter(({ type, id }) => declarationOf(type).style !== "collection" || !foreign.has(id));
+    return orphans.filter(
+      ({ type, id, driftOf }) =>
+        driftOf === undefined && (declarationOf(type).style !== "collection" || !foreign.has(id)),
+    );
   }
 
   private async well(what: string, command: () => Promise<Ending>): Promise<Ending> {

@@ -32,7 +32,7 @@ export interface UpOptions {
 
 /** What `tunnel-gateway orphans` found. */
 export interface Found {
-  readonly orphans: readonly { readonly type: string; readonly id: string }[];
+  readonly orphans: readonly { readonly type: string; readonly id: string; readonly driftOf?: string }[];
   /** What an import of its file brings in. */
   readonly imports: readonly { readonly name: string; readonly id: string }[];
   readonly import: () => Promise<void>;

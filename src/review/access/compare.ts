@@ -9,7 +9,7 @@ import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import { guardPairs, reaches } from "../../access/verdicts";
 import { areOfNew } from "../unexplained";
-import { movesBetween, rangesOf } from "./moves";
+import { movesBetween, knownRanges } from "./moves";
 import { widerInTime } from "./time";
 import type { TimeDifference } from "./time";
 import type { GuardedThing } from "../../access/verdicts";
@@ -141,7 +141,7 @@ function guardState(
 ): AccessState {
   const all = new Map([...policies, ...candidates].map((policy) => [policy.key, policy]));
   const stays = [...all.values()].filter(({ policy }) => !gone.has(policy?.id));
-  return { isRestricted: isRestricted !== false, policies: stays, ...rangesOf(stays, semantics) };
+  return { isRestricted: isRestricted !== false, policies: stays, ...knownRanges(stays, semantics) };
 }
 
 function comparePolicies(
@@ -183,7 +183,7 @@ function policiesByIdentity(inventory: Inventory): Policies {
 
 function policyState(policy: PolicyRanges, semantics: Semantics): AccessState {
   const policies = [policy];
-  return { isRestricted: true, policies, ...rangesOf(policies, semantics) };
+  return { isRestricted: true, policies, ...knownRanges(policies, semantics) };
 }
 
 /** The part of a policy's difference that none of its users has. */
@@ -254,7 +254,7 @@ function comparablePart(from: AccessState, to: AccessState, semantics: Semantics
       policy.entries.filter((entry) => !open.has(keyOf(entry.from))),
     ),
   );
-  return { ...from, policies, ...rangesOf(policies, semantics) };
+  return { ...from, policies, ...knownRanges(policies, semantics) };
 }
 
 function causesOf(

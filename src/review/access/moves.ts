@@ -10,7 +10,7 @@ export interface KnownRanges {
 }
 
 /** What is known: rules that are not are left out. */
-export function rangesOf(policies: readonly PolicyRanges[], semantics: Semantics): KnownRanges {
+export function knownRanges(policies: readonly PolicyRanges[], semantics: Semantics): KnownRanges {
   const covers = policies.map(({ allowed, denied, isEmpty }) => ({
     ...{ allow: exactly(allowed), deny: exactly(denied), isEmpty: isEmpty === true },
   }));

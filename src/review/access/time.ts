@@ -3,7 +3,7 @@ import { AddressSet } from "../../access/address-set";
 import { withRanges } from "../../access/policies";
 import type { PolicyEntry, PolicyRanges } from "../../access/policies";
 import type { Semantics } from "../../access/semantics";
-import { movesBetween, rangesOf } from "./moves";
+import { movesBetween, knownRanges } from "./moves";
 import type { KnownRanges } from "./moves";
 
 /** What policies let in and keep out together, before or after the deployment. */
@@ -58,7 +58,7 @@ function at(end: number, { policies }: Ranges, semantics: Semantics): KnownRange
       policy.entries.filter((entry) => (entry.end ?? Infinity) >= end),
     ),
   );
-  return rangesOf(left, semantics);
+  return knownRanges(left, semantics);
 }
 
 function areSame(from: Ranges, to: Ranges): boolean {

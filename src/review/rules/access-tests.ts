@@ -1,6 +1,6 @@
 /** The rule about the access tests of the configuration. */
 import { hasUnknownPlace, pairedByPlace, placesOf } from "../../access/places";
-import { accessTestFailures, matcher } from "../../access/tests";
+import { accessTestFailures, resourcePattern } from "../../access/tests";
 import { guardedThings } from "../../access/verdicts";
 import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
@@ -40,7 +40,7 @@ export const testFailed: ChangeRule = {
 function noLongerTested(context: Context, resource: string): InventoryObject[] {
   const { olds, news, renamed, open } = placesIn(context);
   if (renamed.length + open.length === 0) return [];
-  const isTested = matcher(resource);
+  const isTested = resourcePattern(resource);
   // A test that names nothing fails by itself.
   if (!news.some(isTested)) return [];
   const others = renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : []));
