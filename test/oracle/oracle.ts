@@ -172,7 +172,7 @@ export function holds(
 }
 
 /** "… none is `unmatched` where a policy has no allow rule"; "if `policies` is `all`, one policy with an allow rule is enough". */
-export function unmatchedIsFine({ policies }: Guard, answers: Answers): boolean {
+function unmatchedIsFine({ policies }: Guard, answers: Answers): boolean {
   const allows = policies.map(({ rules }) => rules.filter(isSure).some(({ action }) => action === "allow"));
   return allows.includes(true) && (answers.policies === "all" || !allows.includes(false));
 }

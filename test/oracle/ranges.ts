@@ -17,7 +17,7 @@ export interface Interval extends Address {
 }
 
 const families = [4, 6] as const;
-export const widths = { 4: 32, 6: 128 } as const;
+const widths = { 4: 32, 6: 128 } as const;
 const lasts = { 4: (1n << 32n) - 1n, 6: (1n << 128n) - 1n } as const;
 
 /** The bits of an IPv6 address, the highest first. */

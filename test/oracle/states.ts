@@ -57,7 +57,7 @@ function halves(range: Range): Range[] {
 }
 
 export const issuer = "https://id.example.com";
-export const trafficPolicy = JSON.stringify({ on_http_request: [{ actions: [{ type: "deny" }] }] });
+const trafficPolicy = JSON.stringify({ on_http_request: [{ actions: [{ type: "deny" }] }] });
 export const moduleTypes = [
   "HttpsEdgeRouteOidc",
   "HttpsEdgeRouteOauth",

@@ -225,7 +225,7 @@ function ruleOf(rule: RuleSpec, source: string, isInSet: boolean, view: View): R
 }
 
 /** The policies of a world: `earlier` is the world before it, which the program of a deployment comes from. */
-export function policiesOf(world: World, view: View, earlier: World = world): Policy[] {
+function policiesOf(world: World, view: View, earlier: World = world): Policy[] {
   const all = world.policies.map((spec, index) => declared(spec, index));
   const lost = all.flatMap(({ single }) => single.filter(({ rule }) => rule.policyIs === "lost"));
   return world.policies.map((spec, index): Policy => {
