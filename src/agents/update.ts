@@ -141,7 +141,7 @@ class Updater {
     try {
       return await this.restart(session);
     } catch (error) {
-      return result("failed", (error as Error).message);
+      return result("failed", `the update was accepted; ${(error as Error).message}`);
     }
   }
 

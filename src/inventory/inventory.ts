@@ -191,10 +191,14 @@ export class Inventory<T extends InventoryObject = InventoryObject> {
     return [...new Set(owners)].filter(({ declaration }) => declaration.style === "collection");
   }
 
+  /** The objects whose id a value of an object can hold: its own, and that of its parent. A set has only that of its parent. */
   private ownersOf(object: T, from: T): T[] {
-    const parent = object.declaration.entries?.of.parentId;
-    if (parent === undefined || object === from) return [object];
-    return this.references(object).flatMap(({ argument, to }) => (argument === parent && to ? [to] : []));
+    const { entries, parentId = entries?.of.parentId } = object.declaration;
+    if (parentId === undefined || object === from) return [object];
+    const parents = this.references(object).flatMap(({ argument, to }) =>
+      argument === parentId && to ? [to] : [],
+    );
+    return entries ? parents : [object, ...parents];
   }
 }
 

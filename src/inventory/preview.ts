@@ -6,7 +6,7 @@ import { haveLocal, localPart, withLocal } from "../schema/local";
 import { mapValues } from "../schema/parts";
 import { unknown } from "../schema/unknown";
 import { setArgumentsOf } from "../provider/life-cycle/changes";
-import { namesIn } from "../provider/path";
+import { namesIn, valuesIn } from "../provider/path";
 import { hiddenAsUnknown } from "../stack/secrets";
 import type { Preview, Subject } from "../stack/preview";
 import type { State } from "../stack/state";
@@ -99,14 +99,22 @@ function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): b
 }
 
 function objectBefore({ before, ...subject }: Subject): InventoryObject | undefined {
-  return before && withUnknownGuard(currentObject(subject, before));
+  return before && asRecorded(currentObject(subject, before), before);
 }
 
-/** What guards an object that the program only reads is not the program's, so nobody knows it. */
-function withUnknownGuard(object: InventoryObject): InventoryObject {
+/**
+ * What guards an object that the program only reads is not the program's: what the stack has not recorded of it is not
+ * known. A preview shows none of it.
+ */
+function asRecorded(object: InventoryObject, recorded: State | undefined): InventoryObject {
   const { declaration, state } = object;
   if (!state?.external || !declaration.gates) return object;
-  return { ...object, outputs: mapValues(declaration.fields, () => unknown) };
+  const known: Json = {
+    ...(recorded && recorded.id === state.id ? recorded.outputs : {}),
+    ...valuesIn(declaration.path, state.id ?? ""),
+  };
+  const outputs = mapValues(declaration.fields, (_, name) => known[name] ?? unknown);
+  return { ...object, outputs: hiddenAsUnknown(declaration, outputs) };
 }
 
 type Identity = Pick<Subject, "urn" | "name" | "declaration">;
@@ -119,7 +127,7 @@ export function currentObject(identity: Identity, state: State): InventoryObject
 function objectAfter(subject: Subject): InventoryObject | undefined {
   const { after, before, action } = subject;
   const id = action === "create" || action === "replace" ? undefined : (before?.id ?? after?.id);
-  return after && withUnknownGuard(objectIn(subject, after, id, valuesAfter(subject, after)));
+  return after && asRecorded(objectIn(subject, after, id, valuesAfter(subject, after)), before);
 }
 
 function objectIn(

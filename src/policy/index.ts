@@ -261,7 +261,10 @@ export function policiesWith(
   const silenceOf = silencer(silencesIn(silences, names));
   const isSilenced = ({ name: rule }: Pick<ResourcePolicy, "name">, resource?: ResourceArgs): boolean => {
     const type = resource && declarationOf(resource)?.type;
-    return type !== undefined && silenceOf({ rule, type, urn: "", name: resource!.name }) !== undefined;
+    return (
+      type !== undefined &&
+      silenceOf({ rule, type, urn: resource!.urn ?? "", name: resource!.name }) !== undefined
+    );
   };
   return policies.map((each) => {
     const enforcementLevel =

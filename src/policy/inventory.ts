@@ -17,6 +17,8 @@ export interface ResourceArgs {
   readonly type: string;
   /** The resource's name in the program. */
   readonly name: string;
+  /** The URN of the resource. */
+  readonly urn?: string;
   /** The arguments of the resource. */
   readonly props: Readonly<Record<string, unknown>>;
   /** The provider that works on the resource; a component has none. */

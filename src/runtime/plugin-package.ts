@@ -5,6 +5,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { version } from "../version";
 
+/** The folder in which Pulumi starts the program. The program may change it later. */
+const folderOfProgram = process.cwd();
 let isChecked = false;
 
 /**
@@ -14,7 +16,7 @@ let isChecked = false;
 export function requirePackageOfPlugin(): void {
   if (isChecked || process.env.PULUMI_NODEJS_MONITOR === undefined) return;
   isChecked = true;
-  const problem = packageProblem(process.cwd(), join(__dirname, "../.."));
+  const problem = packageProblem(folderOfProgram, join(__dirname, "../.."));
   if (problem?.isMissing) throw new RunError(problem.message);
   if (problem) void log.warn(problem.message);
 }

@@ -163,6 +163,7 @@ class PreviewReader {
     if (!this.isPreview) return undefined;
     // With an error the engine may print no summary.
     if (this.lacksSummary && this.errors.length === 0) this.errors.push(cutStream);
+    this.joinRenamed();
     const subjects: Subject[] = [];
     const steps: Step[] = [];
     const mismatches: Preview["mismatches"] = { before: [], after: [] };
@@ -208,6 +209,18 @@ class PreviewReader {
       ...{ place: this.place, subjects, steps, mismatches, code, providers, stackUrl, others },
       ...{ errors: this.errors, unseen },
     };
+  }
+
+  /** A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
+  private joinRenamed(): void {
+    for (const [urn, group] of this.groups) {
+      for (const old of new Set(group.map((step) => step.old?.urn))) {
+        const refreshed = old === undefined || old === urn ? undefined : this.groups.get(old);
+        if (refreshed?.every(({ op }) => op === "refresh") !== true) continue;
+        group.push(...refreshed);
+        this.groups.delete(old!);
+      }
+    }
   }
 
   private step(value: unknown): void {

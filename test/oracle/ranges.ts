@@ -1,6 +1,6 @@
 /** Ranges of addresses as numbers, for the oracle: it uses nothing of `src`. */
 
-export type Family = 4 | 6;
+type Family = 4 | 6;
 
 export interface Address {
   readonly family: Family;

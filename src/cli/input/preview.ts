@@ -101,7 +101,8 @@ export async function previewOfStack(
     return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
   } catch (error) {
     const failed = error instanceof PulumiError ? previewIn(error.output.stdout) : undefined;
-    return failed ?? withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+    if (failed) return ofOwnAccount(failed);
+    return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
   }
 }
 
@@ -114,7 +115,8 @@ function ofOwnAccount(preview: Preview): Preview {
   const refreshed = preview.subjects.filter(({ recorded }) => recorded !== undefined);
   const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
   const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
-  return { ...preview, errors: foreign.map(({ length }) => noneExists(length)) };
+  if (foreign.length === 0) return preview;
+  return { ...preview, subjects: [], errors: foreign.map(({ length }) => noneExists(length)) };
 }
 
 /**

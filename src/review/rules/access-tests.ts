@@ -45,8 +45,11 @@ function noLongerTested(context: Context, resource: string): InventoryObject[] {
   if (!news.some(isTested)) return [];
   const others = renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : []));
   const served = new Set(open.length === 0 ? [] : news.flatMap(placesOf));
-  const isLost = olds.some((old) => isTested(old) && placesOf(old).some((place) => !served.has(place)));
-  return [...new Set([...others, ...(isLost ? open.filter((on) => !isTested(on)) : [])])];
+  const lost = olds.filter((old) => isTested(old) && placesOf(old).some((place) => !served.has(place)));
+  const mayServe = open.filter(
+    (on) => !isTested(on) && lost.some((old) => old.declaration === on.declaration),
+  );
+  return [...new Set([...others, ...mayServe])];
 }
 
 /** What is guarded before and after, what has another name at its place, and what may be at any place. */
@@ -59,7 +62,7 @@ const placesIn = oncePer(({ before, after }: Context) => {
     olds: olds!.map(asNamedBefore),
     news: news!,
     renamed: pairs.filter(([old, next]) => old.urn !== next.urn),
-    open: news!.filter(hasUnknownPlace),
+    open: news!.filter((on) => hasUnknownPlace(on) && on.state?.external !== true),
   };
 });
 

@@ -104,7 +104,7 @@ export const unknownRanges: ChangeRule = {
   id: "access/unknown-ranges",
   severity: "error",
   title: "Ranges are not known before the deployment",
-  help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value: the review knows its rules.",
+  help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
   *changes({ access, after }) {
     for (const { unknown } of policiesOf(after).values()) {
       // The rule about hidden values reports those that are secrets.

@@ -48,7 +48,7 @@ export const trafficPolicyEmptied: ChangeRule = {
   help: "The traffic policy of a TCP edge had rules with actions and has none now: it no longer restricts traffic. The rule `access/unguarded` reports cloud endpoints.",
   *changes(context) {
     for (const { next, from, to } of otherPolicies(context, "TcpEdge")) {
-      if (isEmpty(from) || !isEmpty(to)) continue;
+      if (isUnknown(from) || isEmpty(from) || !isEmpty(to)) continue;
       yield { on: next, field: "trafficPolicy", message: "its traffic policy no longer has rules" };
     }
   },

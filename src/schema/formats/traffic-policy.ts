@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type yaml = require("yaml");
+import type { Json } from "../json";
 import { isRecord, membersOf, recordsIn } from "../unknown";
 
 /** Whether a traffic policy, in YAML or JSON, has no rule with an action. A policy that is not text has none. */
@@ -36,7 +37,13 @@ export function mayRestrict(policy: unknown): boolean {
   return rules
     .filter(({ enabled }) => enabled !== false)
     .flatMap(({ actions }) => recordsIn(actions))
-    .some(({ type, config }) => restrictingActions.includes(type) && membersOf(config).enforce !== false);
+    .some(({ type, config }) => isRestricting(type, membersOf(config)));
+}
+
+function isRestricting(type: unknown, config: Json): boolean {
+  const authorities = config.mutual_tls_certificate_authorities;
+  const asksForCertificate = type === "terminate-tls" && Array.isArray(authorities) && authorities.length > 0;
+  return asksForCertificate || (restrictingActions.includes(type) && config.enforce !== false);
 }
 
 /** Whether two policies are the same, whatever their layout is. */

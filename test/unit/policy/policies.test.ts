@@ -514,6 +514,7 @@ describe("silences of a pack", () => {
     expect(violations(edges)).toEqual(['TcpEdge "status"', 'TcpEdge "db"']);
     expect(violations(edges, status)).toEqual(['TcpEdge "db"']);
     expect(violations(edges, { ...status, resource: "*" })).toEqual([]);
+    expect(violations(edges, { ...status, resource: "urn:*::status" })).toEqual(['TcpEdge "db"']);
     for (const other of [{ resource: "CloudEndpoint status" }, { rule: "tunnel-gateway-open-*" }])
       expect(violations(edges, { ...status, ...other })).toHaveLength(2);
   });

@@ -346,6 +346,29 @@ describe("an edge, endpoint or module that the program only reads", () => {
     },
   );
 
+  it("uses the policies that the stack has recorded of it", () => {
+    const policy: Written = { type: "IpPolicy", name: "p", id: "ipp_1", before: {} };
+    const state = {
+      ...{
+        urn: urnOf("TcpEdge", "hand"),
+        type: urnOf("TcpEdge", "hand").split("::")[2],
+        custom: true,
+        external: true,
+      },
+      ...{
+        id: "edgtcp_1",
+        inputs: {},
+        outputs: { ipRestriction: { enabled: true, ipPolicyIds: ["ipp_1"] } },
+      },
+    };
+    for (const each of [state.inputs, state.outputs]) Object.assign(each, { __provider: shimOf("TcpEdge") });
+    const newState = { ...state, outputs: state.inputs };
+    const { steps, ...more } = JSON.parse(writtenPreview([policy])) as { steps: object[] };
+    const read = { op: "read", urn: state.urn, oldState: state, newState };
+    const { findings } = reviewText(JSON.stringify({ steps: [...steps, read], ...more }));
+    expect(findings.map(({ rule, name }) => `${rule} ${name}`)).toEqual(["access/policy-deleted-in-use p"]);
+  });
+
   it("passes no access test about addresses", () => {
     for (const isKnown of [true, false]) {
       const { findings } = reviewText(reading("TcpEdge", isKnown), {

@@ -68,6 +68,8 @@ describe("a test of a name that something else has now", () => {
       untested("real"),
     ]);
     expect(failures([edge("database", [a], [a]), edge("real", undefined, [unknown])])).toEqual([]);
+    const endpoint: Written = { type: "CloudEndpoint", name: "web", after: { url: unknown } };
+    expect(failures([edge("database", [a], [b]), endpoint])).toEqual([]);
   });
 
   it("fails at the object that had the name and has another one through aliases", () => {

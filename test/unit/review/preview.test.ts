@@ -33,6 +33,24 @@ describe("the reader of a preview", () => {
     expect(JSON.stringify(preview)).not.toMatch(/SHIM|OTHER/);
   });
 
+  it("joins the refresh of a resource with what is planned under its new URN", () => {
+    const { steps, ...rest } = JSON.parse(previewText("drift")) as { steps: Streamed[] };
+    const renamed = (urn: string): string => urn.replace(/::([^:]+)$/, "::new-$1");
+    const planned = steps.map((step) =>
+      step.op === "refresh" || !step.urn.includes("tunnel-gateway:")
+        ? step
+        : { ...step, urn: renamed(step.urn), oldState: { ...step.oldState, urn: step.urn } },
+    );
+    const [before, after] = [steps, planned].map((all) =>
+      readPreview(JSON.stringify({ ...rest, steps: all })),
+    );
+    const refreshed = before!.subjects.filter(({ recorded }) => recorded !== undefined);
+    expect(refreshed.length).toBeGreaterThan(1);
+    expect(after!.subjects).toHaveLength(before!.subjects.length);
+    for (const { urn, recorded, action } of refreshed)
+      expect(after!.subjects.find((each) => each.urn === renamed(urn))).toMatchObject({ recorded, action });
+  });
+
   it("takes a stream of events without its summary for incomplete", () => {
     const { steps } = JSON.parse(previewText("pull-request")) as { steps: Streamed[] };
     const events = [

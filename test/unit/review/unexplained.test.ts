@@ -21,6 +21,7 @@ const edge = (ipRestriction: unknown, ...policies: string[]): Written => ({
   from: { ipRestriction: policies.map((name) => urnOf("IpPolicy", name)) },
 });
 
+const policyRule: Written = { type: "IpPolicyRule", name: "r" };
 const inB = { ipPolicyId: "ipp_b", cidr: "203.0.113.0/24", action: "allow" };
 
 const found = (resources: readonly Written[]): { review: string[]; approval: readonly string[] } => ({
@@ -34,6 +35,17 @@ it.each<[string, Written[]]>([
   ["an id of a new object", [created, key("new")]],
   ["ids of new policies", [policy("a"), policy("b"), edge({ ipPolicyIds: [unknown, unknown] }, "a", "b")]],
   ["a list of ids of a new policy", [policy("a"), edge({ ipPolicyIds: unknown }, "a")]],
+  [
+    "the id of a new policy that comes with its rule",
+    [
+      policy("a"),
+      { ...policyRule, after: { ipPolicyId: unknown }, from: { ipPolicyId: [urnOf("IpPolicy", "a")] } },
+      {
+        ...edge({ ipPolicyIds: [unknown] }),
+        from: { ipRestriction: [urnOf("IpPolicy", "a"), urnOf("IpPolicyRule", "r")] },
+      },
+    ],
+  ],
   [
     "a new id beside a known one",
     [policy("a"), policy("b", {}), edge({ ipPolicyIds: ["ipp_b", unknown] }, "a", "b")],

@@ -24,6 +24,7 @@ test.each([
 test.each([
   "on_tcp_connect: [{actions: [{type: restrict-ips}]}]",
   '{"on_http_request": [{"actions": [{"type": "log"}]}, {"actions": [{"type": "log"}, {"type": "oauth"}]}]}',
+  "on_tcp_connect: [{actions: [{type: terminate-tls, config: {mutual_tls_certificate_authorities: [ca_1]}}]}]",
 ])("The traffic policy %j has an action that restricts", (policy) => expect(mayRestrict(policy)).toBe(true));
 
 test.each([
@@ -33,6 +34,7 @@ test.each([
   "{ not closed",
   '{"on_http_request": [{"actions": [{"type": "log"}]}]}',
   '{"on_http_request": [{"actions": [{"type": "another-word"}]}]}',
+  "on_tcp_connect: [{actions: [{type: terminate-tls, config: {mutual_tls_certificate_authorities: []}}]}]",
   '{"on_http_request": [{"name": "deny", "type": "deny", "actions": [{"type": "log", "config": {"type": "deny"}}]}]}',
   '{"on_http_request": [{"actions": [{"type": "log", "config": {"actions": [{"type": "deny"}]}}]}]}',
   '{"on_http_request": [{"enabled": false, "actions": [{"type": "deny"}]}]}',
