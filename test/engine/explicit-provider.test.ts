@@ -1,5 +1,6 @@
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Stack } from "../support/engine";
+import { tunnelGateway } from "./cli";
 import { cjs, resources, rewrite, stackTrace } from "./support";
 
 describe("an explicit Provider", () => {
@@ -59,6 +60,18 @@ describe("an explicit Provider", () => {
     await clearRequests();
     await stack.previewNoChanges();
     expect([...(await own.requestLines()), ...(await partner.requestLines())]).toEqual([]);
+  });
+
+  it("is the account of the commands that are given its name", async () => {
+    const listed = await tunnelGateway(program, stack, [
+      ...["list", "ip-policies", "--stack", stack.name, "--provider", "partner", "--json"],
+    ]);
+    expect([listed.exitCode, listed.stderr]).toEqual([0, ""]);
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ id: resources(stack).partners!.id }]);
+    expect(listed.stdout + listed.stderr).not.toContain(partnerKey);
+    const requests = await partner.requestLines();
+    expect([new Set(requests), await own.requestLines()]).toEqual([new Set(["GET /ip_policies"]), []]);
+    await clearRequests();
   });
 
   it("keeps its key as a secret, though the program did not mark it", async () => {

@@ -56,6 +56,22 @@ describe("the settings of a stack", () => {
     expect((await emulator.state()).ip_policies).toEqual([]);
   });
 
+  it("hold a base URL with white space: the preview refuses it before any request", async () => {
+    const env = { ...emulator.env, [baseUrl]: `${emulator.baseUrl} ` };
+    const { output } = await stack.preview({ env, exitCode: 1 });
+    expect(sentenceIn(output)).toContain("must not contain white space");
+    expect(await emulator.requestLines()).toEqual([]);
+  });
+
+  it("name a service that does not run on this machine: up asks whether it runs, and names the setting", async () => {
+    const stopped = await EmulatorProcess.start();
+    await stopped.stop();
+    const { output } = await stack.up({ env: stopped.env, exitCode: 1 });
+    expect(sentenceIn(output)).toMatch(
+      /Is the service running there, such as the emulator\? Check .*tunnel-gateway:baseUrl/,
+    );
+  });
+
   describe("whose key was rotated", () => {
     it("serve refresh and destroy only with --run-program, and the failure says so", async () => {
       const [old, next] = [
