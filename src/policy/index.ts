@@ -15,7 +15,6 @@ import {
   unidentified,
 } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/guarding";
-import type { Unguarded } from "../access/guarding";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
 import { AddressSet } from "../access/address-set";
@@ -84,6 +83,31 @@ function policy(
   };
 }
 
+interface Violation {
+  /** The resources that it is about. */
+  readonly on: readonly InventoryObject[];
+  readonly message: string;
+}
+
+/** A policy that checks all resources of this package together. */
+function stackPolicy(
+  name: string,
+  description: string,
+  check: (inventory: Inventory) => Iterable<Violation>,
+): StackPolicy {
+  return {
+    name: `tunnel-gateway-${name}`,
+    description,
+    enforcementLevel: "mandatory",
+    validateStack({ resources }, reportViolation) {
+      for (const { on, message } of check(inventoryOfPack(resources))) {
+        const names = on.map(({ declaration, name }) => `${declaration.type} ${quote(name)}`).join(", ");
+        reportViolation(`${names && `${names}: `}${escapeControls(message)}.`, on[0]?.urn);
+      }
+    },
+  };
+}
+
 /** No IP policy rule or rule set allows every address of a family. The review's rule access/open-cidr. */
 export const openCidr = policy(
   "open-cidr",
@@ -96,20 +120,15 @@ export const openCidr = policy(
  * The rules and rule sets of an IP policy do not allow every address together, for example as `0.0.0.0/1` and
  * `128.0.0.0/1`. The review's rule access/open-cidr.
  */
-export const openFamily: StackPolicy = {
-  name: "tunnel-gateway-open-family",
-  description: "The rules of an IP policy must not allow every address together.",
-  enforcementLevel: "mandatory",
-  validateStack({ resources }, reportViolation) {
+export const openFamily = stackPolicy(
+  "open-family",
+  "The rules of an IP policy must not allow every address together.",
+  (inventory) =>
     // The policy about single resources reports one that allows every address by itself.
-    for (const sources of sourcesByPolicy(inventoryOfPack(resources)).values()) {
-      for (const { family, by } of openedTogether(sources)) {
-        const names = by.map(({ declaration, name }) => `${declaration.type} ${quote(name)}`);
-        reportViolation(`${names.join(", ")}: together they allow every IPv${family} address.`, by[0]!.urn);
-      }
-    }
-  },
-};
+    [...sourcesByPolicy(inventory).values()].flatMap(openedTogether).map(({ family, by }) => {
+      return { on: by, message: `together they allow every IPv${family} address` };
+    }),
+);
 
 /**
  * A policy about access tests, which the configuration of the review has too: `accessTests`. The review's rule
@@ -119,16 +138,14 @@ export function accessTests(tests: readonly AccessTest[], semantics: Partial<Sem
   const valid = accessTestsIn(tests);
   const answers = semanticsIn(semantics);
   const given = semanticsTexts(answers).join(", ");
-  return {
-    name: "tunnel-gateway-access-tests",
-    description: `The access tests must hold${given === "" ? "" : `, where ${given}`}.`,
-    enforcementLevel: "mandatory",
-    validateStack({ resources }, reportViolation) {
-      for (const { on, message } of accessTestFailures(inventoryOfPack(resources), valid, answers)) {
-        reportViolation(on ? sentenceOn(on, message) : `${escapeControls(message)}.`, on?.urn);
-      }
-    },
-  };
+  return stackPolicy(
+    "access-tests",
+    `The access tests must hold${given === "" ? "" : `, where ${given}`}.`,
+    (inventory) =>
+      accessTestFailures(inventory, valid, answers).map(({ on, message }) => {
+        return { on: on ? [on] : [], message };
+      }),
+  );
 }
 
 /** The rules and rule sets of each IP policy. A pack gets no policy that the program only reads: its URN stands for it. */
@@ -180,37 +197,20 @@ export const unguarded = policy(
  * The IP policies of an edge or module have rules, and a route with a disabled sign-in has another one. The review's rule
  * access/unguarded.
  */
-export const unguardedTogether: StackPolicy = {
-  name: "tunnel-gateway-unguarded-together",
-  description: "IP policies in use must have rules, and a route must not have only disabled modules.",
-  enforcementLevel: "mandatory",
-  validateStack({ resources }, reportViolation) {
-    for (const opening of openTogether(inventoryOfPack(resources))) {
-      reportViolation(sentenceOn(opening.on, openingSentence(opening)), opening.on.urn);
-    }
-  },
-};
+export const unguardedTogether = stackPolicy(
+  "unguarded-together",
+  "IP policies in use must have rules, and a route must not have only disabled modules.",
+  (inventory) =>
+    unguardedIn(inventory)
+      // The policy about single resources reports what restricts nobody by itself.
+      .filter(({ on }) => openByItself(on) === undefined)
+      .map((opening) => ({ on: [opening.on], message: openingSentence(opening) })),
+);
 
 /** The IP policies of an edge or module do not only deny. The review's rule access/deny-only. */
-export const onlyDenied: StackPolicy = {
-  name: "tunnel-gateway-deny-only",
-  description: "IP policies must not only deny.",
-  enforcementLevel: "mandatory",
-  validateStack({ resources }, reportViolation) {
-    for (const each of denyOnly(inventoryOfPack(resources))) {
-      reportViolation(sentenceOn(each.on, denyOnlySentence(each)), each.on.urn);
-    }
-  },
-};
-
-/** The policy about single resources reports what restricts nobody by itself. */
-function openTogether(inventory: Inventory): Unguarded[] {
-  return unguardedIn(inventory).filter(({ on }) => openByItself(on) === undefined);
-}
-
-function sentenceOn({ declaration, name }: InventoryObject, message: string): string {
-  return `${declaration.type} ${quote(name)}: ${escapeControls(message)}.`;
-}
+export const onlyDenied = stackPolicy("deny-only", "IP policies must not only deny.", (inventory) =>
+  denyOnly(inventory).map((each) => ({ on: [each.on], message: denyOnlySentence(each) })),
+);
 
 /** SSH certificates have principals. The review's rule access/principals-emptied. */
 export const emptyPrincipals = policy(

@@ -185,8 +185,10 @@ class PreviewReader {
       const subject = subjectOf(change);
       // A review without the resource would pass what nobody has read, so the preview counts as failed.
       const problem = subject && problemWith(subject);
-      if (problem !== undefined) this.errors.push(problem);
-      if (problem !== undefined) continue;
+      if (problem !== undefined) {
+        this.errors.push(problem);
+        continue;
+      }
       steps.push({ urn, action, before: before?.registered, after: after?.registered });
       // The engine counts apart what a program only reads.
       if (action === "same" && !group.every(({ op }) => op.startsWith("read"))) seen += 1;
