@@ -1,8 +1,8 @@
 /** pulumi-tunnel-gateway: the Tunnel Gateway Management API as Pulumi resources. */
 import "./supported-node";
 export * from "./resources";
-export { Provider } from "./account/provider";
-export type { ProviderArgs } from "./account/provider";
+export { Provider } from "./program/explicit-provider";
+export type { ProviderArgs } from "./program/explicit-provider";
 export { IpAccessList } from "./components/ip-access-list";
 export type { IpAccessListArgs, IpAccessListEntry } from "./components/ip-access-list";
 export { restartTunnelSession, stopTunnelSession, updateTunnelSession } from "./agents/commands";
@@ -24,7 +24,7 @@ export type {
   ResultOf,
 } from "./account/readers";
 export type { Filter, Match } from "./account/filter";
-export type { AccountOptions } from "./account/settings";
+export type { AccountOptions } from "./account/account-options";
 export type { Ref } from "./schema/kinds";
 export { notReturned } from "./schema/secrets";
 export {

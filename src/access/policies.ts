@@ -3,7 +3,7 @@ import { oncePer } from "../once-per";
 import type { Inventory, InventoryObject, Reference } from "../inventory/inventory";
 import { keyOf } from "../inventory/inventory";
 import { declarationOf } from "../resources/registry";
-import { endsIn } from "../schema/ends";
+import { endsIn } from "../schema/entry-ends";
 import { entryArguments } from "../schema/entry-set";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";

@@ -1,9 +1,9 @@
 /** Updates agents, one after another, and says what was seen of each. */
 import { GatewayError, UndecidedError } from "../provider/errors";
-import type { AccountClient } from "../account/client";
-import { all, each } from "../account/objects";
+import type { AccountClient } from "../account/account-client";
+import { all, each } from "../account/read-objects";
 import { withClient } from "../account/readers";
-import type { AccountOptions } from "../account/settings";
+import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
 import { command, isRefusal, isWindows, onWindows, restart } from "./commands";

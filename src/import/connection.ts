@@ -1,7 +1,7 @@
 /** The account and the stack of an import. */
 import { join } from "node:path";
-import { clientWith } from "../account/client";
-import type { AccountClient } from "../account/client";
+import { clientWith } from "../account/account-client";
+import type { AccountClient } from "../account/account-client";
 import { GatewayError } from "../provider/errors";
 import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";

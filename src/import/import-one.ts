@@ -1,6 +1,6 @@
 /** `tunnel-gateway import` of one object. */
 import type { Declaration } from "../schema/declaration";
-import type { AccountClient } from "../account/client";
+import type { AccountClient } from "../account/account-client";
 import { GatewayError } from "../provider/errors";
 import { idProblem } from "../provider/path";
 import { requireOwnKind } from "../provider/response-schema";

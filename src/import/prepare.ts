@@ -1,6 +1,6 @@
 /** Prepares an import: reads the account and the stack's state, and writes nothing. */
 import { isDeepStrictEqual } from "node:util";
-import type { AccountClient } from "../account/client";
+import type { AccountClient } from "../account/account-client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
 import { entryText } from "../inventory/entry-sets";

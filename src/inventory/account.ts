@@ -1,5 +1,5 @@
 /** The objects of an account: those of the collections, and the modules of the edges that are known. */
-import type { AccountClient } from "../account/client";
+import type { AccountClient } from "../account/account-client";
 import { isConfigured } from "../provider/life-cycle/configured";
 import { listRequest } from "../provider/pagination";
 import { idProblem, namesIn, valuesIn } from "../provider/path";

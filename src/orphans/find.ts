@@ -1,8 +1,8 @@
 /** The objects of the account that a stack does not manage. */
 import { stampInMark, stampIn } from "../schema/metadata";
 import type { Stamp } from "../schema/metadata";
-import type { AccountClient } from "../account/client";
-import { hasUsableId } from "../account/objects";
+import type { AccountClient } from "../account/account-client";
+import { hasUsableId } from "../account/read-objects";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import type { InventoryObject } from "../inventory/inventory";

@@ -4,7 +4,7 @@ import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
 import { escapeMessage } from "../text/terminal";
-import { shimOf } from "../runtime/shim";
+import { shimOf } from "../program/shim";
 import { declarationOf } from "../resources/registry";
 import { watchEngine } from "./engine";
 import { connectionFor } from "../provider/connection";

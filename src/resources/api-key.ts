@@ -4,7 +4,7 @@ import type { ArgsOf } from "../schema/inferred";
 import { text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";
 

@@ -3,7 +3,7 @@ import { together } from "../schema/inferred";
 import type { ArgsOf } from "../schema/inferred";
 import { filled, flag } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { becomes } from "../schema/meaning";
 import { credentials } from "./groups";
 import { recorded } from "./shared-fields";

@@ -5,7 +5,7 @@ import { adviseAuthority, checkAuthority } from "../schema/formats/certificate";
 import * as pem from "../schema/formats/pem";
 import { text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { certificates } from "./groups";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 

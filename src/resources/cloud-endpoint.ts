@@ -6,7 +6,7 @@ import * as url from "../schema/formats/url";
 import { flag, oneOf, set, text } from "../schema/kinds";
 import { isUnknown } from "../schema/unknown";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { endpoints } from "./groups";
 import { described, recorded, served, updated } from "./shared-fields";

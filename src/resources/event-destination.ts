@@ -7,7 +7,7 @@ import { chosen } from "../schema/equality";
 import { isUnknown } from "../schema/unknown";
 import { eventTarget } from "./event-target";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { events } from "./groups";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 

@@ -3,7 +3,7 @@ import type { ArgsOf } from "../schema/inferred";
 import * as event from "../schema/formats/event";
 import { id, text } from "../schema/kinds";
 import { readersAt, readersWithin } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { events } from "./groups";
 
 const fields = {

@@ -6,7 +6,7 @@ import * as event from "../schema/formats/event";
 import { answered, id, object, refs, set, text } from "../schema/kinds";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { leavesNothing } from "../schema/meaning";
 import { events } from "./groups";
 import { describedInCharacters, recorded } from "./shared-fields";

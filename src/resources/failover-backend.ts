@@ -3,7 +3,7 @@ import { together } from "../schema/inferred";
 import type { ArgsOf } from "../schema/inferred";
 import { list, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { leavesNothing } from "../schema/meaning";
 import { backends } from "./groups";
 import { childBackend, described, recorded } from "./shared-fields";

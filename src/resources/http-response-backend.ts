@@ -5,7 +5,7 @@ import * as header from "../schema/formats/header";
 import { adviseStatusCode, statusCode } from "../schema/formats/number";
 import { map, number, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 

@@ -5,7 +5,7 @@ import { uint32 } from "../schema/formats/number";
 import { number } from "../schema/kinds";
 import { requiredUnless } from "../schema/rules";
 import { readersAt } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule, endsSooner } from "../schema/meaning";
 import { edges } from "./groups";
 import { oauthProvider } from "./oauth-provider";

@@ -5,7 +5,7 @@ import { adviseIssuer, checkIssuer } from "../schema/formats/url";
 import { filled, set, text } from "../schema/kinds";
 import { requiredUnless } from "../schema/rules";
 import { readersAt } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { edges } from "./groups";
 import { onRoute, oneSignIn, session } from "./shared-fields";

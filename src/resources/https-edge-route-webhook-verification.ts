@@ -4,7 +4,7 @@ import type { ArgsOf } from "../schema/inferred";
 import { notEmpty } from "../schema/formats/text";
 import { filled, text } from "../schema/kinds";
 import { readersAt } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { edges } from "./groups";
 import { onRoute, switchable } from "./shared-fields";
 

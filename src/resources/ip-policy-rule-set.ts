@@ -1,4 +1,4 @@
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { declarationBehind, entrySet } from "../schema/declaration";
 import { together } from "../schema/inferred";
 import type { ArgsOf, ValueOf } from "../schema/inferred";

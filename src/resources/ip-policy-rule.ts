@@ -5,7 +5,7 @@ import type { Json } from "../schema/json";
 import * as cidr from "../schema/formats/cidr";
 import { id, oneOf, ref, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { ipPolicies } from "./groups";
 import { described, recorded } from "./shared-fields";

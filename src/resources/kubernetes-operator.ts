@@ -12,7 +12,7 @@ import { answered, object, ref, set, text } from "../schema/kinds";
 import { about, advisory } from "../schema/rules";
 import { isAbsent } from "../schema/unknown";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { operators } from "./groups";
 import { described, recorded, updated } from "./shared-fields";
 

@@ -5,7 +5,7 @@ import {
   adviseOrganization,
   canonicalEmail,
   checkTeam,
-} from "../schema/formats/access";
+} from "../schema/formats/oauth-access";
 import { canonicalHost } from "../schema/formats/hostport";
 import type { FieldRule } from "../schema/field";
 import { together } from "../schema/inferred";

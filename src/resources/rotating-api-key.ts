@@ -5,7 +5,7 @@ import { amountOf } from "../schema/formats/number";
 import * as time from "../schema/formats/time";
 import { id, number, text } from "../schema/kinds";
 import { about } from "../schema/rules";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { endsSooner, isShorter } from "../schema/meaning";
 import { ApiKey } from "./api-key";
 import { credentials } from "./groups";

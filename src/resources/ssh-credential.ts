@@ -7,7 +7,7 @@ import { set, text } from "../schema/kinds";
 import { about, advisory, presenceOnly } from "../schema/rules";
 import { isEmptyList } from "../schema/unknown";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { credentials } from "./groups";
 import { described, owned, recorded } from "./shared-fields";

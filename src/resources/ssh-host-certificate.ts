@@ -2,7 +2,7 @@ import { collection } from "../schema/declaration";
 import { together } from "../schema/inferred";
 import type { ArgsOf } from "../schema/inferred";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { certificates } from "./groups";
 import { described, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 

@@ -8,7 +8,7 @@ import {
 } from "../schema/formats/ssh-certificate";
 import { map, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { addsNoEntry, keepsEntries } from "../schema/meaning";
 import { certificates } from "./groups";
 import { describedByReplacement, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";

@@ -4,7 +4,7 @@ import type { ArgsOf } from "../schema/inferred";
 import * as hostport from "../schema/formats/hostport";
 import { id, ref, refs, set, text, wholeObject } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { comparedByOwnRule } from "../schema/meaning";
 import { edges } from "./groups";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";

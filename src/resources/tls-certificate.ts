@@ -8,7 +8,7 @@ import * as time from "../schema/formats/time";
 import { answered, set, text } from "../schema/kinds";
 import { fits, requiredToCreate } from "../schema/rules";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { certificates } from "./groups";
 import { certified, describedByReplacement, keyType, ownedByCreator, recorded } from "./shared-fields";
 

@@ -3,7 +3,7 @@ import { together } from "../schema/inferred";
 import type { ArgsOf } from "../schema/inferred";
 import { refs } from "../schema/kinds";
 import { readersAt } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { edges } from "./groups";
 import { ipRestricted, pathPart } from "./shared-fields";
 

@@ -4,7 +4,7 @@ import type { ArgsOf } from "../schema/inferred";
 import * as label from "../schema/formats/label";
 import { map, refs, text } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { backends } from "./groups";
 import { described, recorded } from "./shared-fields";
 

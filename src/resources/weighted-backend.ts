@@ -4,7 +4,7 @@ import type { ArgsOf } from "../schema/inferred";
 import { weight } from "../schema/formats/number";
 import { map, number } from "../schema/kinds";
 import { readersOf } from "../account/readers";
-import { resource } from "../runtime/resource-class";
+import { resource } from "../program/resource-class";
 import { leavesNothing } from "../schema/meaning";
 import { backends } from "./groups";
 import { childBackend, described, recorded } from "./shared-fields";

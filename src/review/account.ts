@@ -1,6 +1,6 @@
 /** What only the account shows: the agents that are online, and the tunnel group backends without tunnels. */
-import type { AccountClient } from "../account/client";
-import { all, each } from "../account/objects";
+import type { AccountClient } from "../account/account-client";
+import { all, each } from "../account/read-objects";
 import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelSession } from "../resources/tunnel-session";

@@ -6,7 +6,7 @@ import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import type { Planned } from "../inventory/preview";
-import { endsIn } from "../schema/ends";
+import { endsIn } from "../schema/entry-ends";
 import type { Preview, Subject } from "../stack/preview";
 import { compareTexts } from "../text/order";
 import { driftOf } from "./differences";

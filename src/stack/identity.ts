@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto";
 import { declarations } from "../resources/registry";
-import { moduleName, shimOf, tokenPrefix } from "../runtime/shim";
+import { moduleName, shimOf, tokenPrefix } from "../program/shim";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { isUnknown, membersOf } from "../schema/unknown";

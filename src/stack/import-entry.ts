@@ -3,7 +3,7 @@ import type { Declaration } from "../schema/declaration";
 import { mapSecrets } from "../schema/secrets";
 import type { Json } from "../schema/json";
 import { withoutAbsent } from "../provider/life-cycle/state";
-import { shimOf, tokenPrefix } from "../runtime/shim";
+import { shimOf, tokenPrefix } from "../program/shim";
 import { secretInFile } from "./secrets";
 
 export interface ImportEntry {

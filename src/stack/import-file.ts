@@ -6,7 +6,7 @@ import { GatewayError } from "../provider/errors";
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/shim";
+import { tokenPrefix } from "../program/shim";
 import { argumentsIn } from "./import-entry";
 import type { ImportEntry } from "./import-entry";
 import { plaintextOf } from "./secrets";

@@ -8,8 +8,8 @@ import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/life-cycle/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
-import { tokenPrefix } from "../runtime/shim";
-import { problemsText, rejectingWrongArguments, wrongArguments } from "../runtime/argument-errors";
+import { tokenPrefix } from "../program/shim";
+import { problemsText, rejectingWrongArguments, wrongArguments } from "../program/program-errors";
 import { answerFor, idFor } from "./answer";
 
 type Json = Record<string, unknown>;

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { programOf } from "../fixtures/previews/scenarios";
 import { route } from "../fixtures/previews/world";
-import { shimOf, tokenPrefix } from "../../src/runtime/shim";
+import { shimOf, tokenPrefix } from "../../src/program/shim";
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program, type Stack } from "../support/engine";
 import { tunnelGateway, type CommandResult } from "./cli";

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import { shimOf } from "../../src/runtime/shim";
+import { shimOf } from "../../src/program/shim";
 import { EmulatorProcess } from "../support/emulator-process";
 import { engineSetup } from "../support/engine-setup";
 import { Program, type Stack, type StackState } from "../support/engine";

@@ -12,7 +12,7 @@ import {
   WeightedBackend,
 } from "../../src";
 import { startEmulator, type Emulator } from "../../src/emulator";
-import { rejectingWrongArguments } from "../../src/runtime/argument-errors";
+import { rejectingWrongArguments } from "../../src/program/program-errors";
 import { InProcessStack } from "../support/in-process/stack";
 
 let emulator: Emulator;

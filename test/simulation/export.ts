@@ -1,5 +1,5 @@
 /** The state of a stack as `pulumi stack export --show-secrets` prints it. */
-import { tokenPrefix } from "../../src/runtime/shim";
+import { tokenPrefix } from "../../src/program/shim";
 import type { Snapshot, Stored } from "../support/in-process/snapshot";
 import { shown, toFile } from "../support/in-process/values";
 

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { declarationOf } from "../../src/resources/registry";
-import { tokenPrefix } from "../../src/runtime/shim";
+import { tokenPrefix } from "../../src/program/shim";
 import type { Declaration } from "../../src/schema/declaration";
 import { mapSecrets } from "../../src/schema/secrets";
 import { isRecord } from "../../src/schema/unknown";

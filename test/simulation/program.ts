@@ -7,7 +7,7 @@ import { mapSecrets, plaintextKey } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
-import { shimOf, tokenPrefix } from "../../src/runtime/shim";
+import { shimOf, tokenPrefix } from "../../src/program/shim";
 import { accessList, referencesIn } from "../worlds/plan";
 import type { Answer, Registration } from "../support/in-process/program";
 import { secretOf, unknown, type Values } from "../support/in-process/values";

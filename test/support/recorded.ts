@@ -1,7 +1,7 @@
 /** Completes previews and exports that tests write by hand, with what the engine records of every resource. */
 import { contentsOf as contents } from "../../src/inventory/stack";
 import type { StackContents } from "../../src/inventory/stack";
-import { shimOf, tokenPrefix } from "../../src/runtime/shim";
+import { shimOf, tokenPrefix } from "../../src/program/shim";
 import { readPreview as read } from "../../src/stack/preview";
 import type { Preview } from "../../src/stack/preview";
 

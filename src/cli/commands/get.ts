@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { one } from "../../account/objects";
+import { one } from "../../account/read-objects";
 import { collectionOf } from "../collections";
 import { newCommand, withAccount, withOutput, withSecrets } from "../command";
 import type { AccountFlags, OutputFlags } from "../command";

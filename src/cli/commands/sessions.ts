@@ -1,6 +1,6 @@
 import type { Command } from "commander";
-import type { AccountClient } from "../../account/client";
-import { one } from "../../account/objects";
+import type { AccountClient } from "../../account/account-client";
+import { one } from "../../account/read-objects";
 import { command as send, isWindows, restart } from "../../agents/commands";
 import type { TunnelSession } from "../../resources";
 import { declarationOf } from "../../resources/registry";

@@ -1,6 +1,6 @@
 /** The connection of a command, with the settings of the environment or of a Pulumi stack. */
-import { clientWith } from "../../account/client";
-import type { AccountClient } from "../../account/client";
+import { clientWith } from "../../account/account-client";
+import type { AccountClient } from "../../account/account-client";
 import { providerNamed, providerSource } from "../../inventory/providers";
 import { readStack } from "../../inventory/stack";
 import { SettingsError } from "../../provider/errors";

@@ -1,6 +1,6 @@
 /** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
-import { clientWith } from "../../account/client";
-import type { AccountClient } from "../../account/client";
+import { clientWith } from "../../account/account-client";
+import type { AccountClient } from "../../account/account-client";
 import { AnswerError, ApiError, TransportError } from "../../provider/errors";
 import { parseSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";

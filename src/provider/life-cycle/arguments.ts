@@ -1,6 +1,6 @@
 /** The arguments of a program on their way to the state and to the service. */
 import type { Declaration } from "../../schema/declaration";
-import { withoutEnds } from "../../schema/ends";
+import { withoutEnds } from "../../schema/entry-ends";
 import { defaultOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { changedLocal, haveLocal, localPart } from "../../schema/local";

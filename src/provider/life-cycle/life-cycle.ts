@@ -2,7 +2,7 @@
 import type { dynamic } from "@pulumi/pulumi";
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
-import { withoutEnded } from "../../schema/ends";
+import { withoutEnded } from "../../schema/entry-ends";
 import { withLocal } from "../../schema/local";
 import { plaintextKey } from "../../schema/secrets";
 import { membersOf } from "../../schema/unknown";

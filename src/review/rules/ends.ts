@@ -1,6 +1,6 @@
 /** The rule about access that the program lets end at a time. */
-import { endsIn } from "../../schema/ends";
-import type { End } from "../../schema/ends";
+import { endsIn } from "../../schema/entry-ends";
+import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
 import { firstOf } from "../../text/phrase";
 import type { ChangeRule } from "../rule";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { shimOf } from "../../../src/runtime/shim";
+import { shimOf } from "../../../src/program/shim";
 import { EmulatorProcess } from "../../support/emulator-process";
 import { Program } from "../../support/engine";
 import { startRegistry, type Registry } from "../../support/registry";

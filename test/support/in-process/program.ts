@@ -1,6 +1,6 @@
 /** Runs a program in this process, and hands each resource that it declares to an engine. */
 import * as pulumi from "@pulumi/pulumi";
-import { tokenPrefix } from "../../../src/runtime/shim";
+import { tokenPrefix } from "../../../src/program/shim";
 import type { Values } from "./values";
 
 /** A resource as the program declares it. */

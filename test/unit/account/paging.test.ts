@@ -1,5 +1,5 @@
 import { listCloudEndpoints, listIpPolicies, listTunnelSessions } from "../../../src";
-import { clientFor } from "../../../src/account/client";
+import { clientFor } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/inventory/account";
 import type { Declaration } from "../../../src/schema/declaration";
 import { harness, lines } from "./support";

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { secret } from "../life-cycle/support";
 import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "../../../src";
 import { declarations } from "../../../src/resources/registry";
-import { shimOf } from "../../../src/runtime/shim";
+import { shimOf } from "../../../src/program/shim";
 
 type Inputs = Record<string, unknown>;
 

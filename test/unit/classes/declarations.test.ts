@@ -8,7 +8,7 @@ import { together } from "../../../src/schema/inferred";
 import type { ArgsOf, OutputsOf, ReadOf, ValueOf } from "../../../src/schema/inferred";
 import { flag, id, list, map, number, object, oneOf, ref, text } from "../../../src/schema/kinds";
 import type { Ref } from "../../../src/schema/kinds";
-import { resource } from "../../../src/runtime/resource-class";
+import { resource } from "../../../src/program/resource-class";
 import { IpPolicy, IpPolicyRule } from "../../../src";
 
 const box = { size: number(), color: oneOf("red", "blue").required() };

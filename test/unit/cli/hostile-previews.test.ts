@@ -6,7 +6,7 @@ import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { policies } from "../../../src/policy";
 import { declarations } from "../../../src/resources/registry";
-import { tokenPrefix } from "../../../src/runtime/shim";
+import { tokenPrefix } from "../../../src/program/shim";
 import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
 import { evil, harmIn } from "../../support/hostile";

@@ -1,5 +1,5 @@
-import { clientWith } from "../../../src/account/client";
-import type { AccountClient } from "../../../src/account/client";
+import { clientWith } from "../../../src/account/account-client";
+import type { AccountClient } from "../../../src/account/account-client";
 import type { Emulator } from "../../../src/emulator";
 import { argumentsIn } from "../../../src/stack/import-entry";
 import { plaintextOf } from "../../../src/stack/secrets";

@@ -1,5 +1,5 @@
 import { startEmulator, type Emulator } from "../../../src/emulator";
-import { clientWith } from "../../../src/account/client";
+import { clientWith } from "../../../src/account/account-client";
 import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
 import type { InventoryObject } from "../../../src/inventory/inventory";

@@ -1,5 +1,5 @@
 import { declarationOf } from "../../../src/resources/registry";
-import { withoutEnds } from "../../../src/schema/ends";
+import { withoutEnds } from "../../../src/schema/entry-ends";
 import { unknown } from "../../../src/schema/unknown";
 import { recorded } from "../../support/recorded";
 

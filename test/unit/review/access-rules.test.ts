@@ -1,6 +1,6 @@
 /** The rules about who gets in: what is a finding of a guard, a policy or a module, and what is none. */
 import { rules } from "../../../src/review/rules";
-import { shimOf } from "../../../src/runtime/shim";
+import { shimOf } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
 import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
 

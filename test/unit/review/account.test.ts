@@ -1,4 +1,4 @@
-import { clientWith } from "../../../src/account/client";
+import { clientWith } from "../../../src/account/account-client";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
 import { readSettings } from "../../../src/provider/settings";

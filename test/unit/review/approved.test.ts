@@ -3,7 +3,7 @@ import { unknownSemantics, type Semantics } from "../../../src/access/semantics"
 import { approvalOf, type Approval } from "../../../src/review/approval";
 import { approvedReview, isDeviation } from "../../../src/review/approved";
 import { review } from "../../../src/review/review";
-import { shimOf } from "../../../src/runtime/shim";
+import { shimOf } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
 import { approve, checked, now } from "./approval-support";
 import { urnOf, writtenPreview, type Written } from "./support";

@@ -1,7 +1,7 @@
 /** The rules about resources that are not what they seem, code of others, and providers that Pulumi hides. */
 import * as pulumi from "@pulumi/pulumi";
 import { IpPolicy, Provider } from "../../../src";
-import { shimOf, tokenPrefix } from "../../../src/runtime/shim";
+import { shimOf, tokenPrefix } from "../../../src/program/shim";
 import { providerType } from "../../../src/stack/urn";
 import { reviewText, urnOf, writtenPreview } from "./support";
 

@@ -1,5 +1,5 @@
 import { declarations } from "../../../src/resources/registry";
-import { shimOf, tokenPrefix } from "../../../src/runtime/shim";
+import { shimOf, tokenPrefix } from "../../../src/program/shim";
 import { unknown } from "../../../src/schema/unknown";
 import { identityOf, tokenOf } from "../../../src/stack/identity";
 import { providerType } from "../../../src/stack/urn";

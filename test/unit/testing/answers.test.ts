@@ -2,7 +2,7 @@
 import * as fc from "fast-check";
 import type { AnyField } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/unknown";
-import { withoutEnds } from "../../../src/schema/ends";
+import { withoutEnds } from "../../../src/schema/entry-ends";
 import { compare } from "../../../src/provider/life-cycle/changes";
 import { namesIn } from "../../../src/provider/path";
 import { readSettings } from "../../../src/provider/settings";

@@ -1,5 +1,5 @@
 /** The formats of values, by the names of their files. */
-export * as access from "../../../../src/schema/formats/access";
+export * as access from "../../../../src/schema/formats/oauth-access";
 export * as acl from "../../../../src/schema/formats/acl";
 export * as cel from "../../../../src/schema/formats/cel";
 export * as certificate from "../../../../src/schema/formats/certificate";

@@ -5,14 +5,14 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import { withoutEnded } from "../schema/ends";
+import { withoutEnded } from "../schema/entry-ends";
 import { entryKeyOf } from "../schema/entry-set";
 import { canonicalOf } from "../schema/field";
 import { oncePer } from "../once-per";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
-import { programLine } from "./program-line";
-import { providerOf } from "./provider-of";
+import { programLine } from "./program-errors";
+import { providerOf } from "./explicit-provider";
 
 type Args = Readonly<Record<string, unknown>>;
 

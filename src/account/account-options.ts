@@ -2,8 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { ConfigSource } from "../provider/settings";
 import { SettingsError } from "../provider/errors";
-import { argumentsOf } from "./provider";
-import type { Provider } from "./provider";
+import { argumentsOf } from "../program/explicit-provider";
+import type { Provider } from "../program/explicit-provider";
 import { configKey } from "../settings";
 import type { Settings } from "../settings";
 

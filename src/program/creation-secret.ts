@@ -1,5 +1,5 @@
 import type * as pulumi from "@pulumi/pulumi";
-import { programError } from "../account/program-error";
+import { programError } from "./program-errors";
 
 /** The resource that an output belongs to, for the message. */
 interface Owner {

@@ -9,7 +9,7 @@ import {
   TlsEdgeIpRestriction,
   TunnelGroupBackend,
 } from "../../../src";
-import { rejectingWrongArguments } from "../../../src/runtime/argument-errors";
+import { rejectingWrongArguments } from "../../../src/program/program-errors";
 import { inProgram, type Registration, type Registry } from "../../support/in-process/program";
 
 interface Seen {

@@ -1,8 +1,12 @@
 /** The arguments of a program as it passes them, before the SDK turns them into inputs. */
 import * as pulumi from "@pulumi/pulumi";
+import type { Declaration } from "../schema/declaration";
+import { stampText } from "../schema/metadata";
 import { mapDeep } from "../schema/parts";
 import { isLater, isRecord, unknown } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
+import { environmentNames } from "../settings";
+import { providerOf } from "./explicit-provider";
 
 /** The arguments that a constructor can check: Outputs and promises become unknown. */
 export function visible(args: Record<string, unknown>): Record<string, unknown> {
@@ -34,4 +38,27 @@ export function droppedKeys(args: Readonly<Record<string, unknown>>, prefix = ""
     const own = Object.hasOwn(value, "__proto__") ? [{ path, clause }] : [];
     return [...own, ...droppedKeys(value, `${path}.`)];
   });
+}
+
+/** The arguments, with a stamp as metadata where the setting is on and the program sets no metadata. */
+export function stamped(
+  declaration: Declaration,
+  name: string,
+  args: Record<string, unknown>,
+  opts: pulumi.CustomResourceOptions | undefined,
+): Record<string, unknown> {
+  const field = declaration.fields.metadata;
+  const isFree =
+    field !== undefined && field.presence !== "computed" && (args.metadata ?? undefined) === undefined;
+  if (!isFree || !isEnabled(opts)) return args;
+  return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
+}
+
+/** As in the plugin, the arguments of an explicit Provider replace the stack's configuration. */
+function isEnabled(opts: pulumi.CustomResourceOptions | undefined): boolean {
+  const provider = providerOf(opts);
+  const own = provider
+    ? (provider as { stampMetadata?: boolean }).stampMetadata
+    : new pulumi.Config("tunnel-gateway").get("stampMetadata");
+  return String(own ?? process.env[environmentNames.stampMetadata]) === "true";
 }

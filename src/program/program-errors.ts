@@ -1,4 +1,6 @@
-/** The wrong arguments of a program: collected over all resources and reported in one error. */
+/** Errors that end a program. Its wrong arguments are collected over all resources and reported in one. */
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { RunError } from "@pulumi/pulumi";
 import { sentence } from "../schema/validate";
 import type { Problem } from "../schema/validate";
@@ -55,4 +57,29 @@ export function wrongArguments(texts: readonly string[]): RunError {
 
 function thrown(error: RunError): never {
   throw error;
+}
+
+/**
+ * An error that ends a Pulumi program with its message alone. Pulumi prints the stack of an error that comes after the
+ * program's own code ended, so it has none.
+ */
+export function programError(message: string): RunError {
+  const error = new RunError(message);
+  delete error.stack;
+  return error;
+}
+
+/** The folders whose code constructs a resource on behalf of the program. */
+const own = [join(__dirname, ".."), `${sep}@pulumi${sep}`, `${sep}node:internal`];
+
+/** Where the program was when the error was made, such as `index.ts:12`; undefined where its stack does not show it. */
+export function programLine({ stack = "" }: Error): string | undefined {
+  for (const line of stack.split("\n")) {
+    const [, place, row] = /^\s+at (?:.*\()?(.*?):(\d+):\d+\)?$/.exec(line) ?? [];
+    if (place === undefined) continue;
+    const file = place.startsWith("file:") ? fileURLToPath(place) : place;
+    if (!isAbsolute(file) || own.some((folder) => file.includes(folder))) continue;
+    return `${relative(process.cwd(), file)}:${row}`;
+  }
+  return undefined;
 }

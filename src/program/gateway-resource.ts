@@ -5,18 +5,16 @@ import type { Declaration } from "../schema/declaration";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import { plaintextSecrets, warnOfHidden } from "./program-secrets";
 import { warnOf } from "./advice";
-import { report } from "./argument-errors";
+import { report } from "./program-errors";
 import { creationSecret } from "./creation-secret";
 import { dependenciesOf, noteResource } from "./after-contents";
 import { claimObjects } from "./claimed-objects";
 import { misplacedIds, noteId } from "./id-outputs";
-import { droppedKeys, sdkInputs, visible } from "./program-arguments";
+import { droppedKeys, sdkInputs, stamped, visible } from "./program-arguments";
 import { requirePackageOfPlugin } from "./plugin-package";
 import { warnOfForcedReplacement, withoutForcedReplacement } from "./replacement";
 import { shimOf } from "./shim";
-import { refuseHiddenName } from "../account/hidden-name";
-import { nameOfProvider } from "./provider-of";
-import { stamped } from "./stamped";
+import { nameOfProvider, refuseHiddenName } from "./explicit-provider";
 
 /** A dynamic resource that follows its declaration: what every class of this package is. */
 export abstract class DeclaredResource extends pulumi.dynamic.Resource {}

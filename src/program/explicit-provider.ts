@@ -1,8 +1,9 @@
+/** Explicit providers: their class, and what the resources and functions that use one read of it. */
 import * as pulumi from "@pulumi/pulumi";
+import { quote } from "../schema/formats/quote";
 import { configKey, nameKey } from "../settings";
 import type { Settings } from "../settings";
-import { refuseHiddenName } from "./hidden-name";
-import { programError } from "./program-error";
+import { programError } from "./program-errors";
 
 /** The arguments of a {@link Provider}: the settings of one account. Each defaults to its environment variable. */
 export interface ProviderArgs {
@@ -130,4 +131,25 @@ function asText(
         `that of the environment`,
     );
   });
+}
+
+/** Pulumi takes every provider with such a name for its own: no preview shows its arguments or their changes. */
+export function refuseHiddenName(name: string): void {
+  if (!name.startsWith("default")) return;
+  throw programError(
+    `the name of the Provider ${quote(name)} begins with "default": Pulumi shows nothing of such a provider in a preview. ` +
+      "Name it otherwise, with the option aliases if the stack has it already",
+  );
+}
+
+/** The explicit provider of a resource with the options, which may be that of its parent; undefined for the default one. */
+export function providerOf(
+  opts: pulumi.CustomResourceOptions | undefined,
+): pulumi.ProviderResource | undefined {
+  return opts?.provider ?? opts?.parent?.getProvider("pulumi-nodejs:dynamic:Resource");
+}
+
+/** The name in the program of the explicit provider; empty for the default one. */
+export function nameOfProvider(opts: pulumi.CustomResourceOptions | undefined): string {
+  return (providerOf(opts) as { __name?: string } | undefined)?.__name ?? "";
 }

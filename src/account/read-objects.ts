@@ -8,7 +8,7 @@ import { idIn, idProblem, namesIn, valuesIn } from "../provider/path";
 import { requireOwnKind } from "../provider/response-schema";
 import { fromWire } from "../provider/wire";
 import { firstOf } from "../text/phrase";
-import type { AccountClient } from "./client";
+import type { AccountClient } from "./account-client";
 import { inWords, matcher } from "./filter";
 import type { Filter } from "./filter";
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { declarationOf } from "../../../src/resources/registry";
-import { claimObjects } from "../../../src/runtime/claimed-objects";
+import { claimObjects } from "../../../src/program/claimed-objects";
 
 type Claim = readonly [
   type: string,
@@ -109,7 +109,7 @@ describe("two rules of one policy with the same range in one program", () => {
 
   it("names both lines of the program", async () => {
     const [problem] = await contradictions(one("a", "10.0.0.0/8"), one("b", "10.0.0.0/8"));
-    const line = String.raw`test/unit/runtime/claimed-objects\.test\.ts:\d+`;
+    const line = String.raw`test/unit/program/claimed-objects\.test\.ts:\d+`;
     expect(problem).toMatch(new RegExp(`"a" \\(${line}\\) too: .*; this one is at ${line}$`));
   });
 

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextKey } from "../../../src/schema/secrets";
-import { plaintextSecrets } from "../../../src/runtime/program-secrets";
+import { plaintextSecrets } from "../../../src/program/program-secrets";
 import { Service } from "../life-cycle/support";
 import { declarationOf } from "../../../src/resources/registry";
 

@@ -5,8 +5,7 @@
 import { setImmediate as turn } from "node:timers";
 import * as pulumi from "@pulumi/pulumi";
 import { oncePer } from "../once-per";
-import { endProgram } from "./argument-errors";
-import { programError } from "../account/program-error";
+import { endProgram, programError } from "./program-errors";
 import type { Declaration } from "../schema/declaration";
 import { fieldsOf } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
