@@ -11,6 +11,14 @@ export async function stackConfig(stack: string, call: PulumiCall): Promise<Map<
   return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
 }
 
+export type StackConfig = () => ReturnType<typeof stackConfig>;
+
+/** Reads the configuration at the first call, and only then: Pulumi may ask for a passphrase each time. */
+export function configOnce(stack: string, call: PulumiCall): StackConfig {
+  let reading: ReturnType<StackConfig> | undefined;
+  return () => (reading ??= stackConfig(stack, call));
+}
+
 /** The longest text for one variable of the environment: Windows allows 32,767 characters for all of them. */
 const longestVariable = 24_000;
 

@@ -7,18 +7,16 @@ import { SettingsError } from "../../provider/errors";
 import { readSettings } from "../../provider/settings";
 import type { ConfigSource } from "../../provider/settings";
 import type { Settings } from "../../settings";
-import { stackConfig } from "../../stack/config";
+import { configOnce } from "../../stack/config";
+import type { StackConfig } from "../../stack/config";
 import { withReason } from "../../stack/pulumi";
 import { requireStack } from "../command";
 import type { AccountFlags } from "../command";
 import { note } from "../terminal/progress";
 
-/**
- * The account's client. What takes long is reported on stderr. `mayAsk` is whether the Pulumi CLI may ask the user, for a
- * passphrase for example.
- */
-export async function connect(flags: AccountFlags, mayAsk = true): Promise<AccountClient> {
-  return clientWith(settingsFrom(await sourceFor(flags, mayAsk), flags), note);
+/** The account's client. What takes long is reported on stderr. `config` is that of the stack, if the caller needs it too. */
+export async function connect(flags: AccountFlags, config?: StackConfig): Promise<AccountClient> {
+  return clientWith(settingsFrom(await sourceFor(flags, config), flags), note);
 }
 
 /** The settings of a command. An error says how to take those of a stack, where none is named. */
@@ -40,7 +38,7 @@ export const plainList = {
 };
 
 /** The settings that come before those of the environment: of the stack, or of an explicit provider in its state. */
-export async function sourceFor(flags: AccountFlags, mayAsk = true): Promise<ConfigSource> {
+export async function sourceFor(flags: AccountFlags, config?: StackConfig): Promise<ConfigSource> {
   requireStack(flags);
   const { stack, cwd, provider } = flags;
   if (stack === undefined) return { get: () => undefined };
@@ -48,8 +46,8 @@ export async function sourceFor(flags: AccountFlags, mayAsk = true): Promise<Con
     const contents = await readStack({ stack, cwd, note: () => undefined }, true);
     return providerSource(contents, providerNamed(contents, provider));
   }
-  const call = { cwd, mayAsk };
-  const values = await stackConfig(stack, call).catch(
+  const read = config ?? configOnce(stack, { cwd, mayAsk: true });
+  const values = await read().catch(
     withReason((reason) => `the configuration of the stack ${stack} could not be read: ${reason}`),
   );
   return { get: (key) => values.get(key) };

@@ -8,6 +8,7 @@ import { inAccountOf, providerNamed } from "../../inventory/providers";
 import { readStack } from "../../inventory/stack";
 import type { StackContents } from "../../inventory/stack";
 import type { Declaration } from "../../schema/declaration";
+import type { StackConfig } from "../../stack/config";
 import type { Preview } from "../../stack/preview";
 import { UsageError, withProvider } from "../command";
 import type { AccountFlags } from "../command";
@@ -69,18 +70,15 @@ export async function readInventory(
   return (await readStack({ stack, cwd, note })).inventory;
 }
 
-/**
- * Reads the chosen collections of the account, named as the stack names its objects. `mayAsk` is whether the Pulumi CLI may
- * ask the user.
- */
+/** Reads the chosen collections of the account, named as the stack names its objects. */
 export async function accountInventory(
   flags: Omit<InventoryFlags, "account" | "preview">,
   isChosen: (declaration: Declaration) => boolean,
-  mayAsk = true,
+  config?: StackConfig,
 ): Promise<Inventory> {
   const modules = modulesOf(flags);
   const contents = await contentsOfStack(flags);
-  const client = await connect(flags, mayAsk);
+  const client = await connect(flags, config);
   const reading = {
     client,
     isChosen,

@@ -5,7 +5,7 @@ import { TextDecoder } from "node:util";
 import { GatewayError } from "../../provider/errors";
 import { acceptDeleted, noneExists } from "../../provider/own-account";
 import { configKey, configuredAccount, environmentNames } from "../../settings";
-import { stackConfig } from "../../stack/config";
+import type { StackConfig } from "../../stack/config";
 import { previewIn, readPreview } from "../../stack/preview";
 import type { Preview } from "../../stack/preview";
 import { PulumiError, isFailure, withReason, pulumi } from "../../stack/pulumi";
@@ -89,14 +89,18 @@ export function reportIncomplete({ errors, unseen }: Preview): void {
   if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");
 }
 
+/** The preview of a stack, as the Pulumi CLI makes it. */
+export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
+  readonly stack: string;
+  readonly refresh?: boolean;
+  readonly config: StackConfig;
+}
+
 /** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
-export async function previewOfStack(
-  stack: string,
-  { refresh, ...call }: Pick<PulumiCall, "cwd" | "mayAsk"> & { readonly refresh?: boolean },
-): Promise<Preview> {
+export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<Preview> {
   const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
-  const env = refresh ? { ...(await configuredAccountOf(stack, call)), [acceptDeleted]: "true" } : {};
+  const env = refresh ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true" } : {};
   try {
     return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
   } catch (error) {
@@ -123,9 +127,9 @@ function ofOwnAccount(preview: Preview): Preview {
  * Pulumi refreshes with the settings of the last deployment. Where that took the key from the environment, the plugin gets the
  * one of the configuration: in the environment, which only the same user can read.
  */
-async function configuredAccountOf(stack: string, call: PulumiCall): Promise<Record<string, string>> {
+async function configuredAccountOf(read: StackConfig): Promise<Record<string, string>> {
   if ((process.env[environmentNames.apiKey] ?? "") !== "") return {};
-  const config = await stackConfig(stack, call).catch((error: unknown) => {
+  const config = await read().catch((error: unknown) => {
     // The preview fails for the same reason, and says it.
     if (isFailure(error)) return new Map<string, string>();
     throw error;

@@ -17,12 +17,13 @@ import type { ReviewOptions } from "../../review/review";
 import { isSameUrl } from "../../review/rules/base-url";
 import type { Preview } from "../../stack/preview";
 import { quote } from "../../schema/formats/quote";
+import { configOnce } from "../../stack/config";
 import { isFailure } from "../../stack/pulumi";
 import { counted } from "../../text/phrase";
 import { requireReadable } from "../input/file";
 import { connect } from "../input/connect";
 import { previewFrom, previewOfStack } from "../input/preview";
-import type { PreviewSource, SourceFlags } from "../input/preview";
+import type { PreviewSource, SourceFlags, StackPreview } from "../input/preview";
 import { note } from "../terminal/progress";
 
 export interface StackReviewFlags extends SourceFlags {
@@ -87,12 +88,12 @@ async function reviewed(source: PreviewSource, settings: StackReviewSettings): P
   const { options, flags, isMany, approvalFor, logs, keep } = settings;
   const { stack } = source;
   const { cwd, refresh } = flags;
-  const preview =
-    stack === undefined
-      ? await previewFrom(source.file)
-      : await previewOfStack(stack, { cwd, refresh, mayAsk: !isMany });
+  const call = { cwd, mayAsk: !isMany };
+  const ofStack =
+    stack === undefined ? undefined : { ...call, stack, refresh, config: configOnce(stack, call) };
+  const preview = ofStack ? await previewOfStack(ofStack) : await previewFrom(source.file);
   const approved = approvalFor?.(preview.place);
-  const facts = stack === undefined ? {} : await factsBeside(preview, stack, settings);
+  const facts = ofStack ? await factsBeside(preview, ofStack, settings) : {};
   const made = review(preview, { ...options, ...facts });
   const checked = approved ? approvedReview(preview, made, approved) : made;
   const isComplete = preview.errors.length === 0;
@@ -142,8 +143,8 @@ export function failedReview(
 /** What the state of the stack and the account show beside the preview. */
 async function factsBeside(
   preview: Preview,
-  stack: string,
-  { flags: { cwd, offline }, isMany }: StackReviewSettings,
+  { stack, cwd, config }: StackPreview,
+  { flags: { offline }, isMany }: StackReviewSettings,
 ): Promise<Pick<ReviewOptions, "deployed" | "account">> {
   // The review of the preview reports unusable ids. A review that cannot read the state fails: it could not see where the
   // key goes.
@@ -159,7 +160,7 @@ async function factsBeside(
     return { deployed };
   }
   try {
-    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, !isMany)) };
+    return { deployed, account: await readFacts(preview, () => connect({ stack, cwd }, config)) };
   } catch (error) {
     // A review does not fail because the account cannot be read.
     if (!isFailure(error)) throw error;

@@ -5,6 +5,8 @@ import { edges, endpoints, ipPolicies } from "../../resources/groups";
 import type { Declaration } from "../../schema/declaration";
 import { accountTestFailures, stackDrift } from "../../review/drift";
 import type { StackDrift } from "../../review/drift";
+import { configOnce } from "../../stack/config";
+import type { StackConfig } from "../../stack/config";
 import { isFailure } from "../../stack/pulumi";
 import { ApiError, GatewayError, SettingsError } from "../../provider/errors";
 import { connect, plainList } from "../input/connect";
@@ -25,12 +27,14 @@ export async function stackDriftOf({ stack, cwd, tests, semantics, isMany }: Com
   const nothing = { project: undefined, drift: [], ended: [], pending: none, accessTests: 0, failures: [] };
   let found: StackDrift = { stack, ...nothing, errors: [] };
   try {
-    const preview = await previewOfStack(stack, { cwd, refresh: true, mayAsk: !isMany });
+    const call = { cwd, mayAsk: !isMany };
+    const config = configOnce(stack, call);
+    const preview = await previewOfStack({ ...call, stack, refresh: true, config });
     found = { ...found, ...stackDrift(preview, stack, Date.now()) };
     if (found.errors.length > 0) return found;
-    await requireAcceptedKey(stack, cwd, !isMany);
+    await requireAcceptedKey(stack, config);
     if (tests.length === 0) return found;
-    const account = await accountInventory({ stack, cwd }, decidesAccess, !isMany);
+    const account = await accountInventory({ stack, cwd }, decidesAccess, config);
     const failures = accountTestFailures(preview, account, tests, semantics);
     return { ...found, accessTests: tests.length, failures };
   } catch (error) {
@@ -43,9 +47,9 @@ export async function stackDriftOf({ stack, cwd, tests, semantics, isMany }: Com
  * Throws where the service refuses the key of the configuration. A refresh does not notice: Pulumi refreshes with the key
  * in the state. Without settings, all providers of the stack have their own.
  */
-async function requireAcceptedKey(stack: string, cwd: string | undefined, mayAsk: boolean): Promise<void> {
+async function requireAcceptedKey(stack: string, config: StackConfig): Promise<void> {
   try {
-    const client = await connect({ stack, cwd }, mayAsk);
+    const client = await connect({ stack }, config);
     for await (const _ of client.pages(plainList)) break;
   } catch (error) {
     if (error instanceof SettingsError) return;
