@@ -369,15 +369,17 @@ function changeOf(urn: string, group: readonly EngineStep[], isPlanned: boolean)
   const planned = group.filter(({ op }) => op !== "refresh");
   const recorded = group.find(({ op }) => op === "refresh")?.old;
   const isGone = isPlanned && planned.length === 0;
-  const olds = isGone ? [] : (planned.length > 0 ? planned : group).map((step) => step.old);
-  const old = olds.find((state) => state !== undefined);
+  const steps = isGone ? [] : planned.length > 0 ? planned : group;
+  const olds = steps.flatMap((step) => step.old ?? []);
+  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
+  const old = steps.find((step) => step.old && step.op !== "delete-replaced")?.old ?? olds[0];
   const next = planned.find((step) => !step.op.startsWith("delete") && step.next !== undefined)?.next;
   const before = action === "create" ? undefined : old;
   const after = action === "delete" ? undefined : (next ?? before);
   const place = next?.place ?? old?.place;
   const replaceReasons = [...new Set(group.flatMap((step) => step.replaceReasons))].sort();
   const changed = [...new Set(planned.flatMap((step) => step.changed))].sort();
-  const deletedFirst = action === "replace" && olds.some((state) => state?.pendingReplacement);
+  const deletedFirst = action === "replace" && olds.some((state) => state.pendingReplacement);
   const type = (after ?? before)?.type ?? "";
   const name = shortened(nameIn(urn, type), mostCharacters);
   return { urn, type, name, action, before, after, recorded, place, replaceReasons, changed, deletedFirst };

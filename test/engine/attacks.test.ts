@@ -305,4 +305,15 @@ it("a module that only an interrupted replacement has left is reported as delete
   await write({ admin: null }, "--show-replacement-steps");
   const { exitCode, errors } = await review({});
   expect([exitCode, errors]).toEqual([3, ["access/module-deleted TlsEdgeIpRestriction admin"]]);
+
+  // A review that runs the preview itself uses the option.
+  const ofStack = await tunnelGateway(program, stack, [
+    "review",
+    "--stack",
+    stack.name,
+    "--config",
+    "settings.json",
+  ]);
+  expect(ofStack.exitCode).toBe(3);
+  expect(ofStack.stdout).toMatch(/error +access\/module-deleted +TlsEdgeIpRestriction admin/);
 });

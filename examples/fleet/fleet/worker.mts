@@ -81,7 +81,7 @@ async function compare(file: string): Promise<void> {
 /** Writes the preview as a review reads it. One that fails is written too: a review shows its errors. */
 async function preview(): Promise<Report["changes"]> {
   const { exitCode, stdout, stderr } = await outputOf(
-    pulumi("preview", "--json", "--show-sames", "--stack", stack),
+    pulumi("preview", "--json", "--show-sames", "--show-replacement-steps", "--stack", stack),
     options,
   );
   if (stdout !== "") await writeFile(join(cwd, `.fleet/previews/${stack}.json`), stdout);

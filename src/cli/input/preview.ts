@@ -98,7 +98,9 @@ export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
 
 /** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
 export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<Preview> {
-  const args = ["preview", "--json", "--show-sames", "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
+  const shown = ["--show-sames", "--show-replacement-steps"];
+  const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
   // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
   const env = refresh ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true" } : {};
   try {

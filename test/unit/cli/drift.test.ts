@@ -77,8 +77,8 @@ it("lists what was changed and deleted by hand, by stack, and ends with exit cod
     ].join("\n"),
   );
   expect(mockCalls.filter((call) => call.startsWith("preview"))).toEqual([
-    "preview --json --show-sames --stack prod-eu --refresh",
-    "preview --json --show-sames --stack prod-us --refresh",
+    "preview --json --show-sames --show-replacement-steps --stack prod-eu --refresh",
+    "preview --json --show-sames --show-replacement-steps --stack prod-us --refresh",
   ]);
 });
 
@@ -107,7 +107,7 @@ it("ends with exit code 0 for a selected stack without drift", async () => {
   const { code, stdout } = await drift();
   expect([code, stdout]).toEqual([0, "1 stack: no drift\n"]);
   expect(mockCalls).toContain(
-    "preview --json --show-sames --stack prod-us --refresh",
+    "preview --json --show-sames --show-replacement-steps --stack prod-us --refresh",
   );
 });
 

@@ -81,6 +81,19 @@ it("reports a module that only an interrupted replacement has left, and that the
   ]);
 });
 
+it("does not take what an interrupted replacement has left for the resource itself", () => {
+  const all = { ...inputs, cidr: "0.0.0.0/0" };
+  const left: Written = { ...lan, op: "delete-replaced", before: all, after: undefined };
+  const next: Written = { ...lan, after: all };
+  for (const steps of [
+    [left, next],
+    [next, left],
+  ])
+    expect(saidOf([policy, ...steps])).toContainEqual(
+      expect.stringMatching(/^error access\/open-cidr IpPolicyRule lan/),
+    );
+});
+
 it("silences no resource of another type whose name is the type and name of the silenced one", () => {
   const silenceOf = silencer([{ rule: "access/*", resource: "TcpEdge game", reason: "A public game." }]);
   const finding = (type: string, name: string): Finding => ({
