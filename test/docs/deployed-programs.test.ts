@@ -4,10 +4,9 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import * as gateway from "../../src";
-import { startEmulator } from "../../src/emulator";
-import type { Emulator } from "../../src/emulator";
 import { InProcessStack } from "../support/in-process/stack";
 import { asFunctionBody, configuration, filesOfPrograms, programs } from "./blocks";
+import { sharedEmulator } from "../support/emulators";
 
 const files = filesOfPrograms();
 const modules: Readonly<Record<string, unknown>> = {
@@ -16,12 +15,7 @@ const modules: Readonly<Record<string, unknown>> = {
   "node:fs": { readFileSync: (name: string) => files[name] },
 };
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
 
 /** What the account holds, without what was there before and what the service makes by itself. */
 function made(): string[] {

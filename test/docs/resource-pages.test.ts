@@ -1,25 +1,23 @@
 /** The command line on the page of each resource prints the program of an object of that resource. */
-import { startEmulator } from "../../src/emulator";
-import type { Emulator, Snapshot } from "../../src/emulator";
+import type { Snapshot } from "../../src/emulator";
 import { declarations } from "../../src/resources/registry";
 import { runCommandLine } from "../support/command-line";
 import { accountFor, idFor } from "../support/documentation/account";
 import { blocksOf, pages } from "../support/documentation/blocks";
 import { callsIn } from "../support/documentation/command-line";
 import { commandsOf, isRun } from "../support/documentation/kinds";
+import { sharedEmulator } from "../support/emulators";
 
 const blocks = pages()
   .filter((page) => page.startsWith("docs/resources/"))
   .flatMap((page) => blocksOf(page).filter(isRun));
 
-let emulator: Emulator;
+const emulator = sharedEmulator({ undocumentedUpdates: true });
 let account: Snapshot;
 
 beforeAll(async () => {
-  emulator = await startEmulator({ undocumentedUpdates: true });
   account = await emulator.seed(accountFor(blocks[0]!.page));
 });
-afterAll(() => emulator.close());
 
 it("is there for every resource that can be imported", () => {
   expect(blocks).toHaveLength(declarations.filter(({ rotates }) => !rotates).length);

@@ -12,12 +12,11 @@ const body = `
 `;
 
 describe("a stack whose base URL is not the API's", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let proxy: Server;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     proxy = createServer((_, response) => {
       response.writeHead(404, { "content-type": "text/html" }).end("<html><h1>404 Not Found</h1></html>");
     });
@@ -25,10 +24,7 @@ describe("a stack whose base URL is not the API's", () => {
     stack = await cjs(body).stack({ env: emulator.env });
     await stack.up();
   });
-  afterAll(async () => {
-    await new Promise((closed) => proxy.close(closed));
-    await emulator.stop();
-  });
+  afterAll(() => new Promise((closed) => proxy.close(closed)));
 
   const wrong: Record<string, () => string> = {
     "a proxy that answers 404 in HTML": () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,

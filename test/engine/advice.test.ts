@@ -8,12 +8,8 @@ import { tunnelGateway } from "./cli";
 
 /** Values at the edges of what the specification allows: warnings on the real engine, and no difference afterwards. */
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
-});
+const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());
-afterAll(() => emulator.stop());
 
 const root = makeCertificate({ ca: true });
 const leaf = makeCertificate({ issuer: root });

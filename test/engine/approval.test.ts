@@ -9,6 +9,8 @@ import { tunnelGateway, type CommandResult } from "./cli";
 import { killBetweenWrites } from "./kill-between-writes";
 import { cjs, idOf, resources, rewrite, writes } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 const before = `
   const office = new IpPolicy("office", { description: "office" });
   const rule = (name, policy, cidr, action) => new IpPolicyRule(name, { ipPolicyId: policy.id, cidr, action });
@@ -147,34 +149,30 @@ describe("a program that does something else in the deployment than in its previ
   `;
 
   it("passes the comparison, and is refused by a plan of Pulumi that the same preview has saved", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      const program = cjs(`new IpPolicy("office", { description: "office" });`);
-      const stack = await program.stack({ env: { ...emulator.env, PULUMI_EXPERIMENTAL: "true" } });
-      await stack.up();
-      rewrite(program, twoFaced);
-      const [plan, preview, approval] = ["plan.json", "preview.json", "approval.json"].map((name) =>
-        join(program.dir, name),
-      ) as [string, string, string];
-      const previewed = async (...args: string[]): Promise<void> => {
-        const { stdout } = (await stack.previewJson({ args: ["--show-sames", ...args] })).result;
-        writeFileSync(preview, stdout);
-      };
-      const review = (...args: string[]): Promise<CommandResult> =>
-        tunnelGateway(program, undefined, ["review", preview, "--fail-on", "never", ...args]);
+    const emulator = await start();
+    const program = cjs(`new IpPolicy("office", { description: "office" });`);
+    const stack = await program.stack({ env: { ...emulator.env, PULUMI_EXPERIMENTAL: "true" } });
+    await stack.up();
+    rewrite(program, twoFaced);
+    const [plan, preview, approval] = ["plan.json", "preview.json", "approval.json"].map((name) =>
+      join(program.dir, name),
+    ) as [string, string, string];
+    const previewed = async (...args: string[]): Promise<void> => {
+      const { stdout } = (await stack.previewJson({ args: ["--show-sames", ...args] })).result;
+      writeFileSync(preview, stdout);
+    };
+    const review = (...args: string[]): Promise<CommandResult> =>
+      tunnelGateway(program, undefined, ["review", preview, "--fail-on", "never", ...args]);
 
-      await previewed();
-      expect((await review("--save", approval)).exitCode).toBe(0);
-      await previewed("--refresh", "--save-plan", plan);
-      expect((await review("--approved", approval)).exitCode).toBe(0);
+    await previewed();
+    expect((await review("--save", approval)).exitCode).toBe(0);
+    await previewed("--refresh", "--save-plan", plan);
+    expect((await review("--approved", approval)).exitCode).toBe(0);
 
-      const up = await stack.up({ args: ["--plan", plan], exitCode: "any" });
-      expect(up.exitCode).not.toBe(0);
-      expect(up.output).toMatch(/everybody.*not allowed by the plan/);
-      expect((await emulator.state()).ip_policy_rules ?? []).toEqual([]);
-    } finally {
-      await emulator.stop();
-    }
+    const up = await stack.up({ args: ["--plan", plan], exitCode: "any" });
+    expect(up.exitCode).not.toBe(0);
+    expect(up.output).toMatch(/everybody.*not allowed by the plan/);
+    expect((await emulator.state()).ip_policy_rules ?? []).toEqual([]);
   });
 });
 
@@ -189,39 +187,35 @@ describe("the end of a temporary rule", () => {
   const ends = (time: string): string => guests(`{ action: "allow", until: "${time}" }`);
 
   it("is removed by an update without a request, which is an error and not what a later end was approved as", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      const program = cjs(ends("2098-01-01T00:00:00Z"));
-      const stack = await program.stack({ env: emulator.env });
-      await stack.up();
-      const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
-      const review = async (...args: string[]): Promise<CommandResult> => {
-        const { result } = await stack.previewJson({ args: ["--show-sames"] });
-        writeFileSync(preview!, result.stdout);
-        return tunnelGateway(program, undefined, ["review", preview!, ...args]);
-      };
-      const finding = /^error +access\/allowed-for-longer +TcpEdge db: 198\.51\.100\.7\/32 .*, (.*) by /m;
+    const emulator = await start();
+    const program = cjs(ends("2098-01-01T00:00:00Z"));
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
+    const review = async (...args: string[]): Promise<CommandResult> => {
+      const { result } = await stack.previewJson({ args: ["--show-sames"] });
+      writeFileSync(preview!, result.stdout);
+      return tunnelGateway(program, undefined, ["review", preview!, ...args]);
+    };
+    const finding = /^error +access\/allowed-for-longer +TcpEdge db: 198\.51\.100\.7\/32 .*, (.*) by /m;
 
-      rewrite(program, ends("2099-01-01T00:00:00Z"));
-      const later = await review("--save", approval!);
-      expect([later.exitCode, finding.exec(later.stdout)?.[1]]).toEqual([3, "until 2099-01-01T00:00:00Z"]);
+    rewrite(program, ends("2099-01-01T00:00:00Z"));
+    const later = await review("--save", approval!);
+    expect([later.exitCode, finding.exec(later.stdout)?.[1]]).toEqual([3, "until 2099-01-01T00:00:00Z"]);
 
-      rewrite(program, guests('"allow"'));
-      const refused = await review("--approved", approval!);
-      expect([refused.exitCode, finding.exec(refused.stdout)?.[1]]).toEqual([3, "without an end"]);
-      expect(refused.stdout).toContain("1 to update; 0 requests to the service");
-      expect(refused.stdout).toMatch(
-        /approval\/changed +IpPolicyRuleSet rules: the value of rules is not the one that was approved/,
-      );
+    rewrite(program, guests('"allow"'));
+    const refused = await review("--approved", approval!);
+    expect([refused.exitCode, finding.exec(refused.stdout)?.[1]]).toEqual([3, "without an end"]);
+    expect(refused.stdout).toContain("1 to update; 0 requests to the service");
+    expect(refused.stdout).toMatch(
+      /approval\/changed +IpPolicyRuleSet rules: the value of rules is not the one that was approved/,
+    );
 
-      await emulator.clearRequests();
-      await stack.up();
-      expect(await writes(emulator)).toEqual({});
-      expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
-      await stack.previewNoChanges();
-    } finally {
-      await emulator.stop();
-    }
+    await emulator.clearRequests();
+    await stack.up();
+    expect(await writes(emulator)).toEqual({});
+    expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
+    await stack.previewNoChanges();
   });
 });
 
@@ -242,50 +236,46 @@ describe("an approval", () => {
   `;
 
   it("holds for the provider, for resources of other packages, and for guards that a component replaces", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      await emulator.seed({ tls_edges: [{ id: edge }] });
-      const program = cjs(site());
-      const stack = await program.stack({ env: emulator.env });
-      await stack.up();
-      const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
-      const review = async (body: string, ...args: string[]): Promise<CommandResult> => {
-        rewrite(program, body);
-        const { result } = await stack.previewJson({ args: ["--show-sames"] });
-        writeFileSync(preview!, result.stdout);
-        return tunnelGateway(program, undefined, ["review", preview!, ...args]);
-      };
-      const stash = (name: string, input: string): string =>
-        `new pulumi.Stash("${name}", { input: "${input}" });`;
-      const saved = await review(site({ more: stash("note", "one") }), "--save", approval!);
-      expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
+    const emulator = await start();
+    await emulator.seed({ tls_edges: [{ id: edge }] });
+    const program = cjs(site());
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    const [preview, approval] = ["preview.json", "approval.json"].map((name) => join(program.dir, name));
+    const review = async (body: string, ...args: string[]): Promise<CommandResult> => {
+      rewrite(program, body);
+      const { result } = await stack.previewJson({ args: ["--show-sames"] });
+      writeFileSync(preview!, result.stdout);
+      return tunnelGateway(program, undefined, ["review", preview!, ...args]);
+    };
+    const stash = (name: string, input: string): string =>
+      `new pulumi.Stash("${name}", { input: "${input}" });`;
+    const saved = await review(site({ more: stash("note", "one") }), "--save", approval!);
+    expect([saved.exitCode, saved.stderr]).toEqual([0, ""]);
 
-      const refused = async (body: string): Promise<string> => {
-        const { exitCode, stdout } = await review(body, "--approved", approval!);
-        expect(exitCode).toBe(3);
-        return stdout;
-      };
-      const others = await refused(
-        site({
-          options: ", { provider: partner }",
-          more: stash("note", "two") + stash("other", "one"),
-        }),
-      );
-      expect(others).toMatch(
-        /^error +approval\/changed +IpPolicy office: .*its provider would be changed, which/m,
-      );
-      expect(others).toContain("pulumi:index:Stash note: not what was approved: the inputs");
-      expect(others).toContain("pulumi:index:Stash other: it is to be created, which nobody approved");
+    const refused = async (body: string): Promise<string> => {
+      const { exitCode, stdout } = await review(body, "--approved", approval!);
+      expect(exitCode).toBe(3);
+      return stdout;
+    };
+    const others = await refused(
+      site({
+        options: ", { provider: partner }",
+        more: stash("note", "two") + stash("other", "one"),
+      }),
+    );
+    expect(others).toMatch(
+      /^error +approval\/changed +IpPolicy office: .*its provider would be changed, which/m,
+    );
+    expect(others).toContain("pulumi:index:Stash note: not what was approved: the inputs");
+    expect(others).toContain("pulumi:index:Stash other: it is to be created, which nobody approved");
 
-      const components = await refused(site({ restriction: component, more: stash("note", "one") }));
-      expect(components).toMatch(
-        /^error +approval\/changed +TlsEdgeIpRestriction office-only: it is to be deleted,/m,
-      );
-      expect(components).toMatch(
-        /^error +access\/identity .* office-only: it is a component with the type of/m,
-      );
-    } finally {
-      await emulator.stop();
-    }
+    const components = await refused(site({ restriction: component, more: stash("note", "one") }));
+    expect(components).toMatch(
+      /^error +approval\/changed +TlsEdgeIpRestriction office-only: it is to be deleted,/m,
+    );
+    expect(components).toMatch(
+      /^error +access\/identity .* office-only: it is a component with the type of/m,
+    );
   });
 });

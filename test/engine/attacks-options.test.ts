@@ -21,13 +21,9 @@ const lan = `rule("lan", "203.0.113.0/24");`;
 const db = `edge("db", 5001);`;
 const settings = { accessTests: [{ resource: "TcpEdge db", onlyFrom: ["203.0.113.0/24"] }] };
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let program: Program;
 let stack: Stack;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
-});
-afterAll(() => emulator.stop());
 
 /** Deploys a program. */
 async function deployed(body: string): Promise<void> {

@@ -23,15 +23,13 @@ Date.now = () => real() + Number(process.env.TEST_CLOCK_AHEAD ?? 0);
 
 /** test/in-process/certificates.test.ts has more times of their lives. */
 describe("certificates", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let world: World;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     world = await World.start(emulator);
     world.stack.program.write({ "clock.js": clock });
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   const lines = async () => (await world.writes()).map(({ line }) => line);

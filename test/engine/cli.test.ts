@@ -7,12 +7,8 @@ import { engineSetup } from "../support/engine-setup";
 import { Program } from "../support/engine";
 import { cjs } from "./support";
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
-});
+const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());
-afterAll(() => emulator.stop());
 
 interface Ended {
   code: number | null;

@@ -4,6 +4,8 @@ import type { Program, Stack } from "../support/engine";
 import { tunnelGateway, type CommandResult } from "./cli";
 import { cjs, idOf, resources, rewrite, stackTrace, writes } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 const policy = `new IpPolicy("office", { description: "offices", metadata: "m" })`;
 const key = `new ApiKey("pipeline", { description: "for the pipeline" });`;
 const whole = `
@@ -13,17 +15,15 @@ const whole = `
 `;
 
 describe("what is changed behind Pulumi's back", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs(whole);
     stack = await program.stack({ env: emulator.env });
     await stack.up();
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   it("is no change where the program leaves the field to the service", async () => {
@@ -102,39 +102,33 @@ describe("what is changed behind Pulumi's back", () => {
 
 describe("an argument that decides access, and that the program leaves out", () => {
   it("is drift after a change by hand, and stops a deployment that was approved before", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      const program = cjs(`
-        const { TcpEdge } = require("pulumi-tunnel-gateway");
-        const office = new IpPolicy("office");
-        new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
-        new TcpEdge("db", { hostports: ["db.example.com:5432"], ipRestriction: { ipPolicyIds: [office.id] } });
-      `);
-      const stack = await program.stack({ env: emulator.env });
-      await stack.up();
-      const run = (...args: string[]): Promise<CommandResult> =>
-        tunnelGateway(program, stack, [...args, "--stack", stack.name], emulator.env);
-      const approval = join(program.dir, "approval.json");
-      expect((await run("review", "--refresh", "--save", approval)).exitCode).toBe(0);
-      const approved = (): Promise<CommandResult> =>
-        run("review", "--refresh", "--approved", approval, "--fail-on", "never");
-      expect((await approved()).exitCode).toBe(0);
+    const emulator = await start();
+    const program = cjs(`
+      const { TcpEdge } = require("pulumi-tunnel-gateway");
+      const office = new IpPolicy("office");
+      new IpPolicyRule("lan", { ipPolicyId: office.id, cidr: "203.0.113.0/24", action: "allow" });
+      new TcpEdge("db", { hostports: ["db.example.com:5432"], ipRestriction: { ipPolicyIds: [office.id] } });
+    `);
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    const run = (...args: string[]): Promise<CommandResult> =>
+      tunnelGateway(program, stack, [...args, "--stack", stack.name], emulator.env);
+    const approval = join(program.dir, "approval.json");
+    expect((await run("review", "--refresh", "--save", approval)).exitCode).toBe(0);
+    const approved = (): Promise<CommandResult> =>
+      run("review", "--refresh", "--approved", approval, "--fail-on", "never");
+    expect((await approved()).exitCode).toBe(0);
 
-      const value = '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}';
-      const policy = { traffic_policy: { enabled: true, value } };
-      await emulator.api("PATCH", `/edges/tcp/${idOf(stack, "db")}`, policy);
-      const drift = await run("drift");
-      expect([drift.exitCode, drift.stdout]).toEqual([3, expect.stringMatching(/TcpEdge db +trafficPolicy/)]);
-      const refused = await approved();
-      expect([refused.exitCode, refused.stdout]).toEqual([
-        3,
-        expect.stringMatching(
-          /approval\/changed +TcpEdge db: it was changed outside of Pulumi: trafficPolicy/,
-        ),
-      ]);
-    } finally {
-      await emulator.stop();
-    }
+    const value = '{"on_tcp_connect":[{"actions":[{"type":"deny"}]}]}';
+    const policy = { traffic_policy: { enabled: true, value } };
+    await emulator.api("PATCH", `/edges/tcp/${idOf(stack, "db")}`, policy);
+    const drift = await run("drift");
+    expect([drift.exitCode, drift.stdout]).toEqual([3, expect.stringMatching(/TcpEdge db +trafficPolicy/)]);
+    const refused = await approved();
+    expect([refused.exitCode, refused.stdout]).toEqual([
+      3,
+      expect.stringMatching(/approval\/changed +TcpEdge db: it was changed outside of Pulumi: trafficPolicy/),
+    ]);
   });
 });
 

@@ -5,6 +5,8 @@ import { VirtualTime } from "../support/virtual-time";
 import { until } from "../support/until";
 import { cjs, idOf, resources, rewrite, stackTrace } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 /** Everything that may become of a request and its answer. */
 const faults = {
   "an error of the service's own": { kind: "status", status: 503 },
@@ -55,18 +57,16 @@ function areaOf({ path }: RecordedRequest): string {
 }
 
 describe("a stack whose service fails in every way", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let main: Program;
   let stack: Stack;
   let tokens: string[] = [];
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed({ tls_edges: numbers.map((i) => ({ id: edge(i) })) });
     main = cjs(program("first"));
     stack = await main.stack({ env: { ...emulator.env, TUNNEL_GATEWAY_REQUEST_TIMEOUT: "2" } });
   });
-  afterAll(() => emulator.stop());
 
   const module = (i: number): string => `/edges/tls/${edge(i)}/ip_restriction`;
   const address = (path: string, name: string) => (i: number) => `${path}/${idOf(stack, name + i)}`;
@@ -219,39 +219,35 @@ describe("an up that is interrupted", () => {
   `;
 
   it("by one SIGINT ends what it began and records it, and the next up does the rest", async () => {
-    const emulator = await EmulatorProcess.start({ latencyMs: 500 });
-    try {
-      const stack = await cjs(body).stack({ env: emulator.env });
-      const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
-      const posts = async (): Promise<number> =>
-        (await emulator.requests()).filter(({ method }) => method === "POST").length;
-      await until(async () => (await posts()) >= 12);
-      running.signal("SIGINT");
-      const { exitCode, output } = await running.done;
-      expect(exitCode).not.toBe(0);
-      expect(output).not.toMatch(stackTrace);
+    const emulator = await start({ latencyMs: 500 });
+    const stack = await cjs(body).stack({ env: emulator.env });
+    const running = stack.start(["up", "--yes", "--skip-preview", "--stack", stack.name]);
+    const posts = async (): Promise<number> =>
+      (await emulator.requests()).filter(({ method }) => method === "POST").length;
+    await until(async () => (await posts()) >= 12);
+    running.signal("SIGINT");
+    const { exitCode, output } = await running.done;
+    expect(exitCode).not.toBe(0);
+    expect(output).not.toMatch(stackTrace);
 
-      const ids = async (): Promise<unknown[]> => {
-        const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
-        return [...ip_policies!, ...ip_policy_rules!, ...api_keys!].map(({ id }) => id).sort();
-      };
-      const recorded = (): unknown[] =>
-        Object.values(resources(stack))
-          .map(({ id }) => id)
-          .sort();
-      const made = await ids();
-      expect(made.length).toBeGreaterThanOrEqual(12);
-      expect(made.length).toBeLessThan(count);
-      expect(recorded()).toEqual(made);
-      expect((await stack.exportState()).deployment.pending_operations ?? []).toEqual([]);
+    const ids = async (): Promise<unknown[]> => {
+      const { ip_policies, ip_policy_rules, api_keys } = await emulator.state();
+      return [...ip_policies!, ...ip_policy_rules!, ...api_keys!].map(({ id }) => id).sort();
+    };
+    const recorded = (): unknown[] =>
+      Object.values(resources(stack))
+        .map(({ id }) => id)
+        .sort();
+    const made = await ids();
+    expect(made.length).toBeGreaterThanOrEqual(12);
+    expect(made.length).toBeLessThan(count);
+    expect(recorded()).toEqual(made);
+    expect((await stack.exportState()).deployment.pending_operations ?? []).toEqual([]);
 
-      await stack.up();
-      expect(recorded()).toHaveLength(1 + count + 8);
-      expect(recorded()).toEqual(await ids());
-      await stack.previewNoChanges();
-    } finally {
-      await emulator.stop();
-    }
+    await stack.up();
+    expect(recorded()).toHaveLength(1 + count + 8);
+    expect(recorded()).toEqual(await ids());
+    await stack.previewNoChanges();
   });
 });
 

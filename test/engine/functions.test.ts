@@ -6,12 +6,10 @@ import { engineSetup } from "../support/engine-setup";
 import { Program } from "../support/engine";
 import { resources, transpileOnly } from "./support";
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
-});
+const start = EmulatorProcess.forOneTest();
+
+const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());
-afterAll(() => emulator.stop());
 
 /** A plain program, or a script outside of any. */
 const load = `const gateway = require("pulumi-tunnel-gateway"); const pulumi = require("@pulumi/pulumi");\n`;
@@ -81,22 +79,18 @@ describe("functions in a program", () => {
   });
 
   it("take the settings of an explicit Provider, not the stack's", async () => {
-    const other = await EmulatorProcess.start({ apiKey: "other-key-of-a-partner" });
-    try {
-      await other.seed({ ip_policies: [{ id: "ipp_partner", description: "office" }] });
-      const body = `
-        const config = new pulumi.Config();
-        const provider = new gateway.Provider("p", { apiKey: config.requireSecret("key"), baseUrl: config.require("url") });
-        exports.id = gateway.getIpPolicyOutput({ description: "office" }, { provider }).id;
-        exports.count = gateway.listIpPoliciesOutput().apply((all) => all.length);
-      `;
-      const config = { ...emulator.config, key: { secret: other.apiKey }, url: other.baseUrl };
-      const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config });
-      await stack.up();
-      expect(await stack.outputs()).toEqual({ id: "ipp_partner", count: 0 });
-    } finally {
-      await other.stop();
-    }
+    const other = await start({ apiKey: "other-key-of-a-partner" });
+    await other.seed({ ip_policies: [{ id: "ipp_partner", description: "office" }] });
+    const body = `
+      const config = new pulumi.Config();
+      const provider = new gateway.Provider("p", { apiKey: config.requireSecret("key"), baseUrl: config.require("url") });
+      exports.id = gateway.getIpPolicyOutput({ description: "office" }, { provider }).id;
+      exports.count = gateway.listIpPoliciesOutput().apply((all) => all.length);
+    `;
+    const config = { ...emulator.config, key: { secret: other.apiKey }, url: other.baseUrl };
+    const stack = await new Program({ kind: "cjs", files: load + body }).stack({ config });
+    await stack.up();
+    expect(await stack.outputs()).toEqual({ id: "ipp_partner", count: 0 });
   });
 
   it("wait in a preview for what is not known yet", async () => {

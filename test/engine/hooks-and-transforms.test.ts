@@ -5,6 +5,8 @@ import { EmulatorProcess } from "../support/emulator-process";
 import type { Program } from "../support/engine";
 import { cjs, idOf, rewrite } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 const program = (description: string): string => `
   const hook = (name) => new pulumi.ResourceHook(name, (args) => {
     require("node:fs").appendFileSync(__dirname + "/hooks.log", name + " " + args.name + " " + (args.newOutputs ?? args.oldOutputs).description + "\\n");
@@ -23,32 +25,28 @@ function hooksOf({ dir }: Program): string {
 }
 
 it("works with resource hooks and transforms, and with --parallel 1 and 64", async () => {
-  const emulator = await EmulatorProcess.start();
-  try {
-    const written = cjs(program("offices"), { name: "hooks" });
-    const stack = await written.stack({ env: emulator.env });
-    await stack.up({ args: ["--parallel", "64"] });
-    expect(hooksOf(written)).toContain("made office offices");
-    const [policy] = (await emulator.state()).ip_policies!;
-    expect(policy).toMatchObject({ id: idOf(stack, "office"), metadata: "by a transform" });
-    await stack.previewNoChanges({ args: ["--parallel", "1"] });
+  const emulator = await start();
+  const written = cjs(program("offices"), { name: "hooks" });
+  const stack = await written.stack({ env: emulator.env });
+  await stack.up({ args: ["--parallel", "64"] });
+  expect(hooksOf(written)).toContain("made office offices");
+  const [policy] = (await emulator.state()).ip_policies!;
+  expect(policy).toMatchObject({ id: idOf(stack, "office"), metadata: "by a transform" });
+  await stack.previewNoChanges({ args: ["--parallel", "1"] });
 
-    rewrite(written, program("all offices"));
-    await stack.up({ args: ["--parallel", "1", "--refresh"] });
-    expect(hooksOf(written)).toContain("changes office");
-    expect((await emulator.state()).ip_policies).toMatchObject([{ description: "all offices" }]);
-    expect((await emulator.state()).ip_policy_rules).toHaveLength(12);
+  rewrite(written, program("all offices"));
+  await stack.up({ args: ["--parallel", "1", "--refresh"] });
+  expect(hooksOf(written)).toContain("changes office");
+  expect((await emulator.state()).ip_policies).toMatchObject([{ description: "all offices" }]);
+  expect((await emulator.state()).ip_policy_rules).toHaveLength(12);
 
-    rewrite(
-      written,
-      program("all offices")
-        .replace(/const office[^;]*;/, "")
-        .replace(/for [^;]*;[^;]*;[^;]*;/, ""),
-    );
-    await stack.up({ args: ["--parallel", "64"] });
-    expect(hooksOf(written)).toContain("gone office all offices");
-    expect((await emulator.state()).ip_policies).toEqual([]);
-  } finally {
-    await emulator.stop();
-  }
+  rewrite(
+    written,
+    program("all offices")
+      .replace(/const office[^;]*;/, "")
+      .replace(/for [^;]*;[^;]*;[^;]*;/, ""),
+  );
+  await stack.up({ args: ["--parallel", "64"] });
+  expect(hooksOf(written)).toContain("gone office all offices");
+  expect((await emulator.state()).ip_policies).toEqual([]);
 });

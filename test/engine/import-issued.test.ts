@@ -18,11 +18,7 @@ function issued(id: string): object {
 }
 
 describe("an imported certificate that the service issued", () => {
-  let emulator: EmulatorProcess;
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
-  });
-  afterAll(() => emulator.stop());
+  const emulator = EmulatorProcess.forTests();
 
   it("is renewed by the service without drift", async () => {
     await emulator.seed({ tls_certificates: [issued("cert_1")] });

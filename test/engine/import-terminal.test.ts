@@ -31,19 +31,17 @@ function onTerminal(program: Program, stack: Stack, env: Readonly<Record<string,
 }
 
 (hasTerminal ? describe : describe.skip)("an import on a terminal", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests({ pageSize: 20 });
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start({ pageSize: 20 });
     await emulator.seed({
       ip_policies: [...Array(30).keys()].map((i) => ({ description: `policy ${i}` })),
     });
     program = new Program({ name: "seen", files: {} });
     stack = await program.stack({ config: emulator.config });
   });
-  afterAll(() => emulator.stop());
 
   it("shows in one line what goes on, and one ctrl-C lets Pulumi end its work", async () => {
     const gate = closedGate(stack, 5);

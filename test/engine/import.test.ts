@@ -24,12 +24,11 @@ const modules = [
 const env = { PULUMI_NODEJS_TRANSPILE_ONLY: "true" };
 
 describe("an account of every collection, made by hand", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests({ undocumentedUpdates: true });
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start({ undocumentedUpdates: true });
     await emulator.seed(oddAccount(3));
     program = new Program({ name: "taken", files: {} });
     stack = await program.stack({
@@ -37,7 +36,6 @@ describe("an account of every collection, made by hand", () => {
       env,
     });
   });
-  afterAll(() => emulator.stop());
 
   /** Records the command lines of Pulumi, which every process can read. */
   function recording(file: string): Record<string, string> {

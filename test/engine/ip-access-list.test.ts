@@ -1,12 +1,8 @@
 import { EmulatorProcess } from "../support/emulator-process";
 import { Program } from "../support/engine";
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
-});
+const emulator = EmulatorProcess.forTests();
 afterEach(() => emulator.reset());
-afterAll(() => emulator.stop());
 
 const program = (args: string, more = ""): string => `
   const gateway = require("pulumi-tunnel-gateway");

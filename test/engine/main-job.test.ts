@@ -28,17 +28,15 @@ describe("a policy, its rules and a key", () => {
     ruleDescription: `description: ""`,
     key: `description: "used by the pipeline"`,
   };
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let main: Program;
   let stack: Stack;
   let token: unknown;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     main = cjs(program(first));
     stack = await main.stack({ config: emulator.config });
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   async function nothingToDo(): Promise<void> {

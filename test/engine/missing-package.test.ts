@@ -16,6 +16,8 @@ import { Program } from "../support/engine";
 import type { StackState } from "../support/engine";
 import { cjs, resources, stackTrace } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 /** The text in a kept state of an earlier version. */
 function keptShim(): string {
   const file = resolve(__dirname, "../fixtures/states/0.1.0/state.json");
@@ -44,22 +46,18 @@ describe("where the package is missing", () => {
   });
 
   it("refresh and destroy say what to run, and lose nothing", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      const program = cjs('new IpPolicy("office", { description: "offices" });', { install: "copy" });
-      const stack = await program.stack({ env: emulator.env });
-      await stack.up();
-      program.uninstall("pulumi-tunnel-gateway");
-      for (const command of ["refresh", "destroy"] as const) {
-        const { output } = await stack[command]({ exitCode: 1 });
-        expect(output).toContain(message(program.dir));
-        expect(output).not.toMatch(stackTrace);
-      }
-      expect(Object.keys(resources(stack))).toEqual(["office"]);
-      expect((await emulator.state()).ip_policies).toHaveLength(1);
-    } finally {
-      await emulator.stop();
+    const emulator = await start();
+    const program = cjs('new IpPolicy("office", { description: "offices" });', { install: "copy" });
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
+    program.uninstall("pulumi-tunnel-gateway");
+    for (const command of ["refresh", "destroy"] as const) {
+      const { output } = await stack[command]({ exitCode: 1 });
+      expect(output).toContain(message(program.dir));
+      expect(output).not.toMatch(stackTrace);
     }
+    expect(Object.keys(resources(stack))).toEqual(["office"]);
+    expect((await emulator.state()).ip_policies).toHaveLength(1);
   });
 
   describe("in a workspace whose library alone depends on the package", () => {

@@ -4,8 +4,10 @@ import type { Program, Stack } from "../support/engine";
 import { tunnelGateway } from "./cli";
 import { cjs, resources, rewrite, stackTrace } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 describe("an imported API key", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
   let id: string;
@@ -13,7 +15,6 @@ describe("an imported API key", () => {
   let found: string;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     const key = (await emulator.api("POST", "/api_keys", { description: "by hand" })) as Record<
       string,
       string
@@ -35,7 +36,6 @@ describe("an imported API key", () => {
     ]);
     if (exitCode !== 0) throw new Error(stdout + stderr);
   });
-  afterAll(() => emulator.stop());
 
   it("is previewed, refreshed, updated and exported where nothing uses its token", async () => {
     rewrite(
@@ -91,17 +91,13 @@ describe("an imported API key", () => {
 });
 
 it("an argument of a Provider without a value is an error, and not the environment's key", async () => {
-  const emulator = await EmulatorProcess.start();
-  try {
-    const program = cjs(`
-      const robot = new Provider("robot", { apiKey: pulumi.output(undefined) });
-      new IpPolicy("office", {}, { provider: robot });
-    `);
-    const stack = await program.stack({ env: emulator.env });
-    const { output } = await stack.preview({ exitCode: 1 });
-    expect(output).toContain('apiKey of the Provider "robot" is an Output without a value');
-    expect(output).not.toMatch(stackTrace);
-  } finally {
-    await emulator.stop();
-  }
+  const emulator = await start();
+  const program = cjs(`
+    const robot = new Provider("robot", { apiKey: pulumi.output(undefined) });
+    new IpPolicy("office", {}, { provider: robot });
+  `);
+  const stack = await program.stack({ env: emulator.env });
+  const { output } = await stack.preview({ exitCode: 1 });
+  expect(output).toContain('apiKey of the Provider "robot" is an Output without a value');
+  expect(output).not.toMatch(stackTrace);
 });

@@ -9,17 +9,15 @@ const paths = modulePaths;
 
 /** test/in-process/modules.test.ts has what needs no engine: modules that move and give way. */
 describe("an object that is addressed by path", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let world: World;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed(moduleSeed);
     world = await World.start(emulator);
     world.declare(Object.values(modules));
     await world.stack.up();
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   const lines = async () => (await world.writes()).map(({ line }) => line);

@@ -17,18 +17,14 @@ const body = (description: string): string => `
 describe("a stack whose service is behind a proxy and a certificate of a company's own", () => {
   const open: Server[] = [];
   const sockets = new Set<Socket>();
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests({ nextPageOrigin: "https://elsewhere.example", pageSize: 5 });
 
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start({ nextPageOrigin: "https://elsewhere.example", pageSize: 5 });
-  });
   afterAll(async () => {
     for (const socket of sockets) socket.destroy();
     for (const server of open) {
       server.closeAllConnections();
       await new Promise((done) => server.close(done));
     }
-    await emulator.stop();
   });
 
   async function listening(server: Server): Promise<number> {

@@ -56,14 +56,10 @@ const languages: Record<string, ProgramOptions> = {
 
 describe("a program", () => {
   const shims = new Map<string, Record<string, unknown>>();
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let stack: Stack;
 
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
-  });
   beforeEach(() => emulator.reset());
-  afterAll(() => emulator.stop());
 
   it.each(Object.entries(languages))(
     "in %s is deployed from the packed package",

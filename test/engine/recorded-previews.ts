@@ -18,12 +18,11 @@ const until2049 = { notBefore: new Date("2026-01-01T00:00:00Z"), notAfter: new D
 /** Deploys each program, previews its changes and compares the findings with the expected ones. */
 export function reviewWorlds(worlds: readonly World[]): void {
   describe.each(worlds)("the review of a real preview of the program $name", (world) => {
-    let emulator: EmulatorProcess;
+    const emulator = EmulatorProcess.forTests();
     let program: Program;
     let stack: Stack;
 
     beforeAll(async () => {
-      emulator = await EmulatorProcess.start();
       await emulator.seed({
         https_edges: [{ id: "edghts_1", routes: [1, 2, 3, 4].map((n) => ({ id: `edghtsrt_${n}` })) }],
         tls_edges: [{ id: "edgtls_1" }],
@@ -44,7 +43,6 @@ export function reviewWorlds(worlds: readonly World[]): void {
       await stack.up();
       await stack.previewNoChanges();
     });
-    afterAll(() => emulator.stop());
 
     const filled = (text: string): string =>
       text

@@ -14,18 +14,16 @@ describe("a module whose replacement is asked for", () => {
   `;
   const transform = `, transforms: [({ props, opts }) => ({ props, opts: { ...opts, replaceOnChanges: ["issuer"] } })]`;
   const path = "/edges/https/edge/routes/one/oidc";
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed(moduleSeed);
     program = cjs(body("first", "1"));
     stack = await program.stack({ env: emulator.env });
     await stack.up();
   });
-  afterAll(() => emulator.stop());
   beforeEach(async () => {
     await emulator.setFaults();
     await emulator.clearRequests();

@@ -42,19 +42,17 @@ describe("Pulumi's resource options", () => {
     ${leaving}
     exports.token = key.token;
   `;
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
   let token: unknown;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs(body(first));
     stack = await program.stack({ env: emulator.env });
     await stack.up();
     ({ token } = await stack.outputs(true));
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   const opsOf = ({ changes }: Plan, ...names: string[]) =>

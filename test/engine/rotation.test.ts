@@ -24,17 +24,15 @@ const source = `
 `;
 
 describe("a rotating API key on the real engine", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = new Program({ kind: "cjs", files: source });
     program.write({ "clock.js": clock });
     stack = await program.stack({ config: emulator.config });
   });
-  afterAll(() => emulator.stop());
 
   /** The options of a call that happens so many days after now, at the service and at the engine. */
   async function after(days: number) {

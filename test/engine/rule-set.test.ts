@@ -18,19 +18,17 @@ const many = (count: number): Rules =>
   Object.fromEntries([...Array(count).keys()].map((i) => [range(i), "allow"]));
 
 describe("an IpPolicyRuleSet", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
-  beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
+  beforeAll(() => {
     program = new Program({ kind: "cjs", files: main });
   });
   beforeEach(async () => {
     await emulator.reset();
     stack = await program.stack({ env: emulator.env });
   });
-  afterAll(() => emulator.stop());
 
   const write = (rules: Rules, more: object = {}): void =>
     program.write({ "rules.json": JSON.stringify({ rules, more }) });

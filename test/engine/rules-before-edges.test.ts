@@ -2,12 +2,8 @@ import { accessGaps } from "../../src/emulator";
 import { EmulatorProcess } from "../support/emulator-process";
 import { cjs, resources, rewrite } from "./support";
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await EmulatorProcess.start({ accessHistory: true });
-});
+const emulator = EmulatorProcess.forTests({ accessHistory: true });
 afterEach(() => emulator.reset());
-afterAll(() => emulator.stop());
 
 const gateway = `const { IpAccessList, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction, TunnelGroupBackend } =
   require("pulumi-tunnel-gateway");

@@ -11,20 +11,18 @@ describe("secrets", () => {
     ${extra}
   `;
   const results: Result[] = [];
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests({ apiKey: stackKey });
   let program: Program;
   let stack: Stack;
   let token: string;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start({ apiKey: stackKey });
     program = cjs(body("first"));
     stack = await program.stack({ config: emulator.config });
     // All that a user ever sees, and what the engine logs at its most talkative.
     results.push(await stack.up({ args: ["--diff", "--logtostderr", "-v=9"] }));
     token = (await stack.outputs(true)).token as string;
   });
-  afterAll(() => emulator.stop());
 
   /** At -v=9 the engine traces what it exchanges with any provider, in clear; all else must hold no secret. */
   const ownTrace =

@@ -6,6 +6,8 @@ import type { Program, Stack } from "../support/engine";
 import { tunnelGateway, type CommandResult } from "./cli";
 import { cjs, sent, stackTrace } from "./support";
 
+const start = EmulatorProcess.forOneTest();
+
 const apiKey = "TUNNEL_GATEWAY_API_KEY";
 const baseUrl = "TUNNEL_GATEWAY_BASE_URL";
 
@@ -150,17 +152,13 @@ describe("a key that moves from the environment into the configuration", () => {
   });
 
   it("is not used for another base URL than that of the last deployment", async () => {
-    const other = await EmulatorProcess.start();
-    try {
-      const moved = await program.stack({ name: "moved", config: withoutKey() });
-      await moved.up({ env: emulator.env });
-      moved.config(other.config);
-      const { exitCode, stderr } = await tunnelGateway(program, moved, ["drift", "--stack", "moved"]);
-      expect([exitCode, stderr]).toEqual([1, expect.stringContaining("run pulumi up once")]);
-      expect(stderr).not.toContain(other.apiKey);
-      expect(await other.requestLines()).toEqual([]);
-    } finally {
-      await other.stop();
-    }
+    const other = await start();
+    const moved = await program.stack({ name: "moved", config: withoutKey() });
+    await moved.up({ env: emulator.env });
+    moved.config(other.config);
+    const { exitCode, stderr } = await tunnelGateway(program, moved, ["drift", "--stack", "moved"]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("run pulumi up once")]);
+    expect(stderr).not.toContain(other.apiKey);
+    expect(await other.requestLines()).toEqual([]);
   });
 });

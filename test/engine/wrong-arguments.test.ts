@@ -2,23 +2,23 @@ import { EmulatorProcess } from "../support/emulator-process";
 import type { Program, Stack } from "../support/engine";
 import { cjs, resources, rewrite, stackTrace } from "./support";
 
+const startEmulator = EmulatorProcess.forOneTest();
+
 describe("wrong arguments", () => {
   // Neither may ever be shown; the first is too long for a description, the second is right and a neighbour.
   const wrongSecret = `WRONG-SECRET-${"x".repeat(250)}`;
   const rightSecret = "RIGHT-SECRET-1234";
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     program = cjs("");
     stack = await program.stack({
       env: emulator.env,
       config: { wrongSecret: { secret: wrongSecret }, rightSecret: { secret: rightSecret } },
     });
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   /** The output of a preview that must fail, without stack trace, secret and request. */
@@ -151,35 +151,31 @@ describe("values that are not known yet", () => {
   `;
 
   it("replace nothing, unless what they belong to is replaced", async () => {
-    const emulator = await EmulatorProcess.start();
-    try {
-      const program = cjs(body("a"));
-      const stack = await program.stack({ env: emulator.env });
-      await stack.up();
+    const emulator = await startEmulator();
+    const program = cjs(body("a"));
+    const stack = await program.stack({ env: emulator.env });
+    await stack.up();
 
-      rewrite(program, body("b"));
-      const plan = await stack.previewJson();
-      // The engine knows no computed output of what it is about to update; nobody can prevent that.
-      expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual([
-        "update policy",
-        "update byComputed",
-      ]);
-      await emulator.clearRequests();
-      const done = await stack.upJson();
-      expect(done.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["update policy"]);
-      expect(await emulator.requestLines()).toEqual([`PATCH /ip_policies/${resources(stack).policy!.id}`]);
+    rewrite(program, body("b"));
+    const plan = await stack.previewJson();
+    // The engine knows no computed output of what it is about to update; nobody can prevent that.
+    expect(plan.changes.map(({ op, name }) => `${op} ${name}`)).toEqual([
+      "update policy",
+      "update byComputed",
+    ]);
+    await emulator.clearRequests();
+    const done = await stack.upJson();
+    expect(done.changes.map(({ op, name }) => `${op} ${name}`)).toEqual(["update policy"]);
+    expect(await emulator.requestLines()).toEqual([`PATCH /ip_policies/${resources(stack).policy!.id}`]);
 
-      rewrite(program, body("b", "2"));
-      const replacement = await stack.previewJson();
-      const replaced = new Set(
-        replacement.changes.filter(({ op }) => op === "replace").map(({ name }) => name),
-      );
-      expect(replaced).toEqual(new Set(["policy", "byId", "byComputed"]));
-      await stack.up();
-      await stack.previewNoChanges();
-      expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
-    } finally {
-      await emulator.stop();
-    }
+    rewrite(program, body("b", "2"));
+    const replacement = await stack.previewJson();
+    const replaced = new Set(
+      replacement.changes.filter(({ op }) => op === "replace").map(({ name }) => name),
+    );
+    expect(replaced).toEqual(new Set(["policy", "byId", "byComputed"]));
+    await stack.up();
+    await stack.previewNoChanges();
+    expect((await emulator.state()).ip_policy_rules).toHaveLength(2);
   });
 });

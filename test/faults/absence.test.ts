@@ -1,22 +1,14 @@
 import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { startEmulator } from "../../src/emulator";
-import type { Emulator } from "../../src/emulator";
 import { AbsenceError } from "../../src/provider/errors";
 import { Plugin, requestsTo } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
 /** An object counts as deleted only where that is certain. */
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  await emulator.reset();
-  await emulator.seed({ https_edges: [{ id: "edghts_1", routes: [{ id: "r1" }] }] });
-});
+const emulator = emulatorForTests();
+beforeEach(() => emulator.seed({ https_edges: [{ id: "edghts_1", routes: [{ id: "r1" }] }] }));
 
 /** A server that answers 404 to everything, with this body. */
 async function answering404(body: string, work: (baseUrl: string) => Promise<void>): Promise<void> {

@@ -1,5 +1,4 @@
-import { startEmulator } from "../../src/emulator";
-import type { Emulator, FaultRule } from "../../src/emulator";
+import type { FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { secretsOfCreation } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
@@ -11,16 +10,12 @@ import { Inventory } from "../../src/inventory/inventory";
 import type { PendingCreate, StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import { Plugin, arrived, hasty, plain, requestsTo } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let plugin: Plugin;
 
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   plugin = Plugin.for(emulator);
 });
 

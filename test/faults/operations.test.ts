@@ -1,16 +1,10 @@
-import { startEmulator } from "../../src/emulator";
-import type { Emulator, FaultRule } from "../../src/emulator";
+import type { FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { VirtualTime } from "../support/virtual-time";
 import { Plugin } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(() => emulator.reset());
+const emulator = emulatorForTests();
 
 /** Each kind of fault, as something that strikes once and is then over. */
 const faults: Record<string, Omit<FaultRule, "method" | "path">> = {

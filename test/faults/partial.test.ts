@@ -1,20 +1,14 @@
-import { startEmulator } from "../../src/emulator";
-import type { Emulator } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { Plugin, plain } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
 const aText: unknown = expect.any(String);
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let plugin: Plugin;
 
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   plugin = Plugin.for(emulator);
 });
 

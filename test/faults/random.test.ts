@@ -1,18 +1,13 @@
-import { startEmulator } from "../../src/emulator";
-import type { Emulator, FaultKind, FaultRule } from "../../src/emulator";
+import type { FaultKind, FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { VirtualTime } from "../support/virtual-time";
 import { Plugin } from "./support";
+import { sharedEmulator } from "../support/emulators";
 
 /** Programs whose every request may fail in any way, 200 of them, the same in every run. */
 const runs = 200;
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
 
 const kinds: { kind: FaultKind; rule?: Partial<FaultRule> }[] = [
   { kind: "status", rule: { status: 503 } },

@@ -1,15 +1,8 @@
-import { startEmulator } from "../../src/emulator";
-import type { Emulator } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { Plugin, arrived, requestsTo } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
-
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(() => emulator.reset());
+const emulator = emulatorForTests();
 
 const policy = { id: "ipp_one" };
 const cidrOf = (i: number): string => `10.${i >> 8}.${i & 255}.0/24`;

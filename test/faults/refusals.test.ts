@@ -1,17 +1,9 @@
 /** What a refusal says beside the service's words: who sent the request where, and the next step. */
-import { startEmulator } from "../../src/emulator";
-import type { Emulator } from "../../src/emulator";
 import type { AccountSettings } from "../../src/provider/settings";
 import { Plugin } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
-beforeEach(async () => {
-  await emulator.reset();
-});
+const emulator = emulatorForTests();
 
 const failure = (work: Promise<unknown>): Promise<string> =>
   work.then(

@@ -1,27 +1,26 @@
 /** Rotating API keys over a year, and killed after every request of every step. */
 import { Agent, type Dispatcher } from "undici";
-import { startEmulator, type Emulator, type FaultRule } from "../../src/emulator";
+import type { FaultRule } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
 import { problems } from "../unit/resources/life";
 import { plain, Plugin } from "./support";
+import { emulatorForTests } from "../support/emulators";
 
 const type = "RotatingApiKey";
 const args = { rotateAfterDays: 30, overlapDays: 3, description: "ci" };
 const start = Date.parse("2030-01-01T00:00:00Z");
 type State = Record<string, unknown>;
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let now: number;
 
-beforeEach(async () => {
-  emulator = await startEmulator();
+beforeEach(() => {
   goTo(0);
 });
-afterEach(async () => {
+afterEach(() => {
   jest.restoreAllMocks();
-  await emulator.close();
 });
 
 /** Lets the clocks of service and plugin show the start and so many days. */

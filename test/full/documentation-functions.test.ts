@@ -9,11 +9,10 @@ import { engineSetup } from "../support/engine-setup";
 import { baseEnv } from "../support/pulumi-command";
 
 describe("the programs of the documentation without resources", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed(smallAccount());
     // What the blocks print is shown by Pulumi's own language host only.
     const program = new Program({
@@ -30,7 +29,6 @@ describe("the programs of the documentation without resources", () => {
       env: { AUDIT_KEY: emulator.apiKey },
     });
   });
-  afterAll(() => emulator.stop());
 
   it("read what the account holds, and command its agents", async () => {
     const { output } = await stack.up();

@@ -37,11 +37,10 @@ ${programs()
 `;
 
 describe("the examples of the documentation, as one program", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     const examples = programs().map((_, i) => i);
     await emulator.seed({
       https_edges: [
@@ -62,7 +61,6 @@ describe("the examples of the documentation, as one program", () => {
       },
     });
   });
-  afterAll(() => emulator.stop());
 
   /** A route and an edge for each example, since a route takes one module that signs users in. */
   function configurationOf(i: number): Record<string, ConfigValue> {

@@ -74,14 +74,13 @@ const onLinux = process.platform === "linux" ? describe : describe.skip;
 
 // One import after the other, each into what the one before left.
 onLinux("an import that is interrupted", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let program: Program;
   let stack: Stack;
   /** The program's files after the first run that wrote them. */
   let written: [name: string, text: string][];
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed(account());
     program = new Program({ name: "broken", files: {} });
     stack = await program.stack({ config: emulator.config });
@@ -89,7 +88,6 @@ onLinux("an import that is interrupted", () => {
   afterEach(() => {
     for (const { pid } of processesOf(stack)) process.kill(pid, "SIGKILL");
   });
-  afterAll(() => emulator.stop());
 
   const texts = (): [name: string, text: string][] =>
     sources(program).map((name) => [name, readFileSync(join(program.dir, name), "utf8")]);

@@ -9,12 +9,11 @@ import { startImport } from "../engine/import-process";
 import { resources } from "../engine/support";
 
 describe("an account that changes while it is imported", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests({ latencyMs: 150 });
   let program: Program;
   let stack: Stack;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start({ latencyMs: 150 });
     await emulator.seed({
       ip_policies: ["a", "b", "c", "d", "e"].map((name) => ({
         id: `ipp_${name}`,
@@ -41,7 +40,6 @@ describe("an account that changes while it is imported", () => {
     program = new Program({ name: "moving", files: {} });
     stack = await program.stack({ config: emulator.config });
   });
-  afterAll(() => emulator.stop());
 
   const text = (name: string): string => readFileSync(join(program.dir, name), "utf8");
   const ids = (): string[] =>

@@ -31,12 +31,11 @@ const program = (range: string): string => `
   new TcpEdge("office", { description: "office", ipRestriction: { ipPolicyIds: [policy.id] } });
 `;
 
-let emulator: EmulatorProcess;
+const emulator = EmulatorProcess.forTests();
 let stack: Stack;
 const withPack = { args: ["--policy-pack", "pack/run"] };
 
 beforeAll(async () => {
-  emulator = await EmulatorProcess.start();
   const own = new Program({ kind: "cjs", files: { "index.js": program("203.0.113.0/24"), ...pack } });
   chmodSync(join(own.dir, "pack/run"), 0o755);
   mkdirSync(join(own.dir, "pack/node_modules/@pulumi"), { recursive: true });
@@ -44,7 +43,6 @@ beforeAll(async () => {
     symlinkSync(resolve("node_modules/@pulumi", name), join(own.dir, "pack/node_modules/@pulumi", name));
   stack = await own.stack({ config: emulator.config });
 });
-afterAll(() => emulator.stop());
 
 test("a pack lets a program pass whose access is as its tests say, and deploys it", async () => {
   const { output } = await stack.up(withPack);

@@ -1,9 +1,9 @@
 /** More times of a certificate's life than test/engine/certificates.test.ts takes the engine through. */
 import { generateKeyPairSync } from "node:crypto";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { openSshKey } from "../support/ssh";
 import { InProcessWorld } from "../rounds/in-process-world";
 import { EmulatorClient } from "../support/emulator-process";
+import { emulatorForTests } from "../support/emulators";
 
 const hour = 3_600_000;
 const publicKey = `${openSshKey(generateKeyPairSync("ed25519").publicKey)} ada@example.com`;
@@ -11,19 +11,17 @@ const signed = { sshCertificateAuthorityId: "sshca_people", publicKey };
 
 describe("certificates", () => {
   const realNow = Date.now;
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let world: InProcessWorld;
   let lines: string[];
 
-  beforeEach(async () => {
-    emulator = await startEmulator();
+  beforeEach(() => {
     world = new InProcessWorld(new EmulatorClient(emulator));
     lines = [];
     jest.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
   });
-  afterEach(async () => {
+  afterEach(() => {
     jest.restoreAllMocks();
-    await emulator.close();
   });
 
   /** Lets the clocks of service and plugin say that so many hours have passed since now. */

@@ -1,13 +1,9 @@
 /** An event type has any name, so the id of a source may hold more than one slash. */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { EventSource, EventSubscription } from "../../src";
 import { InProcessStack } from "../support/in-process/stack";
+import { sharedEmulator } from "../support/emulators";
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
 
 it("is created, read and deleted, and shows no difference in between", async () => {
   const stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });

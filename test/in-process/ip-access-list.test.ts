@@ -1,18 +1,13 @@
 /** What changes of an IpAccessList lead to; test/engine/ip-access-list.test.ts takes one of them through the engine. */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { IpAccessList, type IpAccessListArgs } from "../../src";
 import { InProcessStack } from "../support/in-process/stack";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let stack: InProcessStack;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
 });
-afterAll(() => emulator.close());
 
 const list = (args: IpAccessListArgs) => () => new IpAccessList("list", args);
 const first: IpAccessListArgs = {

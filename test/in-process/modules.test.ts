@@ -1,23 +1,21 @@
 /** How objects that are addressed by path move and give way; test/engine/modules.test.ts has what Pulumi's engine decides. */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { InProcessWorld } from "../rounds/in-process-world";
 import { writesTo } from "../rounds/requests";
 import type { Json } from "../rounds/subject";
 import { EmulatorClient } from "../support/emulator-process";
 import { modules, modulePaths, moduleSeed, oauth, route } from "../support/modules";
+import { emulatorForTests } from "../support/emulators";
 
 describe("an object that is addressed by path", () => {
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let client: EmulatorClient;
   let world: InProcessWorld;
 
   beforeEach(async () => {
-    emulator = await startEmulator();
     await emulator.seed(moduleSeed);
     client = new EmulatorClient(emulator);
     world = new InProcessWorld(client);
   });
-  afterEach(() => emulator.close());
 
   const lines = async () => (await writesTo(client)).map(({ line }) => line);
   const found = (path: string) => client.api("GET", path).catch(() => undefined);

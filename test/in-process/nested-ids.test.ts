@@ -11,18 +11,15 @@ import {
   TunnelGroupBackend,
   WeightedBackend,
 } from "../../src";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { rejectingWrongArguments } from "../../src/program/program-errors";
 import { InProcessStack } from "../support/in-process/stack";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let stack: InProcessStack;
-beforeAll(async () => void (emulator = await startEmulator()));
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
 });
-afterAll(() => emulator.close());
 
 const web = () => new TunnelGroupBackend("web", { labels: { service: "web" } });
 const sorry = () => new HttpResponseBackend("sorry", { statusCode: 503 });

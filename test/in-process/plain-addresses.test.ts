@@ -1,18 +1,13 @@
 /** A plain IP address is a rule's cidr: it is the range that holds it alone, and is sent as that. */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { IpAccessList, IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../../src";
 import { InProcessStack } from "../support/in-process/stack";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let stack: InProcessStack;
-beforeAll(async () => {
-  emulator = await startEmulator();
-});
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
 });
-afterAll(() => emulator.close());
 
 function program() {
   const one = new IpPolicy("one");

@@ -1,16 +1,13 @@
 /** A program that replaces single rules by a set of the same ranges, all in one deployment. */
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet } from "../../src";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { InProcessStack } from "../support/in-process/stack";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let stack: InProcessStack;
-beforeAll(async () => void (emulator = await startEmulator()));
-beforeEach(async () => {
-  await emulator.reset();
+beforeEach(() => {
   stack = new InProcessStack({ apiKey: emulator.apiKey, baseUrl: emulator.baseUrl });
 });
-afterAll(() => emulator.close());
 
 const rules = { "10.0.0.0/8": "allow", "192.0.2.0/24": "deny", "198.51.100.0/24": "allow" } as const;
 const single = () => {

@@ -1,22 +1,20 @@
 /** What an update sends where the rules of one object are not enough to say it. */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { InProcessWorld } from "../rounds/in-process-world";
 import { writesTo } from "../rounds/requests";
 import type { Json } from "../rounds/subject";
 import { authority, leaf, sshKey } from "../rounds/values";
 import { idsIn, type WorldResource } from "../rounds/world";
 import { EmulatorClient } from "../support/emulator-process";
+import { emulatorForTests } from "../support/emulators";
 
-let emulator: Emulator;
+const emulator = emulatorForTests({ undocumentedUpdates: true });
 let client: EmulatorClient;
 let world: InProcessWorld;
 
-beforeEach(async () => {
-  emulator = await startEmulator({ undocumentedUpdates: true });
+beforeEach(() => {
   client = new EmulatorClient(emulator);
   world = new InProcessWorld(client);
 });
-afterEach(() => emulator.close());
 
 describe("the sources of a subscription", () => {
   const subscription = (args: Json): WorldResource => ({

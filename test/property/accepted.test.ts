@@ -1,6 +1,5 @@
 /** What the emulator's own schemas and rules accept, the checks of the classes never refuse. */
 import * as fc from "fast-check";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { namesIn } from "../../src/provider/path";
 import { declarationOf, declarations } from "../../src/resources/registry";
 import type { Declaration } from "../../src/schema/declaration";
@@ -9,13 +8,10 @@ import type { AnyField, Fields } from "../../src/schema/field";
 import { checkArguments } from "../../src/schema/validate";
 import { bodies } from "./accepted-bodies";
 import { account, seed, type Json } from "./arbitraries";
+import { sharedEmulator } from "../support/emulators";
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  await emulator.seed(account);
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
+beforeAll(() => emulator.seed(account));
 
 /** The objects of `account` that a path names. */
 const inPath: Readonly<Record<string, string>> = {

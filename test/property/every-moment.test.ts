@@ -4,13 +4,14 @@
  */
 import fc from "fast-check";
 import { IpPolicy, IpPolicyRule, IpPolicyRuleSet, TcpEdge, TlsEdgeIpRestriction } from "../../src";
-import { accessGaps, startEmulator, type Emulator } from "../../src/emulator";
+import { accessGaps } from "../../src/emulator";
 import type { AccessGap, AccessMoment, EdgeAccess, FaultRule } from "../../src/emulator/types";
 import { hooksOver } from "../../src/plugin/hooks";
 import { connectionOver } from "../../src/provider/connection";
 import { declarationOf } from "../../src/resources/registry";
 import { Plugin } from "../faults/support";
 import { InProcessStack } from "../support/in-process/stack";
+import { sharedEmulator } from "../support/emulators";
 
 type Action = "allow" | "deny";
 type Rules = Readonly<Record<string, Action>>;
@@ -134,9 +135,7 @@ function program({ rules, edges, edgesFirst }: World): () => void {
   };
 }
 
-let emulator: Emulator;
-beforeAll(async () => void (emulator = await startEmulator({ accessHistory: true })));
-afterAll(() => emulator.close());
+const emulator = sharedEmulator({ accessHistory: true });
 
 /** The rules that the account holds, by policy. */
 function rulesInAccount(): Record<string, Rules> {

@@ -1,19 +1,15 @@
 import * as fc from "fast-check";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import type { Declaration } from "../../src/schema/declaration";
 import { wireName } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";
 import { Plugin } from "../faults/support";
 import { account, argumentsOf, plain, seed, type Json } from "./arbitraries";
+import { sharedEmulator } from "../support/emulators";
 
 /** An answer may leave out, or answer null for, whatever it likes but ids: the specification promises no member. */
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  await emulator.seed(account);
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
+beforeAll(() => emulator.seed(account));
 
 type Path = readonly (string | number)[];
 

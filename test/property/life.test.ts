@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
 import { account, argumentsOf, isAccepted, plain, seed, type Json } from "./arbitraries";
+import { sharedEmulator } from "../support/emulators";
 
 interface Answers {
   check: { inputs: Json; failures?: { reason: string }[] };
@@ -12,12 +12,8 @@ interface Answers {
   delete: undefined;
 }
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  await emulator.seed(account);
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
+beforeAll(() => emulator.seed(account));
 
 let processes = 0;
 

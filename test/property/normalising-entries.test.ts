@@ -2,10 +2,10 @@
  * A service may keep another form of what an entry of a set is sent. Whatever member it changes, it gets one write for it,
  * ever, or the write fails because the member decides who has access. Real drift is found all the same.
  */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";
 import { Plugin, plain } from "../faults/support";
+import { emulatorForTests } from "../support/emulators";
 
 const type = "IpPolicyRuleSet";
 const [range, other, added] = ["10.0.0.0/8", "192.0.2.0/24", "198.51.100.0/24"];
@@ -35,9 +35,7 @@ const cases = members.flatMap((member) =>
 );
 
 describe("an entry of a set whose service normalises", () => {
-  let emulator: Emulator;
-  beforeAll(async () => void (emulator = await startEmulator()));
-  afterAll(() => emulator.close());
+  const emulator = emulatorForTests();
 
   /** A process behind a gateway that changes the member of the rule of the range in every answer. */
   function behind(change: (rule: Json) => Json): Plugin {
@@ -64,8 +62,6 @@ describe("an entry of a set whose service normalises", () => {
   };
   const isChange = async (plugin: Plugin, id: string, state: Json, args: Json): Promise<boolean> =>
     (await plugin.hooks(type).diff(id, state, args)).changes !== false;
-
-  beforeEach(() => emulator.reset());
 
   it.each(cases)("has its %s %s at the cost of one write: %s", async (member, form, entry) => {
     const change = forms[form]!;

@@ -3,12 +3,12 @@
  * requests of a service that keeps both, and not one more. Marks of creations are kept as they are: a service that changes
  * them would take away what finds a lost key.
  */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";
 import { Plugin } from "../faults/support";
+import { emulatorForTests } from "../support/emulators";
 
 const type = "RotatingApiKey";
 const start = Date.parse("2030-01-01T00:00:00Z");
@@ -35,12 +35,9 @@ const cases = ["description", "metadata"].flatMap((member) =>
   Object.keys(forms).flatMap((form) => Object.keys(programs).map((given) => [member, form, given] as const)),
 );
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let now: number;
-beforeAll(async () => void (emulator = await startEmulator()));
-beforeEach(() => emulator.reset());
 afterEach(() => jest.restoreAllMocks());
-afterAll(() => emulator.close());
 
 function goTo(days: number): void {
   now = start + days * 86_400_000;

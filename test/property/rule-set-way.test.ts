@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import type { FaultRule } from "../../src/emulator/types";
 import { overlap } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
 import { Plugin, plain } from "../faults/support";
 import { until } from "../support/until";
+import { sharedEmulator } from "../support/emulators";
 
 /**
  * The way of a set from one list to another: at every moment what is allowed is allowed before or after, what is denied
@@ -43,9 +43,7 @@ function verdict(rules: readonly (readonly [string, string])[], address: string)
 }
 
 describe("the way of a rule set from one list to another", () => {
-  let emulator: Emulator;
-  beforeAll(async () => void (emulator = await startEmulator()));
-  afterAll(() => emulator.close());
+  const emulator = sharedEmulator();
 
   const held = (policy: string): [string, string][] =>
     emulator

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { startEmulator, type Emulator } from "../../src/emulator";
 import type { FaultRule } from "../../src/emulator/types";
 import type { Json } from "../../src/schema/json";
 import { Plugin, plain } from "../faults/support";
+import { sharedEmulator } from "../support/emulators";
 
 const type = "IpPolicyRuleSet";
 
@@ -47,9 +47,7 @@ const byHand = fc.array(
 const step = fc.record({ rules, faults: fc.array(fault, { maxLength: 3 }), byHand, refresh: fc.boolean() });
 
 describe("an exclusive rule set", () => {
-  let emulator: Emulator;
-  beforeAll(async () => void (emulator = await startEmulator()));
-  afterAll(() => emulator.close());
+  const emulator = sharedEmulator();
 
   const rulesOf = (policy: string): Rule[] =>
     (emulator.snapshot().ip_policy_rules as unknown as Rule[]).filter(

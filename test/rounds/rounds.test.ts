@@ -2,7 +2,6 @@
  * Every class with every argument, through the hooks as Pulumi's engine calls them. test/engine/rounds takes the first
  * round of the same table through the real engine.
  */
-import { startEmulator, type Emulator } from "../../src/emulator";
 import { declarations } from "../../src/resources/registry";
 import { EmulatorClient } from "../support/emulator-process";
 import { changing, classes, everyArgument, leaving, secretValues } from "./coverage";
@@ -10,6 +9,7 @@ import { unchangeable, unremovable } from "./exceptions";
 import { InProcessWorld } from "./in-process-world";
 import { Scenario, account, roundCount } from "./scenario";
 import { seed, subjects } from "./table";
+import { sharedEmulator } from "../support/emulators";
 
 describe("the table of all changes", () => {
   it("holds every class but rule sets, which test/engine/rule-set.test.ts changes, and rotating keys (test/faults/rotation.test.ts)", () => {
@@ -45,19 +45,17 @@ describe("the table of all changes", () => {
 });
 
 describe("one stack with every class", () => {
-  let emulator: Emulator;
+  const emulator = sharedEmulator();
   let client: EmulatorClient;
   let world: InProcessWorld;
   let scenario: Scenario;
 
   beforeAll(async () => {
-    emulator = await startEmulator();
     await emulator.seed(seed);
     client = new EmulatorClient(emulator);
     world = new InProcessWorld(client);
     scenario = new Scenario(world, await account(world));
   });
-  afterAll(() => emulator.close());
   beforeEach(() => emulator.clearRequests());
 
   it("is planned whole, though hardly anything has an id yet, and made with one request each", () =>

@@ -8,6 +8,7 @@ import type {
   Seed,
   Snapshot,
 } from "../../src/emulator/types";
+import { duringOneTest, duringTests } from "./during-tests";
 import { engineSetup } from "./engine-setup";
 import { baseEnv } from "./pulumi-command";
 
@@ -122,6 +123,22 @@ export class EmulatorProcess extends EmulatorClient {
       stdio: ["pipe", "pipe", "inherit"],
     });
     return new EmulatorProcess(await firstLine(child), child);
+  }
+
+  /** One for all tests of a file or a block. */
+  static forTests(options: Omit<EmulatorOptions, "now"> = {}): EmulatorProcess {
+    return duringTests(
+      () => EmulatorProcess.start(options),
+      (emulator) => emulator.stop(),
+    );
+  }
+
+  /** Starts emulators, and stops each after the test that started it. */
+  static forOneTest(): typeof EmulatorProcess.start {
+    return duringOneTest(
+      (options?: Omit<EmulatorOptions, "now">) => EmulatorProcess.start(options),
+      (emulator) => emulator.stop(),
+    );
   }
 
   /** Stops the process. A data file is kept. */

@@ -1,14 +1,22 @@
+/** Emulators in the process of a test, for as long as its tests need them. */
 import { startEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator";
+import { duringOneTest, duringTests } from "./during-tests";
 
-/** Starts emulators in this process, and closes each after the test that started it. */
+const stop = (emulator: Emulator): Promise<void> => emulator.close();
+
+/** One emulator for all tests of a file or a block, with an empty account for each test. */
+export function emulatorForTests(options?: EmulatorOptions): Emulator {
+  const emulator = sharedEmulator(options);
+  beforeEach(() => emulator.reset());
+  return emulator;
+}
+
+/** One emulator with one account, which all tests of a file or a block share. */
+export function sharedEmulator(options?: EmulatorOptions): Emulator {
+  return duringTests(() => startEmulator(options), stop);
+}
+
+/** Starts emulators, and closes each after the test that started it. */
 export function emulators(): (options?: EmulatorOptions) => Promise<Emulator> {
-  const running: Emulator[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((emulator) => emulator.close()));
-  });
-  return async (options) => {
-    const emulator = await startEmulator(options);
-    running.push(emulator);
-    return emulator;
-  };
+  return duringOneTest(startEmulator, stop);
 }

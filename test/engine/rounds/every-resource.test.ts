@@ -33,16 +33,14 @@ describe("the example with every resource", () => {
     partnersRouteId: "route_partners",
     paymentsRouteId: "route_payments",
   };
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed({
       https_edges: [{ id: "edge_shop", routes: Object.values(routes).map((id) => ({ id })) }],
       tls_edges: [{ id: "edge_admin" }],
     });
   });
-  afterAll(() => emulator.stop());
 
   it("raises the findings of its actors, of its events and of a policy that names new certificates, is deployed, stays as it is, and is taken down again", async () => {
     const names = ["index.ts", "Pulumi.yaml"];

@@ -3,15 +3,13 @@ import { idOf } from "../support";
 import { World, type WorldResource } from "./world";
 
 describe("the order of requests", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let world: World;
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed({ tls_edges: [{ id: "tls" }] });
     world = await World.start(emulator);
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   const lines = async () => (await world.writes()).map(({ line }) => line);

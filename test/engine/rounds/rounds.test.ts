@@ -5,18 +5,16 @@ import { seed } from "../../rounds/table";
 import { World } from "./world";
 
 describe("one stack with every class", () => {
-  let emulator: EmulatorProcess;
+  const emulator = EmulatorProcess.forTests();
   let world: World;
   let scenario: Scenario;
   const stored: string[] = [];
 
   beforeAll(async () => {
-    emulator = await EmulatorProcess.start();
     await emulator.seed(seed);
     world = await World.start(emulator);
     scenario = new Scenario(world, await account(world));
   });
-  afterAll(() => emulator.stop());
   beforeEach(() => emulator.clearRequests());
 
   it("is planned whole, though hardly anything has an id yet, and made with one request each", async () => {

@@ -5,10 +5,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
+import { emulatorForTests } from "../../support/emulators";
 
 /** A pause passes at once, on the clock of the agents too. */
 const mockPassed = jest.fn<undefined, [milliseconds: number]>();
@@ -20,18 +19,15 @@ jest.mock("node:timers/promises", () => ({
   },
 }));
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let settings: Record<string, string>;
 
-beforeAll(async () => {
-  emulator = await startEmulator();
+beforeAll(() => {
   settings = { TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl, TUNNEL_GATEWAY_API_KEY: emulator.apiKey };
   mockPassed.mockImplementation((milliseconds) => {
     emulator.advanceClock(milliseconds);
   });
 });
-afterEach(() => emulator.reset());
-afterAll(() => emulator.close());
 
 function cli(args: string[], env: Record<string, string | undefined> = settings): Promise<Ended> {
   return runCommandLine(args, env);

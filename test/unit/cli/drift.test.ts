@@ -2,13 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { InterruptedError, PulumiError } from "../../../src/stack/pulumi";
 import type { PulumiCall } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
 import { recorded } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
 
 const inStack = (name: string, stack: string): string =>
   previewText(name).replaceAll("urn:pulumi:test::", `urn:pulumi:${stack}::`);
@@ -38,14 +37,12 @@ jest.mock("../../../src/stack/pulumi", () => ({
   },
 }));
 
-let emulator: Emulator;
+const emulator = sharedEmulator();
 let folder: string;
-beforeAll(async () => {
-  emulator = await startEmulator();
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-drift-"));
 });
-afterAll(async () => {
-  await emulator.close();
+afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 beforeEach(() => {

@@ -2,8 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { policies } from "../../../src/policy";
 import { declarations } from "../../../src/resources/registry";
 import { tokenPrefix } from "../../../src/program/shim";
@@ -11,6 +9,7 @@ import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
 import { evil, harmIn } from "../../support/hostile";
 import { recorded } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
 
 const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-hostile-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -86,15 +85,13 @@ jest.mock("../../../src/stack/pulumi", () => ({
   },
 }));
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
+const emulator = sharedEmulator();
+beforeAll(() => {
   mockConfig = {
     "tunnel-gateway:apiKey": { value: emulator.apiKey },
     "tunnel-gateway:baseUrl": { value: emulator.baseUrl },
   };
 });
-afterAll(() => emulator.close());
 
 /** What a format itself writes: commands of the review's own, and what keeps Markdown from making links. */
 const withoutOwn = (text: string): string =>

@@ -2,11 +2,11 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator, Seed } from "../../../src/emulator";
+import type { Seed } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { recorded } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
 
 const secret = "hidden-client-secret";
 
@@ -98,10 +98,9 @@ jest.mock("../../../src/stack/pulumi", () => ({
     }),
 }));
 
-let emulator: Emulator;
+const emulator = sharedEmulator();
 let settings: Record<string, string>;
 beforeAll(async () => {
-  emulator = await startEmulator();
   await emulator.seed(account);
   settings = { TUNNEL_GATEWAY_BASE_URL: emulator.baseUrl, TUNNEL_GATEWAY_API_KEY: emulator.apiKey };
   mockConfig = {
@@ -109,7 +108,6 @@ beforeAll(async () => {
     "tunnel-gateway:baseUrl": { value: emulator.baseUrl },
   };
 });
-afterAll(() => emulator.close());
 beforeEach(() => emulator.clearRequests());
 
 const map = (...args: string[]): Promise<Ended> => runCommandLine(["map", ...args], settings);

@@ -1,10 +1,9 @@
 /** `review --stack` in process; the Pulumi CLI answers with a recorded preview and the account's settings. */
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { PulumiError } from "../../../src/stack/pulumi";
 import { runCommandLine } from "../../support/command-line";
 import { previewText } from "../review/support";
 import { readPreview, recorded } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
 
 const text = previewText("credentials-replaced");
 const credential = readPreview(text).subjects.find(({ declaration }) => declaration.type === "SshCredential")!
@@ -23,15 +22,13 @@ jest.mock("../../../src/stack/pulumi", () => ({
   },
 }));
 
-let emulator: Emulator;
+const emulator = sharedEmulator();
 beforeAll(async () => {
-  emulator = await startEmulator();
   await emulator.seed({
     tunnel_credentials: [{ id: credential }],
     tunnel_sessions: [{ id: "ts_1", credential_id: credential, os: "linux", ip: "203.0.113.9" }],
   });
 });
-afterAll(() => emulator.close());
 beforeEach(() => {
   [mockPreview, mockFailure, mockState] = [text, undefined, {}];
   emulator.clearRequests();

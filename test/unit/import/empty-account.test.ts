@@ -2,10 +2,9 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
+import { emulatorForTests } from "../../support/emulators";
 
 let mockPulumi: PulumiStub;
 jest.mock("../../../src/stack/pulumi", () => ({
@@ -13,11 +12,10 @@ jest.mock("../../../src/stack/pulumi", () => ({
   pulumi: (...given: Parameters<PulumiStub["run"]>) => mockPulumi.run(...given),
 }));
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let folder: string;
 
-beforeEach(async () => {
-  emulator = await startEmulator();
+beforeEach(() => {
   const { baseUrl, apiKey } = emulator;
   mockPulumi = new PulumiStub("empty", {
     "tunnel-gateway:baseUrl": baseUrl,
@@ -28,8 +26,7 @@ beforeEach(async () => {
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(resolve(__dirname, "../../.."), join(folder, "node_modules/pulumi-tunnel-gateway"));
 });
-afterEach(async () => {
-  await emulator.close();
+afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 

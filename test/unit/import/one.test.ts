@@ -1,10 +1,9 @@
 /** The import of one object whose code is printed. */
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
+import { sharedEmulator } from "../../support/emulators";
 
-let emulator: Emulator;
+const emulator = sharedEmulator();
 beforeAll(async () => {
-  emulator = await startEmulator();
   await emulator.seed({
     endpoints: [
       { id: "ep_cloud", url: "https://cloud.example.com" },
@@ -16,7 +15,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => emulator.close());
 
 const imported = (...args: string[]) =>
   runCommandLine(["import", ...args], {

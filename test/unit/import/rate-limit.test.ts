@@ -2,12 +2,14 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startEmulator } from "../../../src/emulator";
 import type { RecordedRequest } from "../../../src/emulator";
 import type { Timing } from "../../../src/provider/http/clock";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { VirtualTime } from "../../support/virtual-time";
+import { emulators } from "../../support/emulators";
+
+const start = emulators();
 
 let mockTime: VirtualTime;
 jest.mock("../../../src/provider/http/clock", () => ({
@@ -51,25 +53,21 @@ async function imported(
   config: Record<string, string>,
   env: Record<string, string>,
 ): Promise<Imported> {
-  const emulator = await startEmulator({ pageSize: 20, now: () => new Date(mockTime.now()), ...options });
-  try {
-    await emulator.seed({
-      ip_policies: [...Array(objects).keys()].map((i) => ({ description: `policy ${i}` })),
-    });
-    mockPulumi = new PulumiStub("limited", {
-      "tunnel-gateway:baseUrl": emulator.baseUrl,
-      "tunnel-gateway:apiKey": emulator.apiKey,
-      ...config,
-    });
-    const args = ["import", "--run", "--stack", "test", "--only", "IpPolicy", "--cwd", folder];
-    const { code, stderr } = await mockTime.run(runCommandLine(args, env));
-    if (code !== 0) throw new Error(stderr);
-    expect(mockPulumi.resources).toHaveLength(objects);
-    const { requests } = emulator;
-    return { stderr, requests, statuses: new Set(requests.map(({ status }) => status)) };
-  } finally {
-    await emulator.close();
-  }
+  const emulator = await start({ pageSize: 20, now: () => new Date(mockTime.now()), ...options });
+  await emulator.seed({
+    ip_policies: [...Array(objects).keys()].map((i) => ({ description: `policy ${i}` })),
+  });
+  mockPulumi = new PulumiStub("limited", {
+    "tunnel-gateway:baseUrl": emulator.baseUrl,
+    "tunnel-gateway:apiKey": emulator.apiKey,
+    ...config,
+  });
+  const args = ["import", "--run", "--stack", "test", "--only", "IpPolicy", "--cwd", folder];
+  const { code, stderr } = await mockTime.run(runCommandLine(args, env));
+  if (code !== 0) throw new Error(stderr);
+  expect(mockPulumi.resources).toHaveLength(objects);
+  const { requests } = emulator;
+  return { stderr, requests, statuses: new Set(requests.map(({ status }) => status)) };
 }
 
 // Twelve pages, read before the import and checked after it: more than a minute allows.

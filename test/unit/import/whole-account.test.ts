@@ -18,14 +18,13 @@ import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
 import * as gateway from "../../../src";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import { isGenerated } from "../../../src/import/program/generated-file";
 import { programFiles } from "../../../src/import/objects/order";
 import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../support/odd-account";
 import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";
+import { sharedEmulator } from "../../support/emulators";
 
 let mockPulumi: PulumiStub;
 jest.mock("../../../src/stack/pulumi", () => ({
@@ -40,12 +39,11 @@ const modules = [
   ...tlsEdges.flatMap((edge) => ["--tls-edge", edge]),
 ];
 
-let emulator: Emulator;
+const emulator = sharedEmulator({ undocumentedUpdates: true });
 let folder: string;
 let stack: InProcessStack;
 
 beforeAll(async () => {
-  emulator = await startEmulator({ undocumentedUpdates: true });
   await emulator.seed(oddAccount());
   emulator.clearRequests();
   folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-account-"));
@@ -58,9 +56,8 @@ beforeAll(async () => {
   mockPulumi = new PulumiStub(project, Object.fromEntries(keyed) as Record<string, string>);
   stack = new InProcessStack(settings, { project, config: mockPulumi.config });
 });
-afterAll(async () => {
+afterAll(() => {
   rmSync(folder, { recursive: true });
-  await emulator.close();
 });
 
 const importing = (...more: string[]) =>

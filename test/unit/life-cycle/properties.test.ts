@@ -1,10 +1,12 @@
 import * as fc from "fast-check";
 import type { Declaration } from "../../../src/schema/declaration";
-import { startEmulator } from "../../../src/emulator";
 import { toWire, fromWire } from "../../../src/provider/wire";
 import { hooksOf } from "../../../src/plugin";
 import { Service, asRule, plain, type Answer } from "./support";
 import { declarationOf } from "../../../src/resources/registry";
+import { emulators } from "../../support/emulators";
+
+const start = emulators();
 
 const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
@@ -135,30 +137,26 @@ describe.each(cases)("any %s", (type, declaration, right, answer) => {
 
 describe("an error", () => {
   it("never holds the token of the state or the stack's key, whatever the service answers", async () => {
-    const emulator = await startEmulator();
-    try {
-      const config: Record<string, string> = {
-        "tunnel-gateway:apiKey": emulator.apiKey,
-        "tunnel-gateway:baseUrl": emulator.baseUrl,
-        "tunnel-gateway:retryTimeout": "1",
-      };
-      const hook = hooksOf("ApiKey", { get: (name) => config[name], require: (name) => config[name]! });
-      const token = "token-of-the-state";
-      const state = { token, description: "a", ownerId: "usr_1", __args: ["description"] };
-      const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
-      for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
-        emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });
-        const failed = await hook("update")("ak_1", state, { description: "b" }).then(
-          () => undefined,
-          (error: Error) => error,
-        );
-        const text = `${String(failed?.message)} ${String(failed?.stack)} ${String(failed)} ${JSON.stringify(failed)}`;
-        expect(text).toContain("422");
-        expect(text).not.toContain(token);
-        expect(text).not.toContain(emulator.apiKey);
-      }
-    } finally {
-      await emulator.close();
+    const emulator = await start();
+    const config: Record<string, string> = {
+      "tunnel-gateway:apiKey": emulator.apiKey,
+      "tunnel-gateway:baseUrl": emulator.baseUrl,
+      "tunnel-gateway:retryTimeout": "1",
+    };
+    const hook = hooksOf("ApiKey", { get: (name) => config[name], require: (name) => config[name]! });
+    const token = "token-of-the-state";
+    const state = { token, description: "a", ownerId: "usr_1", __args: ["description"] };
+    const body = { msg: `${token} and ${emulator.apiKey} are wrong`, error_code: token };
+    for (const answer of [body, JSON.stringify(body), `<html>${token} ${emulator.apiKey}</html>`]) {
+      emulator.setFaults({ rules: [{ kind: "status", status: 422, body: answer }] });
+      const failed = await hook("update")("ak_1", state, { description: "b" }).then(
+        () => undefined,
+        (error: Error) => error,
+      );
+      const text = `${String(failed?.message)} ${String(failed?.stack)} ${String(failed)} ${JSON.stringify(failed)}`;
+      expect(text).toContain("422");
+      expect(text).not.toContain(token);
+      expect(text).not.toContain(emulator.apiKey);
     }
   });
 });

@@ -1,4 +1,3 @@
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { clientWith } from "../../../src/account/account-client";
 import { findOrphans, type PlannedCreates } from "../../../src/orphans/find";
 import { Inventory } from "../../../src/inventory/inventory";
@@ -8,13 +7,10 @@ import { newCreationMark } from "../../../src/schema/metadata";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import type { StackContents } from "../../../src/inventory/stack";
+import { sharedEmulator } from "../../support/emulators";
 
-let emulator: Emulator;
-beforeAll(async () => {
-  emulator = await startEmulator();
-  await emulator.seed({ ip_policies: [{ id: "ipp_office" }] });
-});
-afterAll(() => emulator.close());
+const emulator = sharedEmulator();
+beforeAll(() => emulator.seed({ ip_policies: [{ id: "ipp_office" }] }));
 
 const urn = (type: string): string =>
   `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::office`;

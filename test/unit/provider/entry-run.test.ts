@@ -1,9 +1,9 @@
 /** The requests of a rule set's update, one after the other, and what is left undone where one of them fails. */
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { ApiError, TransportError } from "../../../src/provider/errors";
 import type { Json } from "../../../src/schema/json";
 import type { Timing } from "../../../src/provider/http/clock";
 import { Plugin, hasty, plain } from "../../faults/support";
+import { sharedEmulator } from "../../support/emulators";
 
 const type = "IpPolicyRuleSet";
 
@@ -28,9 +28,7 @@ interface Case {
 }
 
 describe("an update of a rule set", () => {
-  let emulator: Emulator;
-  beforeAll(async () => void (emulator = await startEmulator()));
-  afterAll(() => emulator.close());
+  const emulator = sharedEmulator();
 
   const held = (policy: string): Json[] =>
     emulator.snapshot().ip_policy_rules!.filter((rule) => (rule.ip_policy as { id: string }).id === policy);

@@ -1,20 +1,19 @@
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { listCacheOf } from "../../../src/provider/objects/list-cache";
 import { declarationOf } from "../../../src/resources/registry";
 import { hasty, Plugin, requestsTo } from "../../faults/support";
 import { VirtualTime } from "../../support/virtual-time";
 import { until } from "../../support/until";
+import { emulatorForTests } from "../../support/emulators";
 
 const set = "IpPolicyRuleSet";
 const rule = "IpPolicyRule";
 
 describe("the list that reads of one collection share", () => {
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let policies: string[];
   let rules: { id: string; ipPolicyId: string }[];
 
   beforeEach(async () => {
-    emulator = await startEmulator();
     const plugin = Plugin.for(emulator);
     policies = [];
     rules = [];
@@ -32,7 +31,6 @@ describe("the list that reads of one collection share", () => {
     }
     emulator.clearRequests();
   });
-  afterEach(() => emulator.close());
 
   const cacheOf = (plugin: Plugin) => listCacheOf(plugin.http, declarationOf(rule));
   const pages = (): number =>

@@ -1,5 +1,4 @@
 /** What the operations of a rule set record, and what they leave to others. */
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import type { FaultRule } from "../../../src/emulator/types";
 import { objectClient } from "../../../src/provider/connection";
 import { ApiError } from "../../../src/provider/errors";
@@ -8,16 +7,14 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isRecord } from "../../../src/schema/unknown";
 import { Plugin, plain } from "../../faults/support";
+import { emulatorForTests } from "../../support/emulators";
 
 const type = "IpPolicyRuleSet";
 
-let emulator: Emulator;
+const emulator = emulatorForTests();
 let ipPolicyId: string;
 
-beforeAll(async () => void (emulator = await startEmulator()));
-afterAll(() => emulator.close());
 beforeEach(async () => {
-  await emulator.reset();
   ipPolicyId = (await run().create("IpPolicy", {})).id;
 });
 

@@ -1,18 +1,16 @@
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { Plugin, plain } from "../../faults/support";
 import type { Json } from "../../../src/schema/json";
+import { emulatorForTests } from "../../support/emulators";
 
 const type = "IpPolicyRuleSet";
 
 describe("rules of a policy that neither the state of its set nor the program names", () => {
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let ipPolicyId: string;
 
   beforeEach(async () => {
-    emulator = await startEmulator();
     ipPolicyId = (await run().create("IpPolicy", {})).id;
   });
-  afterEach(() => emulator.close());
 
   /** Another process of the provider, which is another run of pulumi. */
   const run = () => Plugin.for(emulator);

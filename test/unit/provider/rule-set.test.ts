@@ -1,22 +1,22 @@
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../faults/support";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { Json } from "../../../src/schema/json";
+import { emulatorForTests, emulators } from "../../support/emulators";
+
+const start = emulators();
 
 const type = "IpPolicyRuleSet";
 
 describe("a rule set", () => {
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let plugin: Plugin;
   let ipPolicyId: string;
 
   beforeEach(async () => {
-    emulator = await startEmulator();
     plugin = Plugin.for(emulator);
     ipPolicyId = (await plugin.create("IpPolicy", {})).id;
   });
-  afterEach(() => emulator.close());
 
   /** Another process of the provider. */
   const restarted = () => Plugin.for(emulator);
@@ -268,22 +268,18 @@ describe("a rule set", () => {
 
   it("says at least every 30 seconds how far it is under a rate limit", async () => {
     const time = new VirtualTime();
-    const limited = await startEmulator({ requestsPerMinute: 60, now: () => new Date(time.now()) });
-    try {
-      const slow = Plugin.for(limited, {}, { timing: time });
-      const policy = await slow.create("IpPolicy", {});
-      const rules = Object.fromEntries(
-        Array.from({ length: 300 }, (_, i) => [`10.${i >> 8}.${i & 255}.0/24`, "allow"]),
-      );
-      const began = time.now();
-      await time.run(slow.create(type, { ipPolicyId: policy.id, rules }));
-      const minutes = (time.now() - began) / 60_000;
-      expect(minutes).toBeGreaterThan(4);
-      const lines = slow.lines.filter((line) => /\d+ of 300 IP policy rules done/.test(line));
-      expect(lines.length).toBeGreaterThanOrEqual(Math.floor(minutes * 2));
-    } finally {
-      await limited.close();
-    }
+    const limited = await start({ requestsPerMinute: 60, now: () => new Date(time.now()) });
+    const slow = Plugin.for(limited, {}, { timing: time });
+    const policy = await slow.create("IpPolicy", {});
+    const rules = Object.fromEntries(
+      Array.from({ length: 300 }, (_, i) => [`10.${i >> 8}.${i & 255}.0/24`, "allow"]),
+    );
+    const began = time.now();
+    await time.run(slow.create(type, { ipPolicyId: policy.id, rules }));
+    const minutes = (time.now() - began) / 60_000;
+    expect(minutes).toBeGreaterThan(4);
+    const lines = slow.lines.filter((line) => /\d+ of 300 IP policy rules done/.test(line));
+    expect(lines.length).toBeGreaterThanOrEqual(Math.floor(minutes * 2));
   });
 
   it("fails without a record where the service refuses every write, so that taking the change back is no change", async () => {

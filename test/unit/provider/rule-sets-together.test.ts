@@ -1,17 +1,15 @@
-import { startEmulator, type Emulator } from "../../../src/emulator";
 import { Plugin } from "../../faults/support";
+import { emulatorForTests } from "../../support/emulators";
 
 const type = "IpPolicyRuleSet";
 
 describe("several rule sets of one program", () => {
-  let emulator: Emulator;
+  const emulator = emulatorForTests();
   let ipPolicyId: string;
 
   beforeEach(async () => {
-    emulator = await startEmulator();
     ipPolicyId = (await process().create("IpPolicy", {})).id;
   });
-  afterEach(() => emulator.close());
 
   /** Another process of the provider, which is another run of pulumi. */
   const process = () => Plugin.for(emulator);

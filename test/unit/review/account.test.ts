@@ -1,11 +1,10 @@
 import { clientWith } from "../../../src/account/account-client";
-import { startEmulator } from "../../../src/emulator";
-import type { Emulator } from "../../../src/emulator";
 import { readSettings } from "../../../src/provider/settings";
 import { readFacts } from "../../../src/review/account";
 import type { AccountFacts } from "../../../src/review/account";
 import { previewText, reviewText } from "./support";
 import { readPreview } from "../../support/recorded";
+import { sharedEmulator } from "../../support/emulators";
 
 /** The id of a resource of a recorded preview. */
 function idIn(preview: string, type: string): string {
@@ -64,9 +63,8 @@ describe("a tunnel group backend without tunnels", () => {
 });
 
 describe("reading the account for a review", () => {
-  let emulator: Emulator;
+  const emulator = sharedEmulator();
   beforeAll(async () => {
-    emulator = await startEmulator();
     await emulator.seed({
       tunnel_credentials: [{ id: "cr_1" }],
       ssh_credentials: [],
@@ -81,7 +79,6 @@ describe("reading the account for a review", () => {
       ],
     });
   });
-  afterAll(() => emulator.close());
   beforeEach(() => emulator.clearRequests());
 
   const facts = (preview: string): Promise<AccountFacts> =>

@@ -14,8 +14,10 @@ import {
   SshUserCertificate,
   TcpEdge,
 } from "../../../src";
-import { startEmulator } from "../../../src/emulator";
 import { mocks } from "../../../src/testing";
+import { emulators } from "../../support/emulators";
+
+const start = emulators();
 
 const gateway = mocks();
 beforeEach(() => pulumi.runtime.setMocks(gateway));
@@ -320,18 +322,14 @@ describe("what is of other packages", () => {
 
 describe("functions", () => {
   it("ask the service that their settings name, so that a test gives them the emulator", async () => {
-    const emulator = await startEmulator();
-    try {
-      await emulator.seed({ ip_policies: [{ id: "ipp_seeded", description: "office networks" }] });
-      const settings = { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey };
-      await gateway.run(() => {
-        const office = getIpPolicyOutput({ description: "office networks" }, { settings });
-        new TcpEdge("database", { ipRestriction: { ipPolicyIds: [office.id] } });
-      });
-      expect(gateway.of(TcpEdge)[0]!.inputs.ipRestriction).toEqual({ ipPolicyIds: ["ipp_seeded"] });
-      expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /ip_policies"]);
-    } finally {
-      await emulator.close();
-    }
+    const emulator = await start();
+    await emulator.seed({ ip_policies: [{ id: "ipp_seeded", description: "office networks" }] });
+    const settings = { baseUrl: emulator.baseUrl, apiKey: emulator.apiKey };
+    await gateway.run(() => {
+      const office = getIpPolicyOutput({ description: "office networks" }, { settings });
+      new TcpEdge("database", { ipRestriction: { ipPolicyIds: [office.id] } });
+    });
+    expect(gateway.of(TcpEdge)[0]!.inputs.ipRestriction).toEqual({ ipPolicyIds: ["ipp_seeded"] });
+    expect(emulator.requests.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /ip_policies"]);
   });
 });
