@@ -1,5 +1,7 @@
 /** Holds what the package says of random pairs of worlds against the oracle. */
 import fc from "fast-check";
+import { AddressSet } from "../../src/access/address-set";
+import { blockOf } from "../../src/access/block";
 import { accessAnswer } from "../../src/access/report";
 import type { ResourceAccess } from "../../src/access/report";
 import { accessTestFailures } from "../../src/access/tests";
@@ -19,9 +21,10 @@ import { found } from "./found";
 import { differencesAt, expectations, holds, isOpen, kinds, levelOf, verdictOf } from "./oracle";
 import type { Answers, Guard, Kind, Verdict } from "./oracle";
 import { contains, embedded, intervalOf, intervalsText, joined, pieces, rangeOf, text } from "./ranges";
-import type { Interval } from "./ranges";
+import type { Interval, Range } from "./ranges";
 import {
   accountOf,
+  beside,
   issuer,
   moduleTypes,
   otherwise,
@@ -85,10 +88,16 @@ function asked(
   return { source, inventory, world, view, guards, verdicts };
 }
 
-function byVerdict(all: readonly Interval[], verdicts: readonly string[]): Record<string, string> {
-  const groups = Map.groupBy(all, (_, i) => verdicts[i]!);
-  const sorted = [...groups].sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(sorted.map(([verdict, group]) => [verdict, intervalsText(joined(group))]));
+/** The ranges of each verdict; of the ranges that were asked about only. */
+function byVerdict(
+  all: readonly Interval[],
+  verdicts: readonly string[],
+  query: readonly Interval[] | undefined,
+): [verdict: string, ranges: string][] {
+  const isAsked = (each: Interval): boolean => query?.some((range) => contains(range, each)) ?? true;
+  const asked = all.map((each, i) => ({ each, verdict: verdicts[i]! })).filter(({ each }) => isAsked(each));
+  const groups = [...Map.groupBy(asked, ({ verdict }) => verdict)].sort(([a], [b]) => (a < b ? -1 : 1));
+  return groups.map(([verdict, group]) => [verdict, intervalsText(joined(group.map(({ each }) => each)))]);
 }
 
 function nameOf({ view }: Asked, place: number): string {
@@ -96,17 +105,26 @@ function nameOf({ view }: Asked, place: number): string {
   return `${type} ${view === "account" && type === "TlsEdgeIpRestriction" ? "edgtls_1" : `place${place}`}`;
 }
 
-/** Everything that `access --json` prints about each place. */
-function askVerdicts(it: Asked, all: readonly Interval[], answers: Answers, counts: Counts): void {
-  const { resources } = accessAnswer(it.inventory, undefined, answers);
+/** Everything that `access --json` prints about each place, of all addresses or of some ranges. */
+function askVerdicts(
+  it: Asked,
+  all: readonly Interval[],
+  answers: Answers,
+  counts: Counts,
+  ranges?: readonly Range[],
+): void {
+  const blocks = ranges?.map((each) => blockOf(`${text(each)}/${each.prefix}`)!);
+  const query = blocks && AddressSet.ofBlocks(blocks);
+  const { resources } = accessAnswer(it.inventory, query, answers);
   for (const [place, guard] of it.guards.entries()) {
     const found = resources.find(({ type, name }) => `${type} ${name}` === nameOf(it, place));
     expectEqual(`${it.source}, ${nameOf(it, place)} is there`, found !== undefined, guard !== undefined);
     if (!found) continue;
     const verdicts = it.verdicts[place]!;
     const shown = found.pieces.map((piece): [string, string] => [piece.verdict, printed(piece.ranges)]);
-    const sorted = Object.fromEntries(shown.sort(([a], [b]) => (a < b ? -1 : 1)));
-    expectEqual(`${it.source}, ${nameOf(it, place)}`, sorted, byVerdict(all, verdicts));
+    const wanted = byVerdict(all, verdicts, ranges?.map(intervalOf));
+    const sorted = shown.sort(([a], [b]) => (a < b ? -1 : 1));
+    expectEqual(`${it.source}, ${nameOf(it, place)}`, sorted, wanted);
     for (const verdict of new Set(verdicts)) count(counts, `${it.source} ${verdict}`);
   }
   askGates(it, resources, counts);
@@ -359,16 +377,26 @@ function ask(pair: Pair, counts: Counts): void {
   const { before: old, after: next, answers } = pair;
   const all = pieces(rangesIn(pair));
   const olds = resourcesOf(old, plain);
-  const preview = readPreview(previewText(olds, resourcesOf(next, plain, old)));
+  const news = resourcesOf(next, plain, old);
+  const preview = readPreview(previewText(olds, news));
   const inventories = inventoriesOf(preview);
   const before = asked("before", inventories.before, old, "before", pair, all);
   const after = asked("preview", inventories.after, next, "after", pair, all);
   const stack = { ...before, source: "stack", inventory: stackOf(olds) };
   const account = asked("account", accountOf(old), old, "account", pair, all);
   for (const [i, each] of [after, stack, account].entries()) {
+    const question = pair.questions[i]!;
     askVerdicts(each, all, answers, counts);
-    askTests(each, all, pair.questions[i]!, answers, counts);
+    askVerdicts({ ...each, source: `ranges of the ${each.source}` }, all, answers, counts, question.ranges);
+    askTests(each, all, question, answers, counts);
   }
+  const others = resourcesOf(next, plain);
+  const both = readPreview(previewText(beside(olds, others), beside(news, others)));
+  for (const each of [
+    { ...after, source: "preview of two accounts", inventory: inventoriesOf(both).after },
+    { ...stack, source: "stack of two accounts", inventory: stackOf(beside(olds, others)) },
+  ])
+    askVerdicts(each, all, answers, counts);
   const there =
     isMirrored(pair) && !pair.isRespelled
       ? askBothWays(pair, reviewed(preview, answers), counts)

@@ -229,6 +229,25 @@ export function resourcesOf(
   return isReversed ? found.reverse() : found;
 }
 
+const providerType = "pulumi:providers:pulumi-nodejs";
+const baseUrl = "tunnel-gateway:baseUrl";
+const urls = { default: "https://example.com", elsewhere: "https://elsewhere.example.com" };
+
+/** Resources beside others of another account, where the same ids are those of other objects, with the providers of both. */
+export function beside(own: readonly Resource[], others: readonly Resource[]): Resource[] {
+  const renamed = JSON.stringify(others, (_, value: unknown) =>
+    typeof value === "string" && value.startsWith(stackUrn) ? `${value}-elsewhere` : value,
+  );
+  const all = { default: own, elsewhere: JSON.parse(renamed) as Resource[] };
+  return (["default", "elsewhere"] as const).flatMap((name) => {
+    const inputs = { [baseUrl]: urls[name] };
+    const state = { type: providerType, external: false, id: "id", inputs, outputs: inputs };
+    const provider = recordedState({ ...state, urn: `${stackUrn}${providerType}::${name}` });
+    const of = { provider: `${String(provider.urn)}::id` };
+    return [provider as unknown as Resource, ...all[name].map((each) => ({ ...each, ...of }))];
+  });
+}
+
 /** What `pulumi preview --json --show-sames` prints. */
 export function previewText(before: readonly Resource[], after: readonly Resource[]): string {
   const [olds, news] = [before, after].map((all) => new Map(all.map((each) => [each.urn, each])));
@@ -249,7 +268,7 @@ export function previewText(before: readonly Resource[], after: readonly Resourc
             : "update";
     return { op, urn: each, oldState, newState };
   });
-  return JSON.stringify({ steps, changeSummary: {} });
+  return JSON.stringify({ config: { [baseUrl]: urls.default }, steps, changeSummary: {} });
 }
 
 /** In an export a secret is encrypted. */

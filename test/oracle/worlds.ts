@@ -144,12 +144,18 @@ export const answerValues = {
   policies: ["unknown", "any", "all"],
 } as const;
 
-const answers: fc.Arbitrary<Answers> = fc.record({
-  overlap: fc.constantFrom(...answerValues.overlap),
-  unmatched: fc.constantFrom(...answerValues.unmatched),
-  empty: fc.constantFrom(...answerValues.empty),
-  policies: fc.constantFrom(...answerValues.policies),
-});
+/** A third of the teams has no answer: the default. */
+const answers: fc.Arbitrary<Answers> = fc.oneof(
+  fc.constant<Answers>({ overlap: "unknown", unmatched: "unknown", empty: "unknown", policies: "unknown" }),
+  ...[1, 2].map(() =>
+    fc.record<Answers>({
+      overlap: fc.constantFrom(...answerValues.overlap),
+      unmatched: fc.constantFrom(...answerValues.unmatched),
+      empty: fc.constantFrom(...answerValues.empty),
+      policies: fc.constantFrom(...answerValues.policies),
+    }),
+  ),
+);
 
 const question = fc.record({ place: fc.nat(2), ranges: fc.array(range, { minLength: 1, maxLength: 3 }) });
 

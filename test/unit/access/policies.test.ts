@@ -192,6 +192,22 @@ describe("who gets in", () => {
       [rule("r", { ipPolicyId: unknown })],
       [`db: unmatched ${second}`, `db: unknown ${first} by IpPolicyRule r`],
     ],
+    [
+      "is unknown where a rule belongs to one of several policies, and only there",
+      [
+        policy("b"),
+        policy("c"),
+        rule("r", { ipPolicyId: unknown }, { ipPolicyId: [urnOf("IpPolicy", "a"), urnOf("IpPolicy", "b")] }),
+        ...["a", "b", "c"].map((name) => edge({ ipPolicyIds: [`ipp_${name}`] }, name)),
+      ],
+      [
+        ...["a", "b"].flatMap((name) => [
+          `${name}: unmatched ${second}`,
+          `${name}: unknown ${first} by IpPolicyRule r`,
+        ]),
+        `c: unmatched ${all}`,
+      ],
+    ],
   ];
 
   it.each(cases)("%s", (_, resources, expected) => {
