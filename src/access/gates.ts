@@ -4,7 +4,7 @@ import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Gate } from "../schema/declaration";
 import { isEmpty } from "../schema/formats/traffic-policy";
 import { isAbsent, isRecord, isUnknown, membersOf } from "../schema/unknown";
-import { guardedPlace } from "./places";
+import { guardedPlace } from "./served";
 
 /** A gate of one object. */
 export interface GateState extends Pick<Gate, "by" | "what" | "argument"> {

@@ -2,13 +2,14 @@
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import { gatesByPlace, gatesOf, trafficPolicyOf } from "./gates";
 import type { GateState } from "./gates";
-import { guardedPlace } from "./places";
 import { coverOf, policiesOf, policyPrefix } from "./policies";
 import type { PolicyRanges } from "./policies";
+import type { Access } from "./access";
+import { placesIn } from "./place";
+import type { Place } from "./place";
 import { isClosed, unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
-import { guardedThings } from "./verdicts";
-import type { GuardedThing } from "./verdicts";
+import { guardedPlace } from "./served";
 import { mayRestrict } from "../schema/formats/traffic-policy";
 import { idSlots } from "../schema/references";
 
@@ -26,9 +27,9 @@ export interface Unguarded extends Opening {
 
 /** Everything in an inventory that restricts nobody. What is not known before the deployment may restrict somebody. */
 export function unguardedIn(inventory: Inventory, semantics = unknownSemantics): Unguarded[] {
-  return guardedThings(inventory).flatMap((thing) => {
-    const opening = openByItself(thing.on) ?? openByOthers(thing, inventory, semantics);
-    return opening ? [{ on: thing.on, ...opening }] : [];
+  return placesIn(inventory).flatMap((place) => {
+    const opening = openByItself(place.on) ?? openByOthers(place, inventory, semantics);
+    return opening ? [{ on: place.on, ...opening }] : [];
   });
 }
 
@@ -56,15 +57,19 @@ function takesPolicies({ declaration, outputs }: InventoryObject): boolean {
 }
 
 /** Why an object restricts nobody: its policies have no rules, or neither it nor another module lets users sign in. */
-function openByOthers(thing: GuardedThing, inventory: Inventory, semantics: Semantics): Opening | undefined {
-  const { on, policies, gone } = thing;
+function openByOthers(
+  { on, access }: Place,
+  inventory: Inventory,
+  semantics: Semantics,
+): Opening | undefined {
   const module = gatesOf(on).find(({ by }) => by === "signIn" || by === "signature");
   if (module) {
     if (module.isOn !== false || !module.isSet || isGuardedBeside(module, inventory)) return undefined;
     return { reason: reasonOf(module), field: "enabled" };
   }
   // A rule of its own reports a policy that is deleted although others refer to it.
-  if (!isCertain(thing) || policies.length === 0 || gone.length > 0) return undefined;
+  const { policies, beside } = access;
+  if (!isCertain(access) || policies.length === 0 || beside.gone.length > 0) return undefined;
   if (!policies.every(hasNoRule) || isClosed(policies.map(coverOf), semantics)) return undefined;
   const names = policies.map(({ name }) => JSON.stringify(name)).join(", ");
   return { reason: `${names} ${policies.length === 1 ? "has" : "have"} no rules`, field: policyField(on) };
@@ -86,8 +91,8 @@ function policyField(on: InventoryObject): string {
 }
 
 /** Whether everything about the restriction is known. */
-function isCertain({ isRestricted, hasUnknownPolicy }: GuardedThing): boolean {
-  return isRestricted === true && !hasUnknownPolicy;
+function isCertain({ isRestricted, beside }: Access): boolean {
+  return isRestricted === true && !beside.hasUnknownPolicy;
 }
 
 function hasNoRule({ hasOthers, entries, possible }: PolicyRanges): boolean {
@@ -103,11 +108,11 @@ export interface DenyOnly {
 
 /** The objects whose policies only deny, and the policies that only deny and that no object of the inventory uses. */
 export function denyOnly(inventory: Inventory, semantics = unknownSemantics): DenyOnly[] {
-  const things = guardedThings(inventory);
-  const used = new Set(things.flatMap(({ policies, candidates }) => [...policies, ...candidates]));
+  const places = placesIn(inventory);
+  const used = new Set(places.flatMap(({ access }) => [...access.policies, ...access.beside.candidates]));
   const unused = [...policiesOf(inventory).values()].filter((policy) => !used.has(policy));
   return [
-    ...things.filter(isCertain).map(({ on, policies }) => ({ on, policies })),
+    ...places.flatMap(({ on, access }) => (isCertain(access) ? [{ on, policies: access.policies }] : [])),
     ...unused.flatMap((each) => (each.policy ? [{ on: each.policy, policies: [each] }] : [])),
   ].filter(({ policies }) => deniesOnly(policies) && !isClosed(policies.map(coverOf), semantics));
 }

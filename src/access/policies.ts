@@ -10,6 +10,7 @@ import { isUnknown, membersOf } from "../schema/unknown";
 import { AddressSet } from "./address-set";
 import { blockOf, embeddedBlocks } from "./block";
 import type { Block } from "./block";
+import { exactly } from "./semantics";
 import type { Bounds, PolicyCover } from "./semantics";
 
 const ipPolicy = declarationOf("IpPolicy");
@@ -81,6 +82,7 @@ function boundsOf({ hasOthers, possible, allowed, denied }: PolicyRanges, action
   const open = possible.filter((entry) => entry.action === undefined || entry.action === action);
   if (hasOthers || open.some(({ block }) => block === undefined))
     return { surely, possibly: AddressSet.everything };
+  if (open.length === 0) return exactly(surely);
   const blocks = open.flatMap(({ block }) => reachOf(action, block!));
   return { surely, possibly: surely.union(AddressSet.ofBlocks(blocks)) };
 }
@@ -202,8 +204,9 @@ export function unplacedRanges(inventory: Inventory): PolicyRanges[] {
   });
 }
 
-/** The policy with other ranges. */
+/** The policy with some of its ranges. */
 export function withRanges(policy: PolicyRanges, entries: readonly PolicyEntry[]): PolicyRanges {
+  if (entries.length === policy.entries.length) return policy;
   return policyRanges(policy, entries, policy.possible, policy.isEmpty === false);
 }
 

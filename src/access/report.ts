@@ -8,8 +8,9 @@ import { mostNamed, sumOf } from "./range-text";
 import { unknownSemantics } from "./semantics";
 import type { Semantics } from "./semantics";
 import type { GateState } from "./gates";
-import { causesOf, guardedThings, piecesOf } from "./verdicts";
-import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
+import type { Verdict } from "./access";
+import { causesOf, placesIn } from "./place";
+import type { Place, VerdictCause } from "./place";
 
 export interface AccessAnswer {
   /** The range that was asked for; undefined for all addresses. */
@@ -47,13 +48,13 @@ interface AccessGate extends Omit<GateState, "on" | "argument"> {
   readonly resource: string;
 }
 
-/** Who gets in at each guarded thing, for the addresses of a query, or for all addresses. */
+/** Who gets in at each place, for the addresses of a query, or for all addresses. */
 export function accessAnswer(
   inventory: Inventory,
   query?: AddressSet,
   semantics = unknownSemantics,
 ): AccessAnswer {
-  const resources = guardedThings(inventory, semantics).map((thing) => resourceAccess(thing, query));
+  const resources = placesIn(inventory, semantics).map((place) => resourceAccess(place, query));
   const rank = ({ type, name, urn, id }: ResourceAccess): string => JSON.stringify([type, name, urn, id]);
   return {
     query: query?.cidrs().join(", "),
@@ -62,9 +63,9 @@ export function accessAnswer(
   };
 }
 
-function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): ResourceAccess {
-  const { on, gates } = thing;
-  const pieces = piecesOf(thing, query).map((piece) => ({ piece, causes: causesOf(thing, piece) }));
+function resourceAccess(place: Place, query: AddressSet | undefined): ResourceAccess {
+  const { on, gates, access } = place;
+  const pieces = access.pieces(query).map((piece) => ({ piece, causes: causesOf(place, piece) }));
   return {
     ...{ type: on.declaration.type, name: on.name, urn: on.urn, id: on.id },
     pieces: pieces.map(({ piece, causes }) => ({
@@ -73,7 +74,7 @@ function resourceAccess(thing: GuardedThing, query: AddressSet | undefined): Res
       by: causes.map(nameOf).sort(compareTexts),
     })),
     gates: gates.map(({ on: gate, argument: _, ...state }) => ({ resource: nameOf(gate), ...state })),
-    places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(placeOf))),
+    places: Object.fromEntries(pieces.flatMap(({ causes }) => causes.flatMap(sourcePosition))),
   };
 }
 
@@ -82,9 +83,9 @@ export function nameOf(cause: VerdictCause): string {
   return "outside" in cause ? `IpPolicy ${cause.outside}` : `${cause.declaration.type} ${cause.name}`;
 }
 
-function placeOf(cause: VerdictCause): [string, string][] {
-  const place = "outside" in cause ? undefined : cause.state?.place;
-  return place ? [[nameOf(cause), `${place.file}:${place.line}`]] : [];
+function sourcePosition(cause: VerdictCause): [string, string][] {
+  const position = "outside" in cause ? undefined : cause.state?.place;
+  return position ? [[nameOf(cause), `${position.file}:${position.line}`]] : [];
 }
 
 /**

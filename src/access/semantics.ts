@@ -64,6 +64,15 @@ export function exactly(set: AddressSet): Bounds {
   return { surely: set, possibly: set };
 }
 
+/** Whether everything about a policy is known. */
+export function isExact({ allow, deny, isEmpty }: PolicyCover): boolean {
+  return isEmpty !== "unknown" && [allow, deny].every(isKnown);
+}
+
+function isKnown({ surely, possibly }: Bounds): boolean {
+  return surely === possibly;
+}
+
 /** What policies decide together. */
 export function decide(policies: readonly PolicyCover[], semantics: Semantics): Decision {
   const all = policies.map((policy) => decideOne(policy, semantics));
@@ -116,17 +125,18 @@ function sideOf(own: Bounds, other: Bounds, otherWins: boolean, ownIfUnmatched: 
 }
 
 function union(all: readonly Bounds[]): Bounds {
-  return {
-    surely: empty.union(...all.map(({ surely }) => surely)),
-    possibly: empty.union(...all.map(({ possibly }) => possibly)),
-  };
+  if (all.length === 1) return all[0]!;
+  const surely = empty.union(...all.map((each) => each.surely));
+  return all.every(isKnown)
+    ? exactly(surely)
+    : { surely, possibly: empty.union(...all.map(({ possibly }) => possibly)) };
 }
 
 function without(from: Bounds, removed: Bounds): Bounds {
-  return {
-    surely: from.surely.difference(removed.possibly),
-    possibly: from.possibly.difference(removed.surely),
-  };
+  const surely = from.surely.difference(removed.possibly);
+  return isKnown(from) && isKnown(removed)
+    ? exactly(surely)
+    : { surely, possibly: from.possibly.difference(removed.surely) };
 }
 
 /** One of the two, and nobody knows which. */

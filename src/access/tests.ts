@@ -12,8 +12,10 @@ import type { Block } from "./block";
 import { listText, rangeList, rangesText } from "./range-text";
 import { nameOf } from "./report";
 import { unknownSemantics } from "./semantics";
-import { causesOf, guardedThings, piecesOf, verdicts } from "./verdicts";
-import type { VerdictCause, GuardedThing, Verdict } from "./verdicts";
+import { verdicts } from "./access";
+import type { Verdict } from "./access";
+import { causesOf, placesIn } from "./place";
+import type { Place, VerdictCause } from "./place";
 
 /** What must hold about everything that a pattern names. At least one of the expectations is given. */
 export interface AccessTest {
@@ -52,7 +54,7 @@ export function accessTestFailures(
   tests: readonly AccessTest[],
   semantics = unknownSemantics,
 ): TestFailure[] {
-  const things = guardedThings(inventory, semantics).map((thing) => ({ thing, names: namesOf(thing.on) }));
+  const places = placesIn(inventory, semantics).map((place) => ({ place, names: namesOf(place.on) }));
   const unclear = inventory.mismatches.flatMap(({ name, problem }): TestFailure[] =>
     tests.slice(0, 1).map((test) => ({
       ...{ test, on: undefined, at: undefined },
@@ -61,14 +63,14 @@ export function accessTestFailures(
   );
   const failures = tests.flatMap((test) => {
     const pattern = globPattern(test.resource);
-    const tested = things.filter(({ names }) => names.some((name) => pattern.test(name)));
+    const tested = places.filter(({ names }) => names.some((name) => pattern.test(name)));
     if (tested.length === 0) return [{ test, on: undefined, at: undefined, message: missing(test) }];
     const sets = setsOf(test);
-    return tested.flatMap(({ thing }) =>
+    return tested.flatMap(({ place }) =>
       expectations.flatMap((expectation): TestFailure[] => {
         const set = sets[expectation];
-        const failure = set && failureOf(thing, expectation, set);
-        return failure ? [{ test, on: thing.on, ...failure }] : [];
+        const failure = set && failureOf(place, expectation, set);
+        return failure ? [{ test, on: place.on, ...failure }] : [];
       }),
     );
   });
@@ -143,24 +145,24 @@ const unruled: Partial<Record<Verdict, string>> = {
 };
 
 function failureOf(
-  thing: GuardedThing,
+  place: Place,
   expectation: Expectation,
   set: AddressSet,
 ): Pick<TestFailure, "message" | "at"> | undefined {
-  if (expectation === "onlyFrom" && thing.isRestricted !== true) {
-    const state =
-      thing.isRestricted === false ? "nothing restricts" : "it is not known whether anything restricts";
+  const { isRestricted, unmatchedStaysOut } = place.access;
+  if (expectation === "onlyFrom" && isRestricted !== true) {
+    const state = isRestricted === false ? "nothing restricts" : "it is not known whether anything restricts";
     return {
       at: undefined,
       message: `${state} by address, but only ${rangesText(rangeList(set))} may be allowed`,
     };
   }
   const isBroken = (verdict: Verdict): boolean =>
-    breaking[expectation].includes(verdict) || (verdict === "unmatched" && !thing.unmatchedStaysOut);
+    breaking[expectation].includes(verdict) || (verdict === "unmatched" && !unmatchedStaysOut);
   const asked = expectation === "onlyFrom" ? AddressSet.everything.difference(set) : set;
-  const pieces = piecesOf(thing, asked).filter(({ verdict }) => isBroken(verdict));
+  const pieces = place.access.pieces(asked).filter(({ verdict }) => isBroken(verdict));
   if (pieces.length === 0) return undefined;
-  const causes = pieces.map((piece) => causesOf(thing, piece));
+  const causes = pieces.map((piece) => causesOf(place, piece));
   const sentences = pieces.map(({ verdict, addresses }, i) => {
     const by = listText(causes[i]!.map(nameOf).sort(compareTexts), "rule");
     const reason = by === "" ? (unruled[verdict] ?? outcomes[verdict]) : outcomes[verdict];

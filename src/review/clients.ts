@@ -3,8 +3,9 @@ import { AddressSet } from "../access/address-set";
 import { blockOfAddress } from "../access/block";
 import { resourcePattern } from "../access/tests";
 import { unknownSemantics } from "../access/semantics";
-import { guardPairs } from "../access/verdicts";
-import type { GuardedThing } from "../access/verdicts";
+import { placePairs } from "../access/place";
+import type { Place } from "../access/place";
+import type { InventoryObject } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
 import type { Planned } from "../inventory/preview";
 import { formatAddress } from "../schema/formats/cidr";
@@ -46,10 +47,9 @@ export function clientChanges(
   semantics = unknownSemantics,
 ): ClientChange[] {
   const { before, after } = inventoriesOf(preview);
-  const changes = guardPairs(before, after, semantics).flatMap(([old, next]) => {
-    const { on } = (next ?? old)!;
+  const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
-    const [from, to] = [levelsOf(old, on), levelsOf(next, on)];
+    const [from, to] = [entryAt(old, on), entryAt(next, on)];
     const [losing, gaining] = [falls(from, to), falls(to, from)];
     return losing.isEmpty() && gaining.isEmpty()
       ? []
@@ -77,7 +77,7 @@ export function clientChanges(
 /** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
 export function isGuarded(preview: Planned, resource: string): boolean {
   const { before, after } = inventoriesOf(preview);
-  return guardPairs(before, after).some(([old, next]) => resourcePattern(resource)((next ?? old)!.on));
+  return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
 
 /** Clients in a set of addresses: their number, and those with most requests. */
@@ -113,29 +113,27 @@ class Tally {
 }
 
 /** Who gets in surely, perhaps and not; nobody knows of the other addresses. */
-interface Levels {
-  readonly surely: AddressSet;
-  readonly perhaps: AddressSet;
-  readonly not: AddressSet;
-}
-
-function levelsOf(thing: GuardedThing | undefined, { declaration }: GuardedThing["on"]): Levels {
+function entryAt(
+  place: Place | undefined,
+  { declaration }: InventoryObject,
+): Readonly<Record<"surely" | "perhaps" | "not", AddressSet>> {
   const { empty, everything } = AddressSet;
-  if (!thing) {
+  if (!place) {
     // An edge or route without its module is open; one that does not exist serves nobody.
     return declaration.style === "singleton"
       ? { surely: everything, perhaps: empty, not: empty }
       : { surely: empty, perhaps: empty, not: everything };
   }
-  const { allowed, open, undecided, denied, unmatched } = thing.byVerdict;
+  const { byVerdict, unmatchedStaysOut } = place.access;
+  const { allowed, open, undecided, denied, unmatched } = byVerdict;
   return {
     surely: allowed.union(open),
-    perhaps: thing.unmatchedStaysOut ? undecided : undecided.union(unmatched),
-    not: thing.unmatchedStaysOut ? denied.union(unmatched) : denied,
+    perhaps: unmatchedStaysOut ? undecided : undecided.union(unmatched),
+    not: unmatchedStaysOut ? denied.union(unmatched) : denied,
   };
 }
 
-/** The addresses that come to a lower level. */
-function falls(from: Levels, to: Levels): AddressSet {
+/** The addresses that get in less surely, or not. */
+function falls(from: ReturnType<typeof entryAt>, to: ReturnType<typeof entryAt>): AddressSet {
   return from.surely.intersection(to.perhaps.union(to.not)).union(from.perhaps.intersection(to.not));
 }

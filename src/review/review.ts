@@ -1,7 +1,7 @@
 /** The review of a preview: what changes, which rules it breaks, and how many requests it takes. */
 import { families } from "../access/block";
 import type { Family } from "../access/block";
-import { addressesOf } from "../access/places";
+import { addressesOf } from "../access/served";
 import { hasUnknown } from "../schema/unknown";
 import { compareAccess } from "./access/compare";
 import type { ClientChange } from "./clients";

@@ -6,7 +6,7 @@ import type { InStacks } from "./in-stacks";
 import type { Family } from "../access/block";
 import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
-import type { AccessComparison } from "./access/compare";
+import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
 import type { Inventories } from "../inventory/preview";
 
@@ -52,7 +52,7 @@ export interface Context
   readonly actions: ReadonlyMap<string, Action>;
   /** The preview shows nothing that existed before. */
   readonly isNewStack: boolean;
-  readonly access: AccessComparison;
+  readonly access: AccessChanges;
   /** From this number of addresses on, per family, a wider access is an error. */
   readonly errorFrom: Readonly<Record<Family, bigint>>;
   readonly accessTests: readonly AccessTest[];

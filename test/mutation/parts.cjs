@@ -115,7 +115,7 @@ module.exports = {
     tests: ["unit/access/block.test", "unit/access/address-set.test"],
   },
   access: {
-    files: ["src/access/policies.ts", "src/access/verdicts.ts", "src/access/gates.ts"],
+    files: ["src/access/policies.ts", "src/access/access.ts", "src/access/place.ts", "src/access/gates.ts"],
     tests: [
       "unit/access/gates.test",
       "unit/access/policies.test",
@@ -124,7 +124,7 @@ module.exports = {
     ],
   },
   comparison: {
-    files: ["src/review/differences.ts", "src/review/access/compare.ts"],
+    files: ["src/review/differences.ts", "src/review/access/compare.ts", "src/review/access/differences.ts"],
     tests: ["unit/review/differences.test", "unit/review/compare.test"],
   },
   guards: {

@@ -6,14 +6,9 @@ import type { RangeList } from "../../access/range-text";
 import { isForeign } from "../../access/policies";
 import type { PolicyRanges } from "../../access/policies";
 import type { InStacks } from "../in-stacks";
-import type {
-  AccessComparison,
-  AccessState,
-  DifferenceCause,
-  Comparison,
-  RangeDifference,
-  Kind,
-} from "./compare";
+import type { Access } from "../../access/access";
+import type { AccessChanges, PlaceChange } from "./compare";
+import type { DifferenceCause, RangeDifference, Kind } from "./differences";
 
 export interface AccessReport {
   /** Every resource that IP policies guard, also those whose access does not change. */
@@ -67,15 +62,15 @@ export interface AccessCause {
   readonly change: DifferenceCause["change"];
 }
 
-export function accessReport({ guarded, policies }: AccessComparison): AccessReport {
+export function accessReport({ guarded, policies }: AccessChanges): AccessReport {
   return {
     guarded: guarded.map(item),
     policies: policies.filter(({ differences }) => differences.length > 0).map(item),
   };
 }
 
-function item(comparison: Comparison): AccessItem {
-  const { name, on, before, after, differences, hasUnknownPolicy, mayBeOff } = comparison;
+function item(change: PlaceChange): AccessItem {
+  const { name, on, before, after, differences, hasUnknownPolicy, mayBeOff } = change;
   const open = [
     ...(hasUnknownPolicy ? ["a policy that is not known yet"] : []),
     ...(mayBeOff ? ["whether it is enabled"] : []),
@@ -88,13 +83,13 @@ function item(comparison: Comparison): AccessItem {
   };
 }
 
-function side({ isRestricted, policies, allowed, denied }: AccessState, open: readonly string[]): AccessSide {
+function side({ isRestricted, policies, allowed, denied }: Access, open: readonly string[]): AccessSide {
   const unknown = policies.flatMap((policy) => [
     ...policy.unknown.map(({ declaration, name }) => `${declaration.type} ${name}`),
     ...(isForeign(policy) ? [`the ranges of ${shortened(policy.name, 100)} outside of this program`] : []),
   ]);
   return {
-    restricted: isRestricted,
+    restricted: isRestricted !== false,
     policies: policies.map(policyName),
     allowed: rangeList(allowed),
     denied: rangeList(denied),

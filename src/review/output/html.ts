@@ -1,5 +1,5 @@
 /** The review as one HTML file, which needs neither the network nor a script. */
-import { isWider } from "../access/compare";
+import { isWider } from "../access/differences";
 import { html, trusted } from "../../html/markup";
 import type { Row } from "../../html/lists";
 import type { Content, Markup } from "../../html/markup";

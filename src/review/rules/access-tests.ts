@@ -1,7 +1,7 @@
 /** The rule about the access tests of the configuration. */
-import { hasUnknownPlace, pairedByPlace, placesOf } from "../../access/places";
+import { placesIn } from "../../access/place";
+import { mayServeAnything, pairedByPlace, servedAt } from "../../access/served";
 import { accessTestFailures, resourcePattern } from "../../access/tests";
-import { guardedThings } from "../../access/verdicts";
 import { named } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../once-per";
@@ -38,14 +38,14 @@ export const testFailed: ChangeRule = {
 
 /** What serves a place that a test was about before the deployment, or may serve it, under a name that it does not test. */
 function noLongerTested(context: Context, resource: string): InventoryObject[] {
-  const { olds, news, renamed, open } = placesIn(context);
+  const { olds, news, renamed, open } = testedIn(context);
   if (renamed.length + open.length === 0) return [];
   const isTested = resourcePattern(resource);
   // A test that names nothing fails by itself.
   if (!news.some(isTested)) return [];
   const others = renamed.flatMap(([old, next]) => (isTested(old) && !isTested(next) ? [next] : []));
-  const served = new Set(open.length === 0 ? [] : news.flatMap(placesOf));
-  const lost = olds.filter((old) => isTested(old) && placesOf(old).some((place) => !served.has(place)));
+  const served = new Set(open.length === 0 ? [] : news.flatMap(servedAt));
+  const lost = olds.filter((old) => isTested(old) && servedAt(old).some((each) => !served.has(each)));
   const mayServe = open.filter(
     (on) => !isTested(on) && lost.some((old) => old.declaration === on.declaration),
   );
@@ -53,8 +53,8 @@ function noLongerTested(context: Context, resource: string): InventoryObject[] {
 }
 
 /** What is guarded before and after, what has another name at its place, and what may be at any place. */
-const placesIn = oncePer(({ before, after }: Context) => {
-  const [olds, news] = [before, after].map((each) => guardedThings(each).map(({ on }) => on));
+const testedIn = oncePer(({ before, after }: Context) => {
+  const [olds, news] = [before, after].map((each) => placesIn(each).map(({ on }) => on));
   const pairs = pairedByPlace(olds!, news!).flatMap(([old, next]) =>
     old && next ? [[asNamedBefore(old), next] as const] : [],
   );
@@ -62,7 +62,7 @@ const placesIn = oncePer(({ before, after }: Context) => {
     olds: olds!.map(asNamedBefore),
     news: news!,
     renamed: pairs.filter(([old, next]) => old.urn !== next.urn),
-    open: news!.filter((on) => hasUnknownPlace(on) && on.state?.external !== true),
+    open: news!.filter((on) => mayServeAnything(on) && on.state?.external !== true),
   };
 });
 

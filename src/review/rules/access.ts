@@ -1,8 +1,9 @@
 /** The rules about who gains and who loses access through IP policies. */
 import { AddressSet } from "../../access/address-set";
 import { families } from "../../access/block";
-import { isWider } from "../access/compare";
-import type { Comparison, RangeDifference, Kind } from "../access/compare";
+import type { PlaceChange } from "../access/compare";
+import { isWider } from "../access/differences";
+import type { RangeDifference, Kind } from "../access/differences";
 import { policiesOf, reachOf, unplacedRanges } from "../../access/policies";
 import type { PolicyEntry } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
@@ -16,27 +17,27 @@ import { openedTogether, wholeFamily } from "./single";
 
 /** The differences of some kinds, of each guarded resource and policy. */
 function* found(context: Context, ...kinds: Kind[]): Generator<Found> {
-  for (const comparison of [...context.access.guarded, ...context.access.policies]) {
-    const differences = comparison.differences.filter(({ kind }) => kinds.includes(kind));
+  for (const change of [...context.access.guarded, ...context.access.policies]) {
+    const differences = change.differences.filter(({ kind }) => kinds.includes(kind));
     const causes = differences.flatMap((each) => each.causes);
     const changed = causes.flatMap(({ rule, policy }) => rule ?? policy.policy ?? []);
-    const on = comparison.on ?? changed[0];
+    const on = change.on ?? changed[0];
     if (!on || differences.length === 0) continue;
-    const sentences = differences.map((each) => sentence(comparison, each));
-    const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(comparison, context);
+    const sentences = differences.map((each) => sentence(change, each));
+    const isError = differences.some(({ kind }) => isWider(kind)) && isLarge(change, context);
     yield { on, at: changed[0]?.urn, message: sentences.join("; "), ...(isError && { severity: "error" }) };
   }
 }
 
-function sentence(comparison: Comparison, difference: RangeDifference): string {
-  const isPolicy = comparison.on === undefined || comparison.on.declaration.type === "IpPolicy";
+function sentence({ on }: PlaceChange, difference: RangeDifference): string {
+  const isPolicy = on === undefined || on.declaration.type === "IpPolicy";
   const text = differenceSentence(plainDifference(difference), isPolicy);
   const { opens } = difference;
   return opens.length === 0 ? text : `${text}; every IPv${opens.join(" and IPv")} address is allowed now`;
 }
 
 /** Whether more people gain access at a place than a warning is for, over all rules and policies, in whatever way. */
-function isLarge({ differences }: Comparison, context: Context): boolean {
+function isLarge({ differences }: PlaceChange, context: Context): boolean {
   const wider = differences.filter(({ kind }) => isWider(kind));
   const all = AddressSet.empty.union(...wider.map(({ addresses, whole = addresses }) => whole));
   return wider.some(({ opens }) => opens.length > 0) || exceeds(all, context);

@@ -2,7 +2,7 @@
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
 import { denyOnly, isGuardedBeside, openByItself, unguardedIn } from "../../access/guarding";
-import { guardedPlace } from "../../access/places";
+import { guardedPlace } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";

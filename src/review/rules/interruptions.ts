@@ -1,6 +1,6 @@
 /** The rules about interruptions. */
 import { counted } from "../../text/phrase";
-import { addressesOf } from "../../access/places";
+import { addressesOf } from "../../access/served";
 import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { deletesFirst } from "../deletes-first";

@@ -1,5 +1,5 @@
 import type { Context } from "../rule";
-import { pairedByPlace } from "../../access/places";
+import { pairedByPlace } from "../../access/served";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../once-per";

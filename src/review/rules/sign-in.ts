@@ -1,6 +1,6 @@
 /** The rules about who may sign in through OAuth and OIDC. */
 import { gatesOf } from "../../access/gates";
-import { guardedPlace } from "../../access/places";
+import { guardedPlace } from "../../access/served";
 import type { Json } from "../../schema/json";
 import { same } from "../../schema/equality";
 import { text as textField } from "../../schema/kinds";

@@ -1,6 +1,6 @@
 /** The gates of objects: whether each is on, and what it guards. */
 import { gatesByPlace, gatesOf, type GateState } from "../../../src/access/gates";
-import { guardedPlace } from "../../../src/access/places";
+import { guardedPlace } from "../../../src/access/served";
 import { Inventory, type InventoryObject } from "../../../src/inventory/inventory";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";

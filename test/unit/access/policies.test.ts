@@ -1,7 +1,8 @@
 /** The ranges that policies have, and who gets in where they guard: case by case, as a preview shows them. */
 import { policiesOf, policyIn, unplacedRanges, withRanges } from "../../../src/access/policies";
 import { accessAnswer } from "../../../src/access/report";
-import { guardedThings, guardPairs } from "../../../src/access/verdicts";
+import { placePairs, placesIn, type Place } from "../../../src/access/place";
+import { guardedPlace } from "../../../src/access/served";
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import type { Inventory } from "../../../src/inventory/inventory";
@@ -286,7 +287,7 @@ describe("who gets in", () => {
       ...[edge(null, "one"), edge({ ipPolicyIds: ["ipp_b", "ipp_a"] }, "two")],
       ...[edge({ ipPolicyIds: ["ipp_a", "ipp_b"] }, "three"), edge({ ipPolicyIds: ["ipp_a"] }, "four")],
     ]);
-    const [one, two, three, four] = guardedThings(inventory).map(({ byVerdict }) => byVerdict);
+    const [one, two, three, four] = placesIn(inventory).map(({ access }) => access.byVerdict);
     expect(three).toBe(two);
     expect(new Set([one, two, four]).size).toBe(3);
   });
@@ -374,21 +375,24 @@ describe("the ranges of a policy", () => {
   });
 });
 
-describe("a guarded resource", () => {
-  const thingOf = (restriction: unknown, ...others: Written[]) =>
-    guardedThings(inventoryOf([policy("b"), policy("a"), ...others, edge(restriction)])).find(
-      ({ on }) => on.name === "db",
-    )!;
+describe("a place", () => {
+  const flat = ({ on, gates, access: { isRestricted, policies, beside } }: Place) => ({
+    ...{ on, gates, isRestricted, policies, ...beside },
+  });
+  const placeOf = (restriction: unknown, ...others: Written[]) => {
+    const inventory = inventoryOf([policy("b"), policy("a"), ...others, edge(restriction)]);
+    return flat(placesIn(inventory).find(({ on }) => on.name === "db")!);
+  };
   const names = (policies: readonly { readonly name: string }[]): string[] =>
     policies.map(({ name }) => name);
 
   it("has its policies once each, in an order that does not depend on the program", () => {
-    const { policies, candidates, gone, hasUnknownPolicy, isRestricted, place, gates } = thingOf({
+    const { policies, candidates, gone, hasUnknownPolicy, isRestricted, on, gates } = placeOf({
       ipPolicyIds: ["ipp_b", "ipp_x", "ipp_a", "ipp_b"],
     });
     expect(names(policies)).toEqual(["ipp_x", "a", "b"]);
     expect([candidates, gone, hasUnknownPolicy, isRestricted]).toEqual([[], [], false, true]);
-    expect([place, gates.map(({ by }) => by)]).toEqual([
+    expect([guardedPlace(on), gates.map(({ by }) => by)]).toEqual([
       urnOf("TcpEdge", "db"),
       ["address", "trafficPolicy"],
     ]);
@@ -396,7 +400,7 @@ describe("a guarded resource", () => {
 
   it("names the ids of policies that are deleted", () => {
     const deleted = { ...policy("x"), after: undefined };
-    const { policies, gone } = thingOf({ ipPolicyIds: ["ipp_x", "ipp_y", "ipp_a", unknown] }, deleted);
+    const { policies, gone } = placeOf({ ipPolicyIds: ["ipp_x", "ipp_y", "ipp_a", unknown] }, deleted);
     expect([names(policies), gone]).toEqual([["ipp_y", "a"], ["ipp_x"]]);
   });
 
@@ -406,21 +410,21 @@ describe("a guarded resource", () => {
       ipRestriction: [urnOf("IpPolicy", "b"), urnOf("IpPolicy", "a"), urnOf("IpPolicy", "new")],
     };
     const created: Written = { type: "IpPolicy", name: "new", after: {} };
-    const [, thing] = guardedThings(
+    const [, place] = placesIn(
       inventoryOf([policy("a"), policy("b"), created, edge(null, "other"), { ...known, from }]),
-    );
-    expect([names(thing!.policies), names(thing!.candidates)]).toEqual([["a"], ["b", "new"]]);
-    expect([thing!.hasUnknownPolicy, thing!.isRestricted]).toEqual([true, true]);
+    ).map(flat);
+    expect([names(place!.policies), names(place!.candidates)]).toEqual([["a"], ["b", "new"]]);
+    expect([place!.hasUnknownPolicy, place!.isRestricted]).toEqual([true, true]);
   });
 
   it("may be restricted or not where the list of its policies is not known", () => {
-    expect(thingOf({ ipPolicyIds: unknown })).toMatchObject({
+    expect(placeOf({ ipPolicyIds: unknown })).toMatchObject({
       isRestricted: "unknown",
       hasUnknownPolicy: true,
     });
-    expect(thingOf({ ipPolicyIds: [unknown] })).toMatchObject({ isRestricted: true, hasUnknownPolicy: true });
-    expect(thingOf({ enabled: unknown, ipPolicyIds: ["ipp_a"] })).toMatchObject({ isRestricted: "unknown" });
-    expect(thingOf({ enabled: false, ipPolicyIds: ["ipp_a"] })).toMatchObject({
+    expect(placeOf({ ipPolicyIds: [unknown] })).toMatchObject({ isRestricted: true, hasUnknownPolicy: true });
+    expect(placeOf({ enabled: unknown, ipPolicyIds: ["ipp_a"] })).toMatchObject({ isRestricted: "unknown" });
+    expect(placeOf({ enabled: false, ipPolicyIds: ["ipp_a"] })).toMatchObject({
       ...{ isRestricted: false, policies: [], candidates: [], gone: [], hasUnknownPolicy: false },
     });
   });
@@ -432,10 +436,10 @@ describe("a guarded resource", () => {
     };
     const endpoint: Written = { type: "CloudEndpoint", name: "site", after: { trafficPolicy: "{}" } };
     const pairs = (...names: string[]) =>
-      guardPairs(
+      placePairs(
         inventoryOf([edge(null, "old"), module("tls"), endpoint]),
         inventoryOf([edge(), ...names.map(module), endpoint]),
-      ).map((pair) => pair.map((thing) => thing?.on.name));
+      ).map(({ old, next }) => [old, next].map((place) => place?.on.name));
     expect(pairs("renamed")).toEqual([
       [undefined, "db"],
       ["tls", "renamed"],
@@ -447,8 +451,8 @@ describe("a guarded resource", () => {
       ["tls", "tls"],
     ]);
     const two = inventoryOf([module("tls"), module("second")]);
-    const names = guardPairs(two, inventoryOf([module("second"), module("third"), module("tls")])).map(
-      (pair) => pair.map((thing) => thing!.on.name),
+    const names = placePairs(two, inventoryOf([module("second"), module("third"), module("tls")])).map(
+      ({ old, next }) => [old, next].map((place) => place!.on.name),
     );
     expect(names).toEqual([
       ["second", "second"],
@@ -459,6 +463,6 @@ describe("a guarded resource", () => {
   });
 
   it("is not guarded by what has no gates", () => {
-    expect(guardedThings(inventoryOf([policy("a"), rule("r", {})]))).toEqual([]);
+    expect(placesIn(inventoryOf([policy("a"), rule("r", {})]))).toEqual([]);
   });
 });

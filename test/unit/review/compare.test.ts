@@ -1,7 +1,7 @@
 /** Who gains and who loses access: case by case, at guards and policies. */
 import { unknownSemantics } from "../../../src/access/semantics";
 import { inventoriesOf } from "../../../src/inventory/preview";
-import { compareAccess, type Comparison } from "../../../src/review/access/compare";
+import { compareAccess, type PlaceChange } from "../../../src/review/access/compare";
 import { unknown } from "../../../src/schema/unknown";
 import { urnOf, writtenPreview, type Written } from "./support";
 import { readPreview } from "../../support/recorded";
@@ -54,8 +54,8 @@ const comparedRead = (...resources: Written[]) => {
 };
 
 /** `db: newly allowed 10.0.0.0/8 by a: lan updated` */
-const said = (comparisons: readonly Comparison[]): string[] =>
-  comparisons.flatMap(({ name, differences }) =>
+const said = (changes: readonly PlaceChange[]): string[] =>
+  changes.flatMap(({ name, differences }) =>
     differences.map(({ kind, addresses, opens, causes }) => {
       const reasons = causes.map(
         ({ policy, rule, change }) => `${policy.name}:${rule ? ` ${rule.name}` : ""} ${change}`,
@@ -234,7 +234,7 @@ describe("at a guard, a review says", () => {
 });
 
 describe("a guard", () => {
-  const of = (...resources: Written[]): Comparison => compared(...resources).guarded[0]!;
+  const of = (...resources: Written[]): PlaceChange => compared(...resources).guarded[0]!;
 
   it("has its policies before and after, and what they allow and deny together", () => {
     const { name, on, before, after } = of(

@@ -53,13 +53,13 @@ export function pairedByPlace<T extends InventoryObject>(
 ): PlacePair<T>[] {
   const byKey = new Map(before.map((each) => [keyOf(each), each]));
   const byPlace = Map.groupBy(
-    before.flatMap((object) => placesOf(object).map((place) => ({ object, place }))),
+    before.flatMap((object) => servedAt(object).map((place) => ({ object, place }))),
     ({ place }) => place,
   );
   const taken = new Set<T>();
   const pairs = after.flatMap((next): PlacePair<T>[] => {
     const own = byKey.get(keyOf(next));
-    const there = placesOf(next).map((place) => (byPlace.get(place) ?? []).map(({ object }) => object));
+    const there = servedAt(next).map((place) => (byPlace.get(place) ?? []).map(({ object }) => object));
     const olds = new Set(there.flatMap((here) => nearest(here, next)));
     // A module that moves guards another place.
     if (olds.size === 0 && own && next.declaration.style !== "singleton") olds.add(own);
@@ -79,7 +79,7 @@ function nearest<T extends InventoryObject>(here: readonly T[], next: T): readon
 }
 
 /** Whether an object may serve an address that is not known yet. */
-export function hasUnknownPlace({
+export function mayServeAnything({
   declaration: { address, style, path },
   outputs,
 }: InventoryObject): boolean {
@@ -88,8 +88,8 @@ export function hasUnknownPlace({
 }
 
 /** The addresses that an object serves, or the edge or route that a module belongs to. */
-export function placesOf(object: InventoryObject): string[] {
+export function servedAt(object: InventoryObject): string[] {
   const { declaration } = object;
-  const places = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
-  return places.map((place) => `${declaration.type} ${place}`);
+  const own = declaration.style === "singleton" ? [guardedPlace(object)] : addressesOf(object);
+  return own.map((each) => `${declaration.type} ${each}`);
 }
