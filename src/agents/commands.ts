@@ -35,7 +35,7 @@ export function restartTunnelSession(id: string, options: AccountOptions = {}): 
  * @throws ApiError where the service refuses the command, UndecidedError where it is unknown whether the agent received the command.
  */
 export function stopTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
-  return withClient(options, (client) => command(client, id, "stop"));
+  return withClient(options, (client) => sendCommand(client, id, "stop"));
 }
 
 /**
@@ -50,13 +50,13 @@ export function stopTunnelSession(id: string, options: AccountOptions = {}): Pro
  *   the agent received the command.
  */
 export function updateTunnelSession(id: string, options: AccountOptions = {}): Promise<void> {
-  return withClient(options, (client) => command(client, id, "update"));
+  return withClient(options, (client) => sendCommand(client, id, "update"));
 }
 
 /** Restarts the agent of a session that the caller has read. */
 export async function restart(client: AccountClient, { id, os }: TunnelSession): Promise<void> {
   if (isWindows(os)) throw new GatewayError(`restarting the agent of ${id} is not supported: ${onWindows}`);
-  await command(client, id, "restart");
+  await sendCommand(client, id, "restart");
 }
 
 /** Whether the agent's platform has no exec, so that it cannot restart itself. */
@@ -70,7 +70,7 @@ const verbs = { restart: "restarting", stop: "stopping", update: "updating" } as
 type Command = keyof typeof verbs;
 
 /** Sends the command. It is sent again only where the service certainly did not receive it. */
-export async function command(client: AccountClient, id: string, name: Command): Promise<void> {
+export async function sendCommand(client: AccountClient, id: string, name: Command): Promise<void> {
   const operation = `${verbs[name]} the agent of the tunnel session ${id}`;
   try {
     await client.http.send({

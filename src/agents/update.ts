@@ -6,7 +6,7 @@ import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
-import { command, isRefusal, isWindows, onWindows, restart } from "./commands";
+import { sendCommand, isRefusal, isWindows, onWindows, restart } from "./commands";
 
 /** The options of {@link updateTunnelSessions}. */
 export interface UpdateOptions extends AccountOptions {
@@ -133,7 +133,7 @@ class Updater {
 
   async update(session: TunnelSession): Promise<Seen> {
     try {
-      await command(this.client, session.id, "update");
+      await sendCommand(this.client, session.id, "update");
       if (!this.restarts) return result("sent", "restart it in 10 seconds or later");
     } catch (error) {
       return result(isRefusal(error) ? "refused" : "failed", (error as Error).message);

@@ -1,21 +1,12 @@
 /** The command line as a whole. */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { CommanderError } from "commander";
 import type { Command } from "commander";
 import { InterruptedError } from "../stack/pulumi";
 import { withoutCommands, escapeMessage } from "../text/terminal";
 import { version } from "../version";
 import { ReportedFailure, UsageError, exitCode, exitCodeMeanings, newCommand } from "./command";
-import { accessCommand } from "./commands/access";
-import { doctorCommand } from "./commands/doctor";
-import { driftCommand } from "./commands/drift";
-import { emulatorCommand } from "./commands/emulator";
-import { getCommand } from "./commands/get";
-import { importCommand } from "./commands/import";
-import { listCommand } from "./commands/list";
-import { mapCommand } from "./commands/map";
-import { orphansCommand } from "./commands/orphans";
-import { reviewCommand } from "./commands/review";
-import { sessionsCommand } from "./commands/sessions";
 import { clear } from "./terminal/progress";
 
 const help = `
@@ -32,23 +23,28 @@ Examples:
   $ tunnel-gateway emulator --data account.json`;
 
 export function commandLine(): Command {
-  return newCommand("tunnel-gateway")
+  const program = newCommand("tunnel-gateway")
     .description(
       "Tools for the Pulumi resources of pulumi-tunnel-gateway: read and import an account, review previews, find drift, show who gets in, draw maps, control agents, run the emulator.",
     )
     .version(version)
-    .addHelpText("after", help)
-    .addCommand(listCommand())
-    .addCommand(getCommand())
-    .addCommand(importCommand())
-    .addCommand(orphansCommand())
-    .addCommand(reviewCommand())
-    .addCommand(driftCommand())
-    .addCommand(accessCommand())
-    .addCommand(mapCommand())
-    .addCommand(sessionsCommand())
-    .addCommand(doctorCommand())
-    .addCommand(emulatorCommand());
+    .addHelpText("after", help);
+  for (const command of commands()) program.addCommand(command);
+  return program;
+}
+
+/**
+ * The commands: every file and folder of `commands` exports one as `command`. `--help` loads them all, so they load what does
+ * their work when they run.
+ */
+function commands(): Command[] {
+  const folder = join(__dirname, "commands");
+  const names = new Set(readdirSync(folder).map((name) => name.split(".")[0]!));
+  return [...names].sort().map((name) => {
+    // eslint-disable-next-line @typescript-eslint/no-require-imports -- a list of imports would be a second place to name a command
+    const { command } = require(join(folder, name)) as { readonly command: () => Command };
+    return command();
+  });
 }
 
 /** Runs the command line with these arguments. Never throws: it prints the error and sets `process.exitCode`. */

@@ -1,9 +1,52 @@
-/** Options that several commands share. */
-import { writeFile } from "node:fs/promises";
+/** Options that several commands share. `--help` loads this file, so it imports nothing of the package's work. */
+import { availableParallelism } from "node:os";
+import { InvalidArgumentError, Option } from "commander";
 import type { Command } from "commander";
 import type { Modules } from "../inventory/account";
-import { UsageError, several, withFilters } from "./command";
-import type { ListFlags } from "./work/objects";
+import type { AccountChoice } from "../inventory/connection";
+import { UsageError } from "./command";
+
+/** A stack, by its name and the folder of its project. */
+export interface StackFlags {
+  stack?: string;
+  cwd?: string;
+}
+
+/** Whose account a command works with. */
+export interface AccountFlags extends StackFlags {
+  provider?: string;
+}
+
+/** The options that choose the stack whose settings a command takes. */
+export function withStack(command: Command): Command {
+  return command
+    .option(
+      "--stack <name>",
+      "take the settings from this Pulumi stack's configuration, then from the environment",
+    )
+    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)");
+}
+
+/** The options of every command that works with an account. */
+export function withAccount(command: Command): Command {
+  return withProvider(withStack(command));
+}
+
+function withProvider(command: Command): Command {
+  return command.option(
+    "--provider <name>",
+    "work with the account of this explicit provider of the stack, by its name or URN",
+  );
+}
+
+/** The account that the options choose. Throws a UsageError where options that need a stack come without one. */
+export function accountOf({ stack, cwd, provider }: AccountFlags): AccountChoice {
+  if (stack === undefined && cwd !== undefined)
+    throw new UsageError("--cwd names the folder of a stack's project, so it needs --stack");
+  if (stack === undefined && provider !== undefined)
+    throw new UsageError("--provider needs --stack <name>, the stack that holds the provider");
+  return { stack, cwd, provider };
+}
 
 export interface ModuleFlags {
   httpsRoute?: string[];
@@ -30,56 +73,89 @@ export function modulesOf({ httpsRoute, tlsEdge }: ModuleFlags): Modules {
   return { httpsRoutes: httpsRoute, tlsEdges: tlsEdge };
 }
 
-export interface SessionFlags extends ListFlags {
-  os?: string;
-  region?: string;
-  agentVersion?: string;
-  metadata?: string;
+export interface InventoryFlags extends AccountFlags, ModuleFlags {
+  account?: boolean;
+  preview?: string;
 }
 
-export function withSessionFilters(command: Command): Command {
-  return withFilters(
-    command
-      .option("--os <text>", "only agents on this operating system")
-      .option("--region <text>", "only agents in this region")
-      .option("--agent-version <text>", "only agents of this version, such as 3.1.*")
-      .option("--metadata <text>", "only agents with this metadata"),
-  );
-}
-
-/** The flags as `field=value` texts. */
-export function sessionFilters({ os, region, agentVersion, metadata, filter }: SessionFlags): string[] {
-  const named = Object.entries({ os, region, agentVersion, metadata }).filter(
-    ([, text]) => text !== undefined,
-  );
-  return [...named.map(([name, text]) => `${name}=${text}`), ...(filter ?? [])];
-}
-
-/** A format of a command's output, and where it goes: `--output <format>` or `--output <format>=<file>`. */
-export interface Target<F extends string> {
-  readonly format: F;
-  /** The file; stdout if undefined. */
-  readonly into: string | undefined;
-}
-
-/** Throws a UsageError for an unknown format, an empty file name, and more than one output to stdout. */
-export function targetsOf<F extends string>(formats: readonly F[], texts: readonly string[]): Target<F>[] {
-  const targets = texts.map((text): Target<F> => {
-    const [name, ...file] = text.split("=");
-    const format = formats.find((each) => each === name);
-    if (!format) throw new UsageError(`--output takes ${formats.join(", ")}, not ${JSON.stringify(name)}`);
-    return { format, into: file.length === 0 ? undefined : file.join("=") };
-  });
-  if (targets.some(({ into }) => into === "")) throw new UsageError("--output <format>= needs a file name");
-  if (targets.filter(({ into }) => into === undefined).length > 1) {
-    throw new UsageError(
-      "only one --output can go to stdout: write the others to files with <format>=<file>",
+/** The options that choose a stack, an account or a preview. */
+export function withInventory(command: Command): Command {
+  const options = command
+    .option(
+      "--stack <name>",
+      "read the state of this stack; with --account: the stack that manages the account",
+    )
+    .option("--cwd <folder>", "the folder of the stack's Pulumi project (default: the current folder)")
+    .option("--account", "read the account")
+    .option(
+      "--preview <file>",
+      "read the result of a deployment: the output of `pulumi preview --json --show-sames`; - reads stdin",
     );
-  }
-  return targets;
+  return withModules(withProvider(options));
 }
 
-export async function write(text: string, into: string | undefined): Promise<void> {
-  if (into === undefined) return void process.stdout.write(text);
-  await writeFile(into, text);
+export interface StacksFlags {
+  stacks?: string[];
+  cwd?: string;
+  parallel?: number;
+}
+
+/** The options that choose several stacks of a project. */
+export function withStacks(command: Command): Command {
+  return command
+    .option(
+      "--stacks <pattern>",
+      "the stacks of the project whose names match, such as prod-*; * matches any text; repeatable",
+      several,
+    )
+    .option(
+      "--parallel <number>",
+      "with --stacks: how many stacks at the same time (default: the number of processors)",
+      integer(1, 1000),
+    );
+}
+
+/** How many stacks are worked on at the same time: each one keeps about one processor busy. */
+export function parallelOf({ stacks, parallel }: StacksFlags): number {
+  if (stacks === undefined && parallel !== undefined) throw new UsageError("--parallel needs --stacks");
+  return parallel ?? availableParallelism();
+}
+
+export interface OutputFlags {
+  json?: boolean;
+  showSecrets?: boolean;
+}
+
+export function withOutput(command: Command): Command {
+  return command.option("--json", "print JSON");
+}
+
+export function withSecrets(command: Command): Command {
+  return command.addOption(new Option("--show-secrets", "print secrets in plaintext instead of [secret]"));
+}
+
+export interface ListFlags extends OutputFlags {
+  filter?: string[];
+  limit?: number;
+  columns?: string;
+}
+
+export function withFilters(command: Command): Command {
+  return command
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--limit <number>", "at most this many objects", integer(0, 10_000_000));
+}
+
+/** A parser for a whole number from `min` to `max`. */
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+/** The parser for an option that may be repeated. */
+export function several(value: string, before: string[] = []): string[] {
+  return [...before, value];
 }

@@ -7,6 +7,7 @@ import { readSettings } from "../provider/settings";
 import type { ConfigSource } from "../provider/settings";
 import { PulumiError, isFailure, pulumi } from "../stack/pulumi";
 import { shortName, stacksIn } from "../stack/stacks";
+import { settingsSource } from "../inventory/connection";
 import { providerNamed, providerSource } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
 import type { StackContents } from "../inventory/stack";
@@ -30,7 +31,8 @@ export async function connection(options: ImportOptions, createMissing: boolean)
   if (createMissing) for (const name of writeProject(cwd)) reporter.print(`wrote ${join(cwd, name)}`);
   if (options.run) requirePackage(cwd);
   const stack = await stackOf(options, createMissing);
-  if (!provider) return { client: early ?? clientOf(await options.source(), options), stack };
+  if (!provider)
+    return { client: early ?? clientOf(await settingsSource({ stack: options.stack, cwd }), options), stack };
   // The command line takes a provider only with the stack that holds it.
   const source = providerSource(stack!, providerNamed(stack!, provider.urn));
   return { client: clientOf(source, options), stack };

@@ -1,6 +1,6 @@
 /** The options of an import, and how it reports. */
 import type { Modules } from "../inventory/account";
-import type { ConfigSource } from "../provider/settings";
+import type { Reporter } from "../inventory/connection";
 import type { ImportSelection } from "./objects/selection";
 
 export interface ImportOptions extends ImportSelection {
@@ -16,9 +16,7 @@ export interface ImportOptions extends ImportSelection {
   readonly provider?: NamedProvider;
   /** The module that exports the provider's variable. */
   readonly providerFrom: string;
-  /** The settings in the stack's configuration. */
-  readonly source: () => Promise<ConfigSource>;
-  readonly reporter: Reporter;
+  readonly reporter: ImportReporter;
 }
 
 /** An explicit provider: its variable in the program and its URN in the stack. */
@@ -27,13 +25,9 @@ interface NamedProvider {
   readonly urn: string;
 }
 
-interface Reporter {
-  /** A progress line that the next one replaces. */
-  status(line: string): void;
-  /** A line on stderr. */
-  note(line: string): void;
+interface ImportReporter extends Reporter {
   /** A line of the result, on stdout. */
-  print(line: string): void;
+  readonly print: (line: string) => void;
   /** Sets the message for an interrupt from now on: the state of the work, and what to do. */
-  onInterrupt(message: string): void;
+  readonly onInterrupt: (message: string) => void;
 }

@@ -10,3 +10,6 @@ export const endpoints: Group = { name: "endpoints", title: "Cloud endpoints" };
 export const events: Group = { name: "events", title: "Event delivery" };
 export const operators: Group = { name: "operators", title: "Kubernetes operators" };
 export const sessions: Group = { name: "sessions", title: "Tunnel sessions" };
+
+/** The groups of the objects that decide who gets in. */
+export const accessGroups: readonly Group[] = [edges, endpoints, ipPolicies];

@@ -1,7 +1,10 @@
 /** The stacks of a project. */
 import { GatewayError } from "../provider/errors";
 import { recordsIn } from "../schema/unknown";
-import { printedJson, pulumi } from "./pulumi";
+import { globPattern } from "../text/glob";
+import { compareTexts } from "../text/order";
+import { firstOf, shortened } from "../text/phrase";
+import { printedJson, pulumi, withReason } from "./pulumi";
 
 interface ListedStack {
   /** Pulumi Cloud may print it with its organization and project. */
@@ -24,4 +27,35 @@ export async function stacksIn(cwd: string | undefined): Promise<ListedStack[]> 
 /** A stack's name without its organization and project. */
 export function shortName(stack: string): string {
   return stack.split("/").at(-1)!;
+}
+
+/** The most stacks that an error names. */
+const mostNamed = 20;
+
+/** The names of the project's stacks that match a pattern, sorted. Throws a GatewayError where a pattern matches none. */
+export async function stacksLike(patterns: readonly string[], cwd: string | undefined): Promise<string[]> {
+  const names = (await listedStacks(cwd)).map(({ name }) => name);
+  const matching = patterns.flatMap((pattern) => {
+    const glob = globPattern(pattern);
+    const found = names.filter((name) => glob.test(name) || glob.test(shortName(name)));
+    if (found.length > 0) return found;
+    throw new GatewayError(
+      `no stack of the project matches ${JSON.stringify(shortened(pattern, 200))}; ` +
+        (names.length === 0 ? "it has no stack" : `its stacks are ${firstOf(names, mostNamed)}`),
+    );
+  });
+  return [...new Set(matching)].sort(compareTexts);
+}
+
+/** The stack that is selected. Throws a GatewayError where none is. */
+export async function selectedStack(cwd: string | undefined): Promise<string> {
+  const selected = (await listedStacks(cwd)).find(({ isSelected }) => isSelected);
+  if (selected) return selected.name;
+  throw new GatewayError("no stack is selected: name it with --stack, or choose several with --stacks");
+}
+
+function listedStacks(cwd: string | undefined): Promise<ListedStack[]> {
+  return stacksIn(cwd).catch(
+    withReason((reason) => `the stacks of the project could not be listed: ${reason}`),
+  );
 }

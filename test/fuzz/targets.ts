@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Dispatcher } from "undici";
-import { settingsOf } from "../../src/cli/input/review-settings";
+import { settingsOf } from "../../src/cli/input/review-config";
 import { UsageError } from "../../src/cli/command";
 import { startEmulator } from "../../src/emulator";
 import { existingProgram, parseFile } from "../../src/import/program/existing-program";

@@ -2,8 +2,9 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import { existsSync } from "node:fs";
 import type { EmulatorOptions, FaultPlan, Seed } from "../../emulator/types";
-import { UsageError, integer, newCommand } from "../command";
-import { jsonFile } from "../input/file";
+import { UsageError, newCommand } from "../command";
+import { jsonFile } from "../files";
+import { integer } from "../options";
 
 /** What somebody needs who runs the emulator beside a program. Tests start it as a library, with more options. */
 interface Options extends Pick<
@@ -17,7 +18,7 @@ interface Options extends Pick<
 }
 
 /** `tunnel-gateway emulator`: the embedded emulator as a server of its own. */
-export function emulatorCommand(): Command {
+export function command(): Command {
   return newCommand("emulator")
     .summary("run the embedded emulator of the API")
     .description(

@@ -1,18 +1,15 @@
 import type { Command } from "commander";
-import { one } from "../../account/read-objects";
-import { collectionOf } from "../collections";
-import { newCommand, withAccount, withOutput, withSecrets } from "../command";
-import type { AccountFlags, OutputFlags } from "../command";
-import { connect } from "../input/connect";
-import { printObject } from "../work/objects";
+import { newCommand } from "../command";
+import { withAccount, withOutput, withSecrets } from "../options";
+import type { AccountFlags, OutputFlags } from "../options";
 
-export function getCommand(): Command {
-  const command = newCommand("get")
+export function command(): Command {
+  const get = newCommand("get")
     .summary("show one object")
     .description("Shows one object of a collection, or one module of an edge or route.")
     .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
     .argument("<id>", "the id; for a module, the ids in its path, such as edghts_…/edghtsrt_…");
-  return withAccount(withSecrets(withOutput(command)))
+  return withAccount(withSecrets(withOutput(get)))
     .addHelpText("after", help)
     .action(run);
 }
@@ -24,6 +21,7 @@ Examples:
   $ tunnel-gateway get event-sources esb_2abc/ip_policy_created.v0 --json`;
 
 async function run(name: string, id: string, flags: AccountFlags & OutputFlags): Promise<void> {
-  const { declaration } = collectionOf(name, "gets");
-  printObject(declaration, await one(await connect(flags), declaration, id), flags);
+  const { collectionOf } = await import("../collections.js");
+  const { showObject } = await import("../input/objects.js");
+  await showObject(collectionOf(name, "gets").declaration, id, flags);
 }

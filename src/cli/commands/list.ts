@@ -1,17 +1,15 @@
 import type { Command } from "commander";
-import { collectionOf } from "../collections";
-import { UsageError, newCommand, withAccount, withFilters, withOutput, withSecrets } from "../command";
-import type { AccountFlags } from "../command";
-import { listObjects } from "../work/objects";
-import type { ListFlags } from "../work/objects";
+import { UsageError, newCommand } from "../command";
+import { withAccount, withFilters, withOutput, withSecrets } from "../options";
+import type { AccountFlags, ListFlags } from "../options";
 
-export function listCommand(): Command {
-  const command = newCommand("list")
+export function command(): Command {
+  const list = newCommand("list")
     .summary("list a collection")
     .description("Lists all objects of a collection, over all pages.")
     .argument("<collection>", "the collection, such as ip-policies; any other word prints all names")
     .argument("[owner]", "the operator of bound-endpoints, or the subscription of event-sources");
-  return withAccount(withSecrets(withOutput(withFilters(command))))
+  return withAccount(withSecrets(withOutput(withFilters(list))))
     .option(
       "--columns <fields>",
       "the columns of the table in addition to the id, such as description,deployment.name",
@@ -28,6 +26,8 @@ Examples:
   $ tunnel-gateway list api-keys --stack production --columns description,metadata`;
 
 async function run(name: string, owner: string | undefined, flags: AccountFlags & ListFlags): Promise<void> {
+  const { collectionOf } = await import("../collections.js");
+  const { listObjects } = await import("../input/objects.js");
   const collection = collectionOf(name, "lists");
   if (owner === undefined && collection.owner !== undefined) {
     throw new UsageError(`${collection.name} belong to one ${collection.owner}: add its id`);

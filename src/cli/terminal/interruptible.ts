@@ -1,25 +1,30 @@
-/** Work that reports its state when it is interrupted. */
+/** Work that an interrupt ends, or lets come to an end. */
 import { InterruptedError, interruptSignals, isPulumiRunning } from "../../stack/pulumi";
 import { exitCode } from "../command";
 import { clear, note } from "./progress";
 
+/** What an interrupt does from then on: it prints the message, and aborts the controller, or else ends the process. */
+export type OnInterrupt = (message: string, aborted?: AbortController) => void;
+
 /**
- * Does the work. `onInterrupt` sets the message for an interrupt from then on. While Pulumi runs, Pulumi receives
- * the interrupt, and the work ends with it.
+ * Does the work, which says what an interrupt does. An interrupt after one that aborted ends the process. While Pulumi runs,
+ * Pulumi receives the interrupt, and the work ends with it.
  */
-export async function interruptible<T>(
-  work: (onInterrupt: (message: string) => void) => Promise<T>,
-): Promise<T> {
+export async function interruptible<T>(work: (onInterrupt: OnInterrupt) => Promise<T>): Promise<T> {
   let message = "Interrupted";
+  let aborted: AbortController | undefined;
   const interrupted = (): void => {
     if (isPulumiRunning()) return;
-    clear();
-    note(message);
+    if (aborted?.signal.aborted !== true) {
+      clear();
+      note(message);
+      if (aborted) return aborted.abort();
+    }
     process.exit(exitCode.interrupted);
   };
   for (const signal of interruptSignals) process.on(signal, interrupted);
   try {
-    return await work((text) => (message = text));
+    return await work((...now) => ([message, aborted] = now));
   } catch (error) {
     throw error instanceof InterruptedError ? new InterruptedError(message) : error;
   } finally {

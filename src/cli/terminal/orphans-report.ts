@@ -2,9 +2,9 @@
 import { resolve } from "node:path";
 import type { Outcome } from "../../orphans/match";
 import type { Orphans } from "../../orphans/find";
-import type { AccountFlags, OutputFlags } from "../command";
 import { counted } from "../../text/phrase";
 import { shellWord, escapeControls } from "../../text/terminal";
+import type { AccountFlags, OutputFlags } from "../options";
 import { printJson, printLine, printTable } from "./output";
 
 export function orphansReport(

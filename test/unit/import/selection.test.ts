@@ -1,4 +1,4 @@
-import { classNames } from "../../../src/cli/commands/import";
+import { classNames } from "../../../src/cli/commands/import/run";
 import { chosenTypes, matching, typeNamed } from "../../../src/import/objects/selection";
 
 it("chooses classes in upper or lower case, and lists the classes in an error", () => {

@@ -1,46 +1,44 @@
 /** The review of the previews that a command names: of one, or of several stacks as one. */
-import { GatewayError } from "../../provider/errors";
-import type { Approval } from "../../review/approval";
-import { mergedReview } from "../../review/merge";
-import type { StackReview } from "../../review/merge";
-import type { Review, ReviewOptions } from "../../review/review";
-import type { Preview } from "../../stack/preview";
-import { shortName } from "../../stack/stacks";
-import { counted, shortened } from "../../text/phrase";
+import { GatewayError } from "../provider/errors";
+import type { Preview } from "../stack/preview";
+import { shortName } from "../stack/stacks";
+import { counted, shortened } from "../text/phrase";
+import type { Approval } from "./approval";
+import { mergedReview } from "./merge";
+import type { StackReview } from "./merge";
 import { inParallel } from "./parallel";
-import type { PreviewSource } from "../input/preview";
-import { Logs, failedReview, reviewOne } from "./review-stack";
-import type { Drawings, ReviewedPreview, StackReviewSettings } from "./review-stack";
-import { parallelOf } from "../input/stacks";
+import type { Review, ReviewOptions } from "./review";
+import { failedReview, reviewOne } from "./review-one";
+import type { Drawings, PreviewReviewing, PreviewSource, ReviewedPreview } from "./review-one";
 
-export interface ReviewSettings extends Omit<StackReviewSettings, "approvalFor" | "logs"> {
+export interface Reviewing extends Omit<PreviewReviewing, "approvalFor"> {
   /** What was approved, if the review compares with it. */
   readonly approvals: readonly Approval[] | undefined;
+  /** How many previews at the same time. */
+  readonly parallel: number;
 }
 
 export interface ReviewResult {
   readonly made: Review;
   readonly drawings: Drawings;
-  /** The approvals of all stacks, where they are saved. Throws where one of them cannot be approved. */
+  /** The approvals of all stacks, where they are approved. Throws where one of them cannot be. */
   readonly approvalsOf: () => Approval[];
 }
 
 export async function reviewAll(
   sources: readonly PreviewSource[],
-  { approvals, ...given }: ReviewSettings,
+  { approvals, parallel, ...reviewing }: Reviewing,
 ): Promise<ReviewResult> {
-  const { options, flags, isMany } = given;
+  const { options, isMany, logs, reporter } = reviewing;
   const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
-  const logs = new Logs(flags);
-  const settings = { ...given, approvalFor, logs };
-  const progress = (done: number): string | undefined => {
-    if (sources.length > 1) return `Reviewing ${sources.length} previews: ${done} done`;
+  const progress = (done: number): void => {
     const stack = sources[0]?.stack;
-    return stack && `Previewing the stack ${stack}`;
+    if (sources.length > 1) reporter.status(`Reviewing ${sources.length} previews: ${done} done`);
+    else if (stack !== undefined) reporter.status(`Previewing the stack ${stack}`);
   };
-  // Previews in files are read one by one: only one of them is in the memory then.
-  const most = flags.stacks === undefined ? 1 : parallelOf(flags);
-  const all = await inParallel(sources, most, progress, (source) => reviewOne(source, settings));
+  const all = await inParallel(sources, parallel, progress, (source) =>
+    reviewOne(source, { ...reviewing, approvalFor }),
+  );
   await logs.check(all.every(({ review }) => review.errors.length === 0));
   const named = withNames(all);
   const missing = isMany ? missingOf(approvals ?? [], all, options) : [];
@@ -61,7 +59,7 @@ function common(all: readonly ReviewedPreview[], kind: keyof Drawings): string |
 function withNames(all: readonly ReviewedPreview[]): StackReview[] {
   const sources = new Map<string, string>();
   for (const { names, source } of all) {
-    const here = source.stack ?? source.file ?? "stdin";
+    const here = nameOf(source);
     const place = names.place ? placeText(names.place) : `no place ${here}`;
     const other = sources.get(place);
     if (other !== undefined)
@@ -69,7 +67,7 @@ function withNames(all: readonly ReviewedPreview[]): StackReview[] {
     sources.set(place, here);
   }
   const shortOf = ({ names, source }: ReviewedPreview): string =>
-    source.stack ?? names.place?.stack ?? source.file ?? "stdin";
+    source.stack ?? names.place?.stack ?? nameOf(source);
   const counts = Map.groupBy(all, shortOf);
   return all.map((each) => {
     const short = shortOf(each);
@@ -77,6 +75,10 @@ function withNames(all: readonly ReviewedPreview[]): StackReview[] {
     const isUnique = counts.get(short)!.length === 1;
     return { ...each, stack: isUnique || !place ? short : placeText(place) };
   });
+}
+
+function nameOf(source: PreviewSource): string {
+  return source.stack ?? source.name;
 }
 
 function placeText({ project, stack }: Pick<Approval, "project" | "stack">): string {

@@ -5,21 +5,16 @@ import { globPattern } from "../../text/glob";
 import type { Glob } from "../../text/glob";
 import { counted } from "../../text/phrase";
 import type { Declaration } from "../../schema/declaration";
-import { each } from "../../account/read-objects";
+import { each, one } from "../../account/read-objects";
 import type { AccountClient } from "../../account/account-client";
 import { UsageError } from "../command";
-import type { AccountFlags, OutputFlags } from "../command";
-import { connect } from "../input/connect";
+import { connect } from "../../inventory/connection";
+import { accountOf } from "../options";
+import type { AccountFlags, ListFlags, OutputFlags } from "../options";
 import { inline, printJson, printPairs, printTable } from "../terminal/output";
-import { clear, status } from "../terminal/progress";
+import { clear, note, status } from "../terminal/progress";
 
 type Values = Record<string, unknown>;
-
-export interface ListFlags extends OutputFlags {
-  filter?: string[];
-  limit?: number;
-  columns?: string;
-}
 
 export async function read<T extends object = Values>(
   client: AccountClient,
@@ -72,7 +67,7 @@ export async function listObjects(
   const chosen = flags.columns?.split(",");
   for (const column of chosen ?? []) checkColumn(declaration, column.split(".")[0]!);
   filterOf(declaration, flags.filter ?? []);
-  const objects = await read(await connect(flags), declaration, owner, flags);
+  const objects = await read(await connect(accountOf(flags), note), declaration, owner, flags);
   const shown = objects.map((object) => withoutSecrets(declaration, object, flags));
   if (flags.json) return printJson(shown);
   const columns = ["id", ...(chosen ?? declaration.columns)];
@@ -82,7 +77,13 @@ export async function listObjects(
   );
 }
 
-export function printObject(declaration: Declaration, object: object, flags: OutputFlags): void {
+/** Reads and prints one object. */
+export async function showObject(
+  declaration: Declaration,
+  id: string,
+  flags: AccountFlags & OutputFlags,
+): Promise<void> {
+  const object = await one(await connect(accountOf(flags), note), declaration, id);
   const shown = withoutSecrets(declaration, object, flags);
   if (flags.json) printJson(shown);
   else printPairs(Object.entries(shown));

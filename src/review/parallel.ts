@@ -1,25 +1,20 @@
 /** Work on several things at once. */
-import { clear, status } from "../terminal/progress";
 
 /**
  * Does the work for all items, at most `most` at once, and returns the results in the order of the items. After an error it
- * begins no more, and throws it when what runs has ended: a command must leave no process behind. `progress` is the line
- * that shows how many are done; undefined shows none.
+ * begins no more, and throws it when what runs has ended: a command must leave no process behind. `progress` gets how many
+ * are done.
  */
 export async function inParallel<T, R>(
   items: readonly T[],
   most: number,
-  progress: (done: number) => string | undefined,
+  progress: (done: number) => void,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const errors: unknown[] = [];
   let next = 0;
   let done = 0;
-  const show = (): void => {
-    const line = progress(done);
-    if (line !== undefined) status(line);
-  };
   const worker = async (): Promise<void> => {
     while (next < items.length && errors.length === 0) {
       const i = next;
@@ -27,14 +22,14 @@ export async function inParallel<T, R>(
       try {
         results[i] = await work(items[i]!);
         done += 1;
-        show();
+        progress(done);
       } catch (error) {
         errors.push(error);
       }
     }
   };
-  show();
-  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker)).finally(clear);
+  progress(done);
+  await Promise.all(Array.from({ length: Math.min(most, items.length) }, worker));
   if (errors.length > 0) throw errors[0];
   return results;
 }

@@ -1,20 +1,21 @@
 /** The checks of `doctor`. Each reports what it found, and what to do about a problem. */
-import { clientWith } from "../../account/account-client";
-import type { AccountClient } from "../../account/account-client";
-import { AnswerError, ApiError, TransportError } from "../../provider/errors";
-import { parseSettings } from "../../provider/settings";
-import type { ConfigSource } from "../../provider/settings";
-import { quote } from "../../schema/formats/quote";
-import { configKey, environmentNames, nameKey, requiredSettings, settingNames } from "../../settings";
-import type { Settings } from "../../settings";
-import type { AccountFlags } from "../command";
-import { UsageError } from "../command";
-import { readStack } from "../../inventory/stack";
-import { isFailure } from "../../stack/pulumi";
-import { plainList, settingsFrom, sourceFor } from "../input/connect";
-import { note } from "../terminal/progress";
-import { counted } from "../../text/phrase";
-import { shellWord } from "../../text/terminal";
+import { clientWith } from "../../../account/account-client";
+import type { AccountClient } from "../../../account/account-client";
+import { AnswerError, ApiError, TransportError } from "../../../provider/errors";
+import { parseSettings } from "../../../provider/settings";
+import type { ConfigSource } from "../../../provider/settings";
+import { quote } from "../../../schema/formats/quote";
+import { configKey, environmentNames, nameKey, requiredSettings, settingNames } from "../../../settings";
+import type { Settings } from "../../../settings";
+import { plainList, settingsFrom, settingsSource } from "../../../inventory/connection";
+import type { AccountChoice } from "../../../inventory/connection";
+import { readStack } from "../../../inventory/stack";
+import { isFailure } from "../../../stack/pulumi";
+import { counted } from "../../../text/phrase";
+import { shellWord } from "../../../text/terminal";
+import { accountOf } from "../../options";
+import type { AccountFlags } from "../../options";
+import { note } from "../../terminal/progress";
 
 export interface Check {
   name: "settings" | "base URL" | "key" | "version" | "clock" | "pending creates";
@@ -39,15 +40,16 @@ export interface Diagnosis {
 
 /** Runs all checks, and says where each setting comes from. */
 export async function diagnose(flags: AccountFlags): Promise<Diagnosis> {
-  const { check, settings, origins } = await checkSettings(flags);
+  const choice = accountOf(flags);
+  const { check, settings, origins } = await checkSettings(choice);
   if (settings === undefined) {
     const unknown = skipped("base URL", "key", "version", "clock");
-    return { checks: [check, ...unknown, ...(await checkPending(flags))], settings: origins };
+    return { checks: [check, ...unknown, ...(await checkPending(choice))], settings: origins };
   }
   // The user waits for the result, so an outage is reported soon.
   const client = clientWith({ ...settings, retryTimeout: Math.min(settings.retryTimeout, 5) }, note);
   const ofService = [...(await checkService(client)), checkClock(client, Date.now())];
-  const checks = [check, ...ofService, ...(await checkPending(flags))];
+  const checks = [check, ...ofService, ...(await checkPending(choice))];
   return { checks, settings: origins };
 }
 
@@ -57,25 +59,24 @@ interface ReadSettings {
   readonly origins: readonly SettingOrigin[];
 }
 
-async function checkSettings(flags: AccountFlags): Promise<ReadSettings> {
+async function checkSettings(choice: AccountChoice): Promise<ReadSettings> {
   const name = "settings";
   // Where the stack's configuration cannot be read, the table shows what the environment gives.
   let source: ConfigSource = { get: () => undefined };
   try {
-    source = await sourceFor(flags);
-    const settings = settingsFrom(source, flags);
-    const origins = originsOf(flags, source);
+    source = await settingsSource(choice);
+    const settings = settingsFrom(source, choice);
+    const origins = originsOf(choice, source);
     const from = (setting: keyof Settings): string => origins.find((each) => each.name === setting)!.from;
     const message = `the key is from ${from("apiKey")}, the base URL from ${from("baseUrl")}: ${settings.baseUrl}`;
     return { check: { name, status: "ok", message }, settings, origins };
   } catch (error) {
-    if (error instanceof UsageError) throw error;
     const check: Check = { name, status: "failed", message: (error as Error).message };
-    return { check, origins: originsOf(flags, source) };
+    return { check, origins: originsOf(choice, source) };
   }
 }
 
-function originsOf({ stack }: AccountFlags, source: ConfigSource): SettingOrigin[] {
+function originsOf({ stack }: AccountChoice, source: ConfigSource): SettingOrigin[] {
   const provider = source.get(nameKey);
   const own =
     provider === undefined ? `the stack ${stack}` : `the Provider ${quote(provider)} of the stack ${stack}`;
@@ -166,7 +167,7 @@ export function checkClock({ http }: Pick<AccountClient, "http">, now: number): 
 }
 
 /** Whether the state of the stack has creates that an interrupt left open: the next update would create the objects again. */
-async function checkPending({ stack, cwd }: AccountFlags): Promise<Check[]> {
+async function checkPending({ stack, cwd }: AccountChoice): Promise<Check[]> {
   if (stack === undefined) return [];
   const name = "pending creates";
   try {

@@ -8,7 +8,7 @@ import type { Severity } from "../../review/rule";
 import { parseSilence } from "../../review/silence";
 import type { Silence } from "../../review/silence";
 import { UsageError } from "../command";
-import { requireReadable } from "./file";
+import { requireReadable } from "../files";
 
 /** The options of `review` that set how it reviews. */
 export interface ReviewFlags {

@@ -1,18 +1,15 @@
-import type { Command } from "commander";
 import { resolve } from "node:path";
-import { importAccount } from "../../import/import-account";
-import { importOne } from "../../import/import-one";
-import { chosenTypes, matching, typeNamed } from "../../import/objects/selection";
-import { isProject, projectAbove } from "../../import/project/project";
-import { requireFolder } from "../../stack/pulumi";
-import { UsageError, newCommand, requireStack, several, withStack } from "../command";
-import type { StackFlags } from "../command";
-import { sourceFor } from "../input/connect";
-import { modulesOf, withModules } from "../options";
-import type { ModuleFlags } from "../options";
-import { interruptible } from "../terminal/interruptible";
-import { printLine } from "../terminal/output";
-import { clear, note, status } from "../terminal/progress";
+import { importAccount } from "../../../import/import-account";
+import { importOne } from "../../../import/import-one";
+import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
+import { isProject, projectAbove } from "../../../import/project/project";
+import { requireFolder } from "../../../stack/pulumi";
+import { UsageError } from "../../command";
+import { accountOf, modulesOf } from "../../options";
+import type { ModuleFlags, StackFlags } from "../../options";
+import { interruptible } from "../../terminal/interruptible";
+import { printLine } from "../../terminal/output";
+import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends StackFlags, ModuleFlags {
   out?: string;
@@ -26,38 +23,7 @@ interface Flags extends StackFlags, ModuleFlags {
   run?: boolean;
 }
 
-export function importCommand(): Command {
-  const command = newCommand("import")
-    .summary("turn an existing account into a program and a stack")
-    .description(
-      "Writes a TypeScript program for the objects of the account that the stack does not manage yet, and a file\n" +
-        "for pulumi import. With --run it imports them, and runs a preview that must show no change. With a class, a\n" +
-        "name and an id it prints the code of one object.",
-    )
-    .argument("[class]", "for one object: its class, such as IpPolicy")
-    .argument("[name]", "its name in the program")
-    .argument("[id]", "its id")
-    .option("--out <folder>", "the folder for the program's files (default: the project's folder)")
-    .option("--only <classes>", "only these classes, separated by commas")
-    .option("--except <classes>", "all but these classes")
-    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
-    .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
-    .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
-    .option("--no-protect", "do not protect the imported resources")
-    .option("--force", "overwrite edited files too, and save a copy of each next to it")
-    .option("--run", "import into the stack, and run a preview");
-  return withStack(withModules(command)).addHelpText("after", help).action(run);
-}
-
-const help = `
-Examples:
-  $ tunnel-gateway import --out account
-  $ tunnel-gateway import --run --stack production
-  $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
-  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production
-After an interruption run the same command again: it resumes, and imports nothing twice.`;
-
-async function run(
+export async function run(
   className: string | undefined,
   name: string | undefined,
   id: string | undefined,
@@ -97,7 +63,6 @@ async function run(
       modules,
       provider: providerOf(flags.provider),
       providerFrom: flags.providerFrom,
-      source: () => sourceFor({ stack: flags.stack, cwd: flags.stack === undefined ? undefined : cwd }),
       reporter: {
         status,
         note,
@@ -115,7 +80,7 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
   if (flags.run && flags.stack === undefined)
     throw new UsageError("--run needs --stack <name>, the stack to import into");
-  requireStack({ ...flags, cwd: undefined });
+  accountOf({ ...flags, cwd: undefined });
 }
 
 /** The classes in a list. An empty one, for example of a variable that is not set, is refused: it would choose all. */

@@ -1,0 +1,37 @@
+import { semanticsIn } from "../../../review/config";
+import type { StackDrift } from "../../../review/drift";
+import { driftOfStacks } from "../../../review/drift-of-stacks";
+import { selectedStack, stacksLike } from "../../../stack/stacks";
+import { UsageError, exitCode } from "../../command";
+import { configOf } from "../../input/review-config";
+import { parallelOf } from "../../options";
+import type { OutputFlags, StacksFlags } from "../../options";
+import { driftJson, printDrift } from "../../terminal/drift-report";
+import { printJson } from "../../terminal/output";
+import { clear, note, status } from "../../terminal/progress";
+
+interface Flags extends StacksFlags, OutputFlags {
+  stack?: string;
+  config?: string;
+}
+
+export async function run(flags: Flags): Promise<void> {
+  const { stack, stacks, cwd } = flags;
+  if (stack !== undefined && stacks !== undefined) throw new UsageError("use --stack or --stacks, not both");
+  const parallel = parallelOf(flags);
+  const { accessTests: tests = [], semantics: given = {} } = configOf(flags);
+  const semantics = semanticsIn(given);
+  const names = stacks === undefined ? [stack ?? (await selectedStack(cwd))] : await stacksLike(stacks, cwd);
+  const all = await driftOfStacks(names, {
+    ...{ cwd, tests, semantics, parallel },
+    ...{ mayAsk: stacks === undefined, reporter: { note, status } },
+  }).finally(clear);
+  if (flags.json) printJson(driftJson(all, semantics));
+  else printDrift(all, semantics);
+  if (all.some(({ errors }) => errors.length > 0)) process.exitCode = exitCode.failure;
+  else if (all.some(differs)) process.exitCode = exitCode.findings;
+}
+
+function differs({ drift, ended, failures }: StackDrift): boolean {
+  return drift.length + ended.length + failures.length > 0;
+}

@@ -1,0 +1,36 @@
+import type { Command } from "commander";
+import { lazily, newCommand } from "../../command";
+import { several, withModules, withStack } from "../../options";
+
+export function command(): Command {
+  const imports = newCommand("import")
+    .summary("turn an existing account into a program and a stack")
+    .description(
+      "Writes a TypeScript program for the objects of the account that the stack does not manage yet, and a file\n" +
+        "for pulumi import. With --run it imports them, and runs a preview that must show no change. With a class, a\n" +
+        "name and an id it prints the code of one object.",
+    )
+    .argument("[class]", "for one object: its class, such as IpPolicy")
+    .argument("[name]", "its name in the program")
+    .argument("[id]", "its id")
+    .option("--out <folder>", "the folder for the program's files (default: the project's folder)")
+    .option("--only <classes>", "only these classes, separated by commas")
+    .option("--except <classes>", "all but these classes")
+    .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
+    .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
+    .option("--no-protect", "do not protect the imported resources")
+    .option("--force", "overwrite edited files too, and save a copy of each next to it")
+    .option("--run", "import into the stack, and run a preview");
+  return withStack(withModules(imports))
+    .addHelpText("after", help)
+    .action(lazily(async () => (await import("./run.js")).run));
+}
+
+const help = `
+Examples:
+  $ tunnel-gateway import --out account
+  $ tunnel-gateway import --run --stack production
+  $ tunnel-gateway import --only IpPolicy,IpPolicyRule --filter 'description=office*'
+  $ tunnel-gateway import IpPolicy office ipp_2abc --stack production
+After an interruption run the same command again: it resumes, and imports nothing twice.`;

@@ -1,0 +1,91 @@
+import { Option } from "commander";
+import type { Command } from "commander";
+import { lazily, newCommand } from "../../command";
+import { integer, several, withStacks } from "../../options";
+
+export function command(): Command {
+  const review = newCommand("review")
+    .summary("review a preview: what changes, who gains or loses access, what is interrupted")
+    .description(
+      "Reads the output of `pulumi preview --json --show-sames` and reports which fields change, which changes replace " +
+        "an object, who gains or loses access, what is interrupted, and how many requests the deployment sends. It shows " +
+        "no secret. With --stack it lists the online agents and backends that the deployment affects. Several " +
+        "previews become one review: what several stacks have in common is one entry with their names.",
+    )
+    .argument("[files...]", "the previews, one for each stack (default: stdin, also -)")
+    .option("--stack <name>", "run the preview of this Pulumi stack");
+  return withStacks(review)
+    .option("--cwd <folder>", "folder of the Pulumi project of --stack (default: the current folder)")
+    .option("--refresh", "with --stack or --stacks: refresh first, and report drift")
+    .option("--offline", "with --stack or --stacks: do not read the account")
+    .option(
+      "--output <format>",
+      "terminal, markdown, html, json, sarif or annotations; <format>=<file> writes a file; repeatable (default: terminal)",
+      several,
+    )
+    .addOption(
+      new Option(
+        "--fail-on <severity>",
+        "lowest severity of a finding that fails the review: error, warning, note or never (default: error)",
+      ).choices(["error", "warning", "note", "never"]),
+    )
+    .option(
+      "--silence <rule=reason>",
+      "accept the findings of a rule; rule@resource=reason accepts those of one resource, by name, type and name, or " +
+        "URN; * matches any text; repeatable",
+      several,
+    )
+    .option("--config <file>", "the configuration file (default: .tunnel-gateway-review.json, if it exists)")
+    .option(
+      "--requests-per-minute <number>",
+      "the rate limit of the service (default: 120)",
+      integer(1, 100_000),
+    )
+    .option(
+      "--error-from-ipv4 <size>",
+      "newly allowed IPv4 addresses that are an error: a number or /prefix (default: /16)",
+    )
+    .option(
+      "--error-from-ipv6 <size>",
+      "newly allowed IPv6 addresses that are an error: a number or /prefix (default: /32)",
+    )
+    .option(
+      "--clients <file>",
+      "a log: which of its clients gain or lose access, by the first address of each line; <file>=<resource> if it is " +
+        "the log of one resource; repeatable",
+      several,
+    )
+    .option("--clients-field <name>", "with --clients: the member of JSON lines that holds the address")
+    .option("--save <file>", "write an approval of all reviewed stacks, for --approved of a later preview")
+    .option(
+      "--approved <file>",
+      "fail for anything that is not in this approval; use it with --refresh, so that drift counts",
+    )
+    .option(
+      "--size-limit <bytes>",
+      "the maximum size of the Markdown, at least 2000",
+      integer(2_000, 10_000_000),
+      65_536,
+    )
+    .option("--rules", "list the rules and exit")
+    .addHelpText("after", help)
+    .action(lazily(async () => (await import("./run.js")).run));
+}
+
+const help = `
+Exit codes:
+  0  no finding of the severity of --fail-on or higher
+  1  the review or the preview failed
+  2  wrong usage of the command
+  3  findings of the severity of --fail-on or higher, or a deployment that is not the one of --approved
+
+Examples:
+  $ pulumi preview --json --show-sames | tunnel-gateway review
+  $ tunnel-gateway review --stack production --refresh
+  $ tunnel-gateway review preview.json --output markdown=comment.md --output annotations --fail-on warning
+  $ tunnel-gateway review preview.json --output html=review.html
+  $ tunnel-gateway review europe.json america.json
+  $ tunnel-gateway review --stacks 'prod-*' --save approval.json
+  $ tunnel-gateway review --stack production --refresh --approved approval.json --fail-on never
+  $ tunnel-gateway review preview.json --output sarif --fail-on never > review.sarif
+  $ tunnel-gateway review preview.json --silence 'hygiene/unused-policy@IpPolicy office=used by the HTTPS edges'`;

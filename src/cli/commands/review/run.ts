@@ -1,0 +1,119 @@
+import { readFile, stat } from "node:fs/promises";
+import { commentMap } from "../../../map/mermaid";
+import { svgOfChanges } from "../../../map/page";
+import { GatewayError } from "../../../provider/errors";
+import { readApprovals, approvalsText } from "../../../review/approval";
+import type { Approval } from "../../../review/approval";
+import { isDeviation } from "../../../review/approved";
+import { ClientLogs } from "../../../review/client-logs";
+import { annotations } from "../../../review/output/annotations";
+import { htmlReview } from "../../../review/output/html";
+import { json } from "../../../review/output/json";
+import { markdown } from "../../../review/output/markdown";
+import { sarif } from "../../../review/output/sarif";
+import { terminal } from "../../../review/output/terminal";
+import { worst } from "../../../review/review";
+import { reviewAll } from "../../../review/review-all";
+import type { ReviewResult } from "../../../review/review-all";
+import { severities } from "../../../review/rule";
+import { catalog } from "../../../review/rules/index";
+import { UsageError, exitCode } from "../../command";
+import { requireReadable, targetsOf, write } from "../../files";
+import { sourcesOf } from "../../input/preview";
+import type { SourceFlags } from "../../input/preview";
+import { settingsOf } from "../../input/review-config";
+import type { ReviewFlags } from "../../input/review-config";
+import { parallelOf } from "../../options";
+import { printTable } from "../../terminal/output";
+import { clear, note, status } from "../../terminal/progress";
+
+interface Flags extends SourceFlags, ReviewFlags {
+  output?: string[];
+  sizeLimit: number;
+  clients?: string[];
+  clientsField?: string;
+  rules?: boolean;
+  save?: string;
+  approved?: string;
+}
+
+export async function run(files: string[], flags: Flags): Promise<void> {
+  if (flags.rules) return listRules();
+  if (flags.clientsField !== undefined && flags.clients === undefined)
+    throw new UsageError("--clients-field needs --clients");
+  const outputs = targetsOf(formats, flags.output ?? ["terminal"]);
+  const { failOn, ...options } = settingsOf(flags);
+  const approvals = flags.approved === undefined ? undefined : await approvalsIn(flags.approved);
+  const parallel = parallelOf(flags);
+  const sources = await sourcesOf(files, flags);
+  const has = (wanted: Format): boolean => outputs.some(({ format }) => format === wanted);
+  const result = await reviewAll(sources, {
+    ...{ options: { ...options, failOn }, cwd: flags.cwd, refresh: flags.refresh, offline: flags.offline },
+    ...{ approvals, approves: flags.save !== undefined, logs: logsIn(flags), reporter: { note, status } },
+    // Previews in files are read one by one: only one of them is in the memory then.
+    parallel: flags.stacks === undefined ? 1 : parallel,
+    isMany: sources.length > 1 || flags.stacks !== undefined,
+    keep: (preview) => ({
+      mermaid: has("markdown") ? commentMap(preview) : undefined,
+      svg: has("html") ? svgOfChanges(preview) : undefined,
+    }),
+  }).finally(clear);
+  const { made } = result;
+  for (const { format, into } of outputs) await write(writers[format](result, flags, into), into);
+  if (made.errors.length > 0) {
+    if (flags.save !== undefined)
+      note(`${flags.save} is not written: a preview that failed cannot be approved`);
+    return void (process.exitCode = exitCode.failure);
+  }
+  if (flags.save !== undefined) await write(approvalsText(result.approvalsOf()), flags.save);
+  if (made.findings.some(isDeviation)) return void (process.exitCode = exitCode.findings);
+  const found = worst(made);
+  if (failOn === "never" || found === undefined) return;
+  if (severities.indexOf(found) <= severities.indexOf(failOn)) process.exitCode = exitCode.findings;
+}
+
+/** The logs of --clients. Throws a UsageError where one cannot be read: the previews before it may take minutes. */
+function logsIn({ clients = [], clientsField }: Flags): ClientLogs {
+  const files = clients.map((text) => {
+    const [file = "", ...resource] = text.split("=");
+    requireReadable("--clients", file);
+    return { file, resource: resource.length === 0 ? undefined : resource.join("=") };
+  });
+  return new ClientLogs(files, clientsField, note);
+}
+
+/** The most bytes of an approval: a pull request may have written it. */
+const mostBytes = 256 * 1024 * 1024;
+
+async function approvalsIn(file: string): Promise<Approval[]> {
+  requireReadable("--approved", file);
+  try {
+    if ((await stat(file)).size > mostBytes) throw new GatewayError("it is too large to be an approval");
+    return readApprovals(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new GatewayError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+const writers = {
+  terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
+    const isTerminal = into === undefined && process.stdout.isTTY;
+    const columns = isTerminal ? process.stdout.columns : undefined;
+    return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
+  },
+  markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
+    markdown(made, sizeLimit, drawings.mermaid),
+  html: ({ made, drawings }: ReviewResult) => htmlReview(made, drawings.svg),
+  json: ({ made }: ReviewResult) => json(made),
+  sarif: ({ made }: ReviewResult) => sarif(made),
+  annotations: ({ made }: ReviewResult) => annotations(made),
+};
+type Format = keyof typeof writers;
+const formats = Object.keys(writers) as Format[];
+
+function listRules(): void {
+  printTable(
+    ["rule", "severity", "title"],
+    catalog.map(({ id, severity, title }) => [id, severity, title]),
+  );
+}

@@ -1,0 +1,115 @@
+import { one } from "../../../account/read-objects";
+import { isWindows, restart, sendCommand } from "../../../agents/commands";
+import { updateAll } from "../../../agents/update";
+import { connect } from "../../../inventory/connection";
+import type { TunnelSession } from "../../../resources";
+import { declarationOf } from "../../../resources/registry";
+import { counted } from "../../../text/phrase";
+import { ReportedFailure, UsageError } from "../../command";
+import { filterOf, listObjects, read, showObject } from "../../input/objects";
+import { accountOf } from "../../options";
+import type { AccountFlags, ListFlags, OutputFlags } from "../../options";
+import { confirm, requireConfirmable } from "../../terminal/confirm";
+import type { ConfirmFlags } from "../../terminal/confirm";
+import { interruptible } from "../../terminal/interruptible";
+import { printJson, printLine, printTable } from "../../terminal/output";
+import { note } from "../../terminal/progress";
+
+const sessions = declarationOf("TunnelSession");
+
+interface SessionFlags extends ListFlags {
+  os?: string;
+  region?: string;
+  agentVersion?: string;
+  metadata?: string;
+}
+
+export function listSessions(flags: AccountFlags & SessionFlags): Promise<void> {
+  return listObjects(sessions, undefined, { ...flags, filter: filtersOf(flags) });
+}
+
+export function showSession(id: string, flags: AccountFlags & OutputFlags): Promise<void> {
+  return showObject(sessions, id, flags);
+}
+
+type CommandFlags = AccountFlags & OutputFlags & ConfirmFlags;
+
+export async function restartAgent(id: string, flags: CommandFlags): Promise<void> {
+  requireConfirmable(flags);
+  const client = await connect(accountOf(flags), note);
+  const session = await one<TunnelSession>(client, sessions, id);
+  // A restart that is refused anyway needs no confirmation.
+  if (!isWindows(session.os)) await confirmFor(session, "Restart", flags);
+  await restart(client, session);
+  printSent(
+    id,
+    "restart",
+    flags,
+    `Sent the restart to the agent of ${id}. The agent returns with a new session.`,
+  );
+}
+
+export async function stopAgent(id: string, flags: CommandFlags): Promise<void> {
+  requireConfirmable(flags);
+  const client = await connect(accountOf(flags), note);
+  if (!flags.yes) await confirmFor(await one<TunnelSession>(client, sessions, id), "Stop", flags);
+  await sendCommand(client, id, "stop");
+  printSent(id, "stop", flags, `Sent the stop to the agent of ${id}.`);
+}
+
+function printSent(id: string, command: string, { json }: OutputFlags, line: string): void {
+  if (json) printJson({ id, command });
+  else printLine(line);
+}
+
+async function confirmFor(session: TunnelSession, verb: string, flags: CommandFlags): Promise<void> {
+  const { id, os, ip, agentVersion } = session;
+  await confirm(flags, `${verb} the agent of ${id} (${os}, ${ip}, version ${agentVersion})?`);
+}
+
+interface UpdateFlags extends CommandFlags, SessionFlags {
+  all?: boolean;
+  restart?: boolean;
+  wait: number;
+  follow: number;
+}
+
+export async function updateAgents(ids: string[], flags: UpdateFlags): Promise<void> {
+  const filter = filtersOf(flags);
+  if ([ids.length > 0, flags.all === true, filter.length > 0].filter(Boolean).length !== 1)
+    throw new UsageError("choose the agents by ids of sessions, by filters, or with --all");
+  if (flags.restart) requireConfirmable(flags);
+  filterOf(sessions, filter);
+  const client = await connect(accountOf(flags), note);
+  const chosen =
+    ids.length > 0
+      ? ids
+      : (await read<TunnelSession>(client, sessions, undefined, { ...flags, filter })).map(({ id }) => id);
+  if (chosen.length === 0) throw new Error("no agent that is online matches");
+  if (flags.restart) await confirm(flags, `Update and restart ${counted(chosen.length, "agent")}?`);
+  const stopping = new AbortController();
+  const results = await interruptible((onInterrupt) => {
+    onInterrupt("Interrupted: no further agent is updated. Interrupt again to end at once.", stopping);
+    return updateAll(client, chosen, {
+      ...{ restart: flags.restart, waitSeconds: flags.wait, followSeconds: flags.follow },
+      signal: stopping.signal,
+      onProgress: ({ id }, index, total) => note(`${index} of ${total}: ${id}`),
+    });
+  });
+  if (flags.json) printJson(results);
+  else
+    printTable(
+      ["id", "outcome", "agentVersion", "message"],
+      results.map(({ session, outcome, message }) => [session.id, outcome, session.agentVersion, message]),
+    );
+  if (results.some(({ outcome }) => outcome === "failed" || outcome === "notStarted"))
+    throw new ReportedFailure();
+}
+
+/** The filters of the flags as `field=value` texts. */
+function filtersOf({ os, region, agentVersion, metadata, filter }: SessionFlags): string[] {
+  const named = Object.entries({ os, region, agentVersion, metadata }).filter(
+    ([, text]) => text !== undefined,
+  );
+  return [...named.map(([name, text]) => `${name}=${text}`), ...(filter ?? [])];
+}

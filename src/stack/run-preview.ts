@@ -1,0 +1,61 @@
+/** The preview of a stack by the Pulumi CLI. */
+import { acceptDeleted, noneExists } from "../provider/own-account";
+import { configKey, configuredAccount, environmentNames } from "../settings";
+import type { StackConfig } from "./config";
+import { previewIn, readPreview } from "./preview";
+import type { Preview } from "./preview";
+import { PulumiError, isFailure, pulumi, withReason } from "./pulumi";
+import type { PulumiCall } from "./pulumi";
+
+/** The preview of a stack, as the Pulumi CLI makes it. */
+export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
+  readonly stack: string;
+  /** Whether it begins with a refresh. */
+  readonly refresh?: boolean;
+  readonly config: StackConfig;
+}
+
+/** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
+export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<Preview> {
+  // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
+  const shown = ["--show-sames", "--show-replacement-steps"];
+  const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
+  // The whole preview shows whether objects of the stack exist; the plugin would have to guess.
+  const env = refresh ? { ...(await configuredAccountOf(config)), [acceptDeleted]: "true" } : {};
+  try {
+    return ofOwnAccount(readPreview((await pulumi(args, { ...call, env })).stdout));
+  } catch (error) {
+    const failed = error instanceof PulumiError ? previewIn(error.output.stdout) : undefined;
+    if (failed) return ofOwnAccount(failed);
+    return withReason((reason) => `the stack ${stack} could not be previewed: ${reason}`)(error);
+  }
+}
+
+/**
+ * The preview, with an error where a refresh found none of the objects of a provider: then what it plans is for another
+ * account.
+ */
+export function ofOwnAccount(preview: Preview): Preview {
+  if (process.env[acceptDeleted] === "true" || preview.errors.length > 0) return preview;
+  const refreshed = preview.subjects.filter(({ recorded }) => recorded !== undefined);
+  const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
+  const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
+  if (foreign.length === 0) return preview;
+  return { ...preview, subjects: [], errors: foreign.map(({ length }) => noneExists(length)) };
+}
+
+/**
+ * Pulumi refreshes with the settings of the last deployment. Where that took the key from the environment, the plugin gets the
+ * one of the configuration: in the environment, which only the same user can read.
+ */
+async function configuredAccountOf(read: StackConfig): Promise<Record<string, string>> {
+  if ((process.env[environmentNames.apiKey] ?? "") !== "") return {};
+  const config = await read().catch((error: unknown) => {
+    // The preview fails for the same reason, and says it.
+    if (isFailure(error)) return new Map<string, string>();
+    throw error;
+  });
+  const apiKey = config.get(configKey("apiKey"));
+  const baseUrl = config.get(configKey("baseUrl")) ?? process.env[environmentNames.baseUrl];
+  return apiKey === undefined ? {} : { [configuredAccount]: JSON.stringify({ apiKey, baseUrl }) };
+}
