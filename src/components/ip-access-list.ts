@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Problem } from "../schema/validate";
 import type { Fields } from "../schema/field";
-import { memberFields } from "../schema/parts";
+import { memberFields } from "../schema/walk";
 import { isAbsent, isLater, isRecord } from "../schema/unknown";
 import { moduleName } from "../program/shim";
 import { IpPolicy, IpPolicyRuleSet } from "../resources";

@@ -1,5 +1,5 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
-import { setPaths } from "../schema/unknown";
+import { setPaths } from "../schema/walk";
 import { valuesIn } from "../provider/path";
 import { outputsOf } from "../provider/life-cycle/state";
 import { importEntry } from "../stack/import-entry";

@@ -7,9 +7,10 @@ import * as pulumi from "@pulumi/pulumi";
 import { oncePer } from "../once-per";
 import { endProgram, programError } from "./program-errors";
 import type { Declaration } from "../schema/declaration";
-import { fieldsOf } from "../schema/field";
-import type { AnyField, Fields } from "../schema/field";
+import { everyField, fieldsOf } from "../schema/field";
+import type { Fields } from "../schema/field";
 import { isAbsent, isLater, isRecord, membersOf } from "../schema/unknown";
+import { partsIn, walk } from "../schema/walk";
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -63,18 +64,16 @@ export function noteResource(
 
 /** What the arguments give for the fields that are declared with `afterContents`. */
 function namedIds(fields: Fields, args: unknown): unknown[] {
-  return Object.entries(fields).flatMap(([name, field]) => idsIn(field, membersOf(args)[name]));
-}
-
-function idsIn(field: AnyField, value: unknown): unknown[] {
-  if (isAbsent(value)) return [];
-  if (field.traits.afterContents) return [value];
-  const members = fieldsOf(field);
-  if (!isLater(value)) return namedIds(members, value);
-  // The members of an Output are not known yet.
-  return Object.keys(members).some((name) => members[name]!.traits.afterContents)
-    ? [pulumi.output(value).apply((known) => namedIds(members, known))]
-    : [];
+  const ids: unknown[] = [];
+  walk(partsIn(fields, membersOf(args)), ({ field, value }) => {
+    if (isAbsent(value) || !everyField(field).some(({ traits }) => traits.afterContents)) return false;
+    if (field.traits.afterContents) ids.push(value);
+    // The members of an Output are not known yet.
+    else if (isLater(value))
+      ids.push(pulumi.output(value).apply((known) => namedIds(fieldsOf(field), known)));
+    return !isLater(value) && !field.traits.afterContents;
+  });
+  return ids;
 }
 
 /** The argument with the parent's id, where the resource is one or all of the objects inside of a parent. */

@@ -7,9 +7,10 @@ import type { Declaration } from "../schema/declaration";
 import type { Fields } from "../schema/field";
 import { either } from "../schema/formats/quote";
 import type { Json } from "../schema/json";
-import { partsOf } from "../schema/parts";
-import type { Part } from "../schema/parts";
+import { mayHoldIds } from "../schema/references";
 import type { Problem } from "../schema/validate";
+import { partsIn, walk } from "../schema/walk";
+import type { Part } from "../schema/walk";
 
 interface Owner {
   readonly declaration: Declaration;
@@ -28,18 +29,20 @@ export function noteId(resource: pulumi.CustomResource, declaration: Declaration
  * that is an Output are not seen: they are texts, which a program has only once they are known.
  */
 export function misplacedIds(fields: Fields, args: Json): Problem[] {
-  return Object.entries(fields).flatMap(([name, field]) =>
-    misplacedIn({ field, value: args[name], path: name }),
-  );
+  const found: Problem[] = [];
+  walk(partsIn(fields, args), (part) => {
+    const clause = misplaced(part);
+    if (clause !== undefined) found.push({ path: part.path, clause });
+    return clause === undefined && mayHoldIds(part.field);
+  });
+  return found;
 }
 
-function misplacedIn(part: Part): Problem[] {
-  const { shape } = part.field;
+function misplaced({ field: { shape }, value }: Part): string | undefined {
   const { refersTo = [] } = shape.kind === "string" ? shape.format : {};
-  const owner = pulumi.Output.isInstance(part.value) ? owners.get(part.value) : undefined;
+  const owner = pulumi.Output.isInstance(value) ? owners.get(value) : undefined;
   const { idPrefix, noun } = owner?.declaration ?? {};
   if (owner === undefined || idPrefix === undefined || refersTo.length === 0 || refersTo.includes(idPrefix))
-    return partsOf(part).flatMap(misplacedIn);
-  const clause = `must be an id that starts with ${either(refersTo)}; it is the id of the ${noun!} "${owner.name}"`;
-  return [{ path: part.path, clause }];
+    return undefined;
+  return `must be an id that starts with ${either(refersTo)}; it is the id of the ${noun!} "${owner.name}"`;
 }

@@ -2,8 +2,7 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
 import { stampText } from "../schema/metadata";
-import { mapDeep } from "../schema/parts";
-import { isLater, isRecord, unknown } from "../schema/unknown";
+import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { environmentNames } from "../settings";
 import { providerOf } from "./explicit-provider";

@@ -1,10 +1,11 @@
 /** The secrets of a program: those that it gives in plaintext, and arguments that it should not make secret. */
 import * as pulumi from "@pulumi/pulumi";
-import { fieldsOf } from "../schema/field";
-import type { AnyField, Fields } from "../schema/field";
+import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
 import { notReturned, plaintextKey, holdsSecret } from "../schema/secrets";
-import { isAbsent, isLater, membersOf } from "../schema/unknown";
+import { isAbsent, isLater } from "../schema/unknown";
+import { partsIn, walk } from "../schema/walk";
+import type { Part } from "../schema/walk";
 import { accessArguments, accessValues } from "../schema/access-fields";
 import { warnLater } from "./advice";
 
@@ -14,30 +15,31 @@ import { warnLater } from "./advice";
  * ignores them.
  */
 export function plaintextSecrets(fields: Fields, args: Json): Record<string, unknown> {
-  const found = pathsIn(fields, args, "");
+  const found = plaintextIn(partsIn(fields, args));
   if (found.length === 0) return {};
   const paths = joined(found);
   return { [plaintextKey]: paths.apply((all) => (all.length > 0 ? all : undefined)) };
 }
 
-function pathsIn(fields: Fields, values: Json, prefix: string) {
-  return Object.entries(fields)
-    .filter(([name, field]) => !isAbsent(values[name]) && holdsSecret(field))
-    .map(([name, field]) => pathsAt(field, values[name], prefix + name));
+function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {
+  const found: pulumi.Output<string[]>[] = [];
+  walk(parts, (part) => {
+    const { field, value } = part;
+    if (isAbsent(value) || !holdsSecret(field)) return false;
+    if (isLater(value)) found.push(plaintextLater(part, pulumi.output(value)));
+    else if (field.traits.secret) found.push(pulumi.output(value === notReturned ? [] : [part.path]));
+    return !isLater(value) && !field.traits.secret;
+  });
+  return found;
 }
 
-function pathsAt(field: AnyField, value: unknown, path: string): pulumi.Output<string[]> {
-  if (isLater(value)) {
-    const later: pulumi.Output<unknown> = pulumi.output(value);
-    // Every Output knows whether it is a secret, also where its value is still unknown.
-    return pulumi.output(pulumi.isSecret(later)).apply((secret): pulumi.Output<string[]> => {
-      if (secret) return pulumi.output([]);
-      if (field.traits.secret) return pulumi.output([path]);
-      return later.apply((known) => pathsAt(field, known, path));
-    });
-  }
-  if (field.traits.secret) return pulumi.output(value === notReturned ? [] : [path]);
-  return joined(pathsIn(fieldsOf(field), membersOf(value), `${path}.`));
+function plaintextLater(part: Part, later: pulumi.Output<unknown>): pulumi.Output<string[]> {
+  // Every Output knows whether it is a secret, also where its value is still unknown.
+  return pulumi.output(pulumi.isSecret(later)).apply((isSecret): pulumi.Output<string[]> => {
+    if (isSecret) return pulumi.output([]);
+    if (part.field.traits.secret) return pulumi.output([part.path]);
+    return later.apply((known) => joined(plaintextIn([part.with(known)])));
+  });
 }
 
 function joined(lists: pulumi.Output<string[]>[]): pulumi.Output<string[]> {

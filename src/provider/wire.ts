@@ -4,7 +4,7 @@ import type { AnyField, Fields } from "../schema/field";
 import { redacted } from "../schema/formats/text";
 import { notReturned } from "../schema/secrets";
 import { same, inKnownSpelling } from "../schema/equality";
-import { mapParts, shorten } from "../schema/parts";
+import { mapParts, shorten } from "../schema/walk";
 import { membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
 import type { Json } from "../schema/json";
@@ -30,10 +30,7 @@ export function toWire(fields: Fields, values: Json): Record<string, unknown> {
 function valueToWire(field: AnyField, value: unknown): unknown {
   const { shape } = field;
   if (shape.kind === "string" && typeof value === "string") return shape.format.sent?.(value) ?? value;
-  return mapParts(field, value, {
-    object: ({ fields }, members) => toWire(fields, members),
-    item: valueToWire,
-  });
+  return mapParts(field, value, valueToWire, ({ fields }, members) => toWire(fields, members));
 }
 
 /**
@@ -77,12 +74,10 @@ function answerFor(name: string, field: AnyField, answer: Json): unknown {
 
 function valueFromWire(field: AnyField, value: unknown, prior: unknown): unknown {
   if (value === null) return undefined;
-  const decoded = mapParts(field, value, {
-    object: ({ fields, alternatives }, members) => {
-      const values = fromWire(fields, members, membersOf(prior), field.presence === "computed");
-      return alternatives && Object.keys(values).length === 0 ? undefined : shorten(field, values);
-    },
-    item: (part, each) => valueFromWire(part, each, undefined),
+  const itemFromWire = (item: AnyField, each: unknown): unknown => valueFromWire(item, each, undefined);
+  const decoded = mapParts(field, value, itemFromWire, ({ fields, alternatives }, members) => {
+    const values = fromWire(fields, members, membersOf(prior), field.presence === "computed");
+    return alternatives && Object.keys(values).length === 0 ? undefined : shorten(field, values);
   });
   return Array.isArray(decoded) ? decoded.filter((item) => item !== undefined) : decoded;
 }

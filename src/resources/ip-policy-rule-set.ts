@@ -2,7 +2,7 @@ import { resource } from "../program/resource-class";
 import { declarationBehind, entrySet } from "../schema/declaration";
 import { together } from "../schema/inferred";
 import type { ArgsOf, ValueOf } from "../schema/inferred";
-import { expand } from "../schema/parts";
+import { expand } from "../schema/walk";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
 import { flag, id, map, oneOf, shorthand, text } from "../schema/kinds";

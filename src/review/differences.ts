@@ -1,17 +1,17 @@
 /** What changes in an object: field by field, from what to what, with secrets masked. */
 import { oncePer } from "../once-per";
-import { defaultOf, fieldsOf, visit } from "../schema/field";
+import { defaultOf, visit } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { accessArguments } from "../schema/access-fields";
 import { same } from "../schema/equality";
-import { hasUnknown, isRecord, isUnknown, membersOf } from "../schema/unknown";
+import { hasUnknown, isRecord, isUnknown, membersOf, valueAt } from "../schema/unknown";
+import { fieldAt } from "../schema/walk";
 import { localPart, withLocal } from "../schema/local";
 import { ownArguments } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
 import { argumentsIn } from "../stack/import-entry";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
-import type { Json } from "../schema/json";
 import type { Subject } from "../stack/preview";
 import type { State } from "../stack/state";
 
@@ -58,7 +58,8 @@ function compareSubject(subject: Subject): Changed {
   const values = withLocal(fields, before.outputs, __local);
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
-    const found = at(fields, path, values, after.inputs);
+    const [old, next] = [valueAt(values, path), valueAt(after.inputs, path)];
+    const found = between(fieldAt(fields, path), path, old, next);
     return found.map((difference) => ({ ...difference, replaces: action === "replace" && isForcing }));
   });
   const visible = new Set(differences.map(({ path }) => path.split(".")[0]));
@@ -108,15 +109,6 @@ export function driftOf({ recorded, before, declaration }: Subject): Difference[
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),
   );
   return membersBetween(Object.fromEntries(managed), "", recorded.outputs, before.outputs);
-}
-
-/** The differences at a path of the declaration. */
-function at(fields: Fields, path: string, old: Json, next: Json): Difference[] {
-  const [head, ...rest] = path.split(".") as [string, ...string[]];
-  const field = fields[head]!;
-  if (rest.length === 0) return between(field, head, old[head], next[head]);
-  const inner = at(fieldsOf(field), rest.join("."), membersOf(old[head]), membersOf(next[head]));
-  return inner.map((difference) => ({ ...difference, path: `${head}.${difference.path}` }));
 }
 
 /** The differences of a field whose values differ, down to its leaves. */

@@ -4,8 +4,8 @@ import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAccess } from "./meaning";
 import type { Meaning } from "./meaning";
-import { partsOf } from "./parts";
-import type { Part } from "./parts";
+import { partsIn, walk } from "./walk";
+import type { Part } from "./walk";
 
 /** Whether the field decides access, or holds one that does. Declared secrets do not count: no review can read them. */
 function holdsAccess(field: AnyField): boolean {
@@ -30,17 +30,20 @@ type Wanted = (value: unknown, field: AnyField) => boolean;
  * not count. A value that is picked is not searched any further.
  */
 export function accessValues(fields: Fields, values: Json, wanted: Wanted): AccessValue[] {
-  return accessArguments(fields).flatMap((name) =>
-    valuesIn({ field: fields[name]!, value: values[name], path: name }, wanted),
-  );
+  const found: AccessValue[] = [];
+  walk(partsIn(fields, values), (part) => {
+    const { field, value } = part;
+    if (value === undefined || field.traits.secret || field.presence === "computed") return false;
+    const meaning = meaningOf(part);
+    if (!isAccess(meaning) && !holdsAccess(field)) return false;
+    const isWanted = wanted(value, field);
+    if (isWanted) found.push({ path: part.path, value, meaning });
+    return !isWanted;
+  });
+  return found;
 }
 
-/** @param around the meaning of the value around it, which is that of its parts unless they have their own. */
-function valuesIn(part: Part, wanted: Wanted, around?: Meaning): AccessValue[] {
-  const { field, value, path } = part;
-  if (value === undefined || field.traits.secret || field.presence === "computed") return [];
-  const meaning = field.traits.meaning ?? around;
-  if (!isAccess(meaning) && !holdsAccess(field)) return [];
-  if (wanted(value, field)) return [{ path, value, meaning }];
-  return partsOf(part).flatMap((inner) => valuesIn(inner, wanted, meaning));
+/** What a part says of its meaning, or what is around it. */
+function meaningOf({ field, around }: Part): Meaning | undefined {
+  return field.traits.meaning ?? (around && meaningOf(around));
 }

@@ -2,8 +2,8 @@
 import type { Fields } from "./field";
 import { toInstant } from "./formats/time";
 import type { Json } from "./json";
-import { memberFields, mapValues } from "./parts";
-import { isRecord, membersOf } from "./unknown";
+import { memberFields } from "./walk";
+import { isRecord, membersOf, mapValues } from "./unknown";
 
 /** The arguments without the entries that have ended at the time `now`, in milliseconds since 1970. */
 export function withoutEnded(fields: Fields, args: Json, now: number): Json {

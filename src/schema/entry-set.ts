@@ -2,7 +2,7 @@
 import type { Declaration, EntrySet } from "./declaration";
 import { canonicalOf, defaultOf, fieldsOf } from "./field";
 import type { AnyField, ShapeOf } from "./field";
-import { expand } from "./parts";
+import { expand } from "./walk";
 import { membersOf } from "./unknown";
 
 /** The declared map of the set's entries. */

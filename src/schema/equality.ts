@@ -1,7 +1,7 @@
 /** Which values mean the same. */
 import { canonicalOf, defaultOf, visit } from "./field";
 import type { AnyField, Format } from "./field";
-import { expand } from "./parts";
+import { expand } from "./walk";
 import { isAbsent, isRecord, isUnknown, membersOf } from "./unknown";
 
 /**

@@ -7,7 +7,7 @@ import { same } from "./equality";
 import { everyField, fieldsOf, visit } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
-import { expand } from "./parts";
+import { expand } from "./walk";
 import { isRecord, membersOf } from "./unknown";
 
 const holdsLocal = oncePer((field: AnyField) =>

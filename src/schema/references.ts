@@ -3,10 +3,12 @@
  * so a description that equals an id is no reference.
  */
 import { oncePer } from "../once-per";
-import { everyField, visit } from "./field";
+import { everyField } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAbsent, isUnknown, membersOf } from "./unknown";
+import { partsIn, walk } from "./walk";
+import type { Part } from "./walk";
 
 /** A place that takes the id of an object. */
 export interface IdSlot {
@@ -42,6 +44,11 @@ export const idArguments = oncePer((fields: Fields): readonly IdArgument[] =>
   }),
 );
 
+/** The fields of the arguments that can contain ids: most of the thousands of objects have one or two. */
+const idFields = oncePer((fields: Fields) =>
+  Object.fromEntries(idArguments(fields).map(({ name, field }) => [name, field])),
+);
+
 /** Whether a field's values are ids. */
 export function takesId({ shape }: AnyField): boolean {
   return shape.kind === "string" && shape.format.refersTo !== undefined;
@@ -53,56 +60,52 @@ export function mayHoldIds(field: AnyField): boolean {
 }
 
 /** The prefixes of the ids that a field can contain; undefined if it can contain none. */
-export function prefixesOf(field: AnyField): readonly string[] | undefined {
+export const prefixesOf = oncePer((field: AnyField): readonly string[] | undefined => {
   const found = everyField(field).flatMap(({ shape }) => {
     const format = shape.kind === "string" ? shape.format : shape.kind === "map" ? shape.key : {};
     return format.refersTo === undefined ? [] : [format.refersTo];
   });
   return found.length === 0 ? undefined : [...new Set(found.flat())];
-}
+});
 
 /** The places for ids in the values of an object, each with the id that it holds; places without a value are left out. */
 export function idSlots(fields: Fields, values: Json): IdSlot[] {
-  return idArguments(fields).flatMap(({ name, field }) =>
-    slotsIn(field, values[name], { argument: name, isOff: values.enabled === false }),
-  );
+  const slots: IdSlot[] = [];
+  walk(partsIn(idFields(fields), values), (part) => {
+    const { field, value, key } = part;
+    const ofKeys = prefixesOfKey(part);
+    if (ofKeys !== undefined)
+      slots.push(withWeight({ ...placeOf(part, values), id: String(key), prefixes: ofKeys }, value));
+    const prefixes = field.presence === "computed" ? undefined : prefixesOf(field);
+    if (prefixes === undefined || isAbsent(value) || value === "") return false;
+    const isKnown = !isUnknown(value);
+    if (takesId(field) && typeof value === "string")
+      slots.push({ ...placeOf(part, values), id: isKnown ? value : undefined, prefixes });
+    else if (!isKnown) slots.push({ ...placeOf(part, values), isWhole: true, id: undefined, prefixes });
+    return isKnown;
+  });
+  return slots;
 }
 
-type Place = Omit<IdSlot, "id" | "prefixes" | "isWhole">;
+/** The prefixes of the ids that are keys of the map with the part; undefined where it is in no such map. */
+function prefixesOfKey({ around }: Part): readonly string[] | undefined {
+  const shape = around?.field.shape;
+  return shape?.kind === "map" ? shape.key.refersTo : undefined;
+}
 
-function slotsIn(field: AnyField, value: unknown, at: Place): IdSlot[] {
-  if (isAbsent(value) || value === "") return [];
-  const slot = (id: string | undefined, prefixes: readonly string[], isWhole = false): IdSlot => ({
-    ...at,
-    ...{ id, prefixes, isWhole },
-  });
-  if (isUnknown(value)) {
-    const prefixes = prefixesOf(field);
-    return prefixes === undefined ? [] : [slot(undefined, prefixes, !takesId(field))];
+/** The argument that contains the part, its place in the innermost list whose order counts, and whether it is disabled. */
+function placeOf(part: Part, values: Json): Omit<IdSlot, "id" | "prefixes"> {
+  let position: number | undefined;
+  let isOff = values.enabled === false;
+  let { key, around } = part;
+  for (; around !== undefined; { key, around } = around) {
+    const { shape } = around.field;
+    if (shape.kind === "list" && shape.ordered) position ??= Number(key);
+    if (shape.kind === "object") isOff ||= membersOf(around.value).enabled === false;
   }
-  const members = membersOf(value);
-  return visit<IdSlot[]>(field, {
-    string: ({ format }) =>
-      format.refersTo && typeof value === "string" ? [slot(value, format.refersTo)] : [],
-    leaf: () => [],
-    list: ({ item, ordered }) =>
-      Array.isArray(value)
-        ? value.flatMap((each, position) => slotsIn(item, each, ordered ? { ...at, position } : at))
-        : [],
-    map: ({ key: { refersTo }, value: entry }) =>
-      Object.entries(members).flatMap(([id, member]) => [
-        ...(refersTo ? [{ ...slot(id, refersTo), ...weightOf(member, at) }] : []),
-        ...slotsIn(entry, member, at),
-      ]),
-    object: ({ fields }) => {
-      const isOff = at.isOff || members.enabled === false;
-      return idArguments(fields).flatMap(({ name, field: member }) =>
-        slotsIn(member, members[name], { ...at, isOff }),
-      );
-    },
-  });
+  return { argument: String(key), isOff, isWhole: false, ...(position === undefined ? {} : { position }) };
 }
 
-function weightOf(value: unknown, { isOff }: Place): Partial<Place> {
-  return typeof value === "number" ? { weight: value, isOff: isOff || value === 0 } : {};
+function withWeight(slot: IdSlot, value: unknown): IdSlot {
+  return typeof value === "number" ? { ...slot, weight: value, isOff: slot.isOff || value === 0 } : slot;
 }

@@ -4,7 +4,7 @@ import { everyField, wireName } from "./field";
 import type { AnyField, Fields } from "./field";
 import type { Json } from "./json";
 import { isAbsent, isLater, isUnknown } from "./unknown";
-import { mapParts, memberFields } from "./parts";
+import { mapMembers, mapParts, memberFields } from "./walk";
 
 /** The hidden argument that says which secrets the program gives as plain text. It is sent nowhere and is no output. */
 export const plaintextKey = "__clear";
@@ -50,13 +50,7 @@ export function mapSecrets(
   values: Json,
   mark: (secret: unknown) => unknown,
 ): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      // A wrong argument may be called like a member of every object, such as "constructor".
-      const isField = Object.hasOwn(fields, name);
-      return [name, isField ? mapSecret(fields[name]!, value, mark) : value];
-    }),
-  );
+  return mapMembers(fields, values, (field, value) => mapSecret(field, value, mark));
 }
 
 function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => unknown): unknown {
@@ -67,10 +61,7 @@ function mapSecret(field: AnyField, value: unknown, mark: (secret: unknown) => u
     const later: pulumi.Output<unknown> = pulumi.output(value as pulumi.Input<unknown>);
     return later.apply((known) => mapSecret(field, known, mark));
   }
-  return mapParts(field, value, {
-    object: (shape, members) => mapSecrets(shape.fields, members, mark),
-    item: (part, each) => mapSecret(part, each, mark),
-  });
+  return mapParts(field, value, (inner, each) => mapSecret(inner, each, mark));
 }
 
 /** In a program: every secret argument becomes a secret Output. */

@@ -1,6 +1,5 @@
 import { Output, runtime } from "@pulumi/pulumi";
-import { fieldsOf } from "./field";
-import type { Fields } from "./field";
+import type { Json } from "./json";
 
 /**
  * How a value that the engine does not know yet looks in a hook. Outside of the hooks, Outputs and
@@ -66,12 +65,18 @@ export function valueAt(object: unknown, path: string): unknown {
   return dot < 0 ? undefined : valueAt(object[path.slice(0, dot)], path.slice(dot + 1));
 }
 
-/** The names of the members that the program set, nested ones as `outer.inner`. */
-export function setPaths(fields: Fields, values: unknown, prefix = ""): string[] {
-  const given = membersOf(values);
-  return Object.entries(fields).flatMap(([name, field]) => {
-    if (given[name] === undefined || field.presence === "computed" || field.traits.local) return [];
-    const path = prefix + name;
-    return [path, ...setPaths(fieldsOf(field), given[name], `${path}.`)];
-  });
+/** The value with everything in it changed, along the data. What `change` returns as it is has its own parts changed. */
+export function mapDeep(value: unknown, change: (part: unknown) => unknown): unknown {
+  const changed = change(value);
+  if (changed !== value) return changed;
+  if (Array.isArray(value)) return value.map((each) => mapDeep(each, change));
+  return isRecord(value) ? mapValues(value, (each) => mapDeep(each, change)) : value;
+}
+
+/** The object with its values changed. */
+export function mapValues(
+  values: Json,
+  change: (value: unknown, name: string) => unknown,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }

@@ -1,11 +1,12 @@
 /** The validation of arguments, in a program and in the plugin alike. */
+import { oncePer } from "../once-per";
 import { escapeControls } from "../text/terminal";
-import { canonicalOf, visit } from "./field";
+import { canonicalOf, everyField, visit } from "./field";
 import type { AnyField, Fields, FieldRule, ShapeOf, ValidationContext } from "./field";
 import type { Json } from "./json";
 import { notReturned } from "./secrets";
-import { expand } from "./parts";
 import { hasUnknown, isAbsent, isRecord, isUnknown } from "./unknown";
+import { expand, Part, partsIn, partsOf } from "./walk";
 
 /** One wrong value: where it is and what is allowed. Never holds a secret. */
 export interface Problem {
@@ -23,36 +24,36 @@ export function checkArguments(
   context: ValidationContext,
 ): Problem[] {
   const validation = new Validation(context);
-  validation.object(fields, rules, args, "");
+  validation.object(fields, rules, args);
   return validation.problems;
 }
 
 /** What looks wrong about a right value of the field, and about its parts. Nothing where it holds unknown values. */
 export function adviceOn(field: AnyField, value: unknown, path: string): Problem[] {
   const validation = new Validation({});
-  validation.value(field, value, path);
+  validation.value(new Part(field, value, path));
   return validation.advice;
 }
 
 /** What looks wrong about right values of several members. */
 export function adviceOfRules(rules: readonly FieldRule[], values: Json): Problem[] {
   const validation = new Validation({});
-  for (const rule of rules) validation.rule(rule, values, "");
+  for (const rule of rules) validation.rule(rule, values);
   return validation.advice;
 }
 
 /** Whether there may be advice on values of the field. */
 export function mayAdvise(field: AnyField): boolean {
-  return visit<boolean>(field, {
-    string: ({ format }) => format.advise !== undefined,
-    number: ({ advise }) => advise !== undefined,
-    boolean: () => false,
-    list: ({ item }) => mayAdvise(item),
-    map: ({ key, value, adviseEntry }) =>
-      key.advise !== undefined || adviseEntry !== undefined || mayAdvise(value),
-    object: ({ fields, rules }) =>
-      rules.some(({ advisory }) => advisory) || Object.values(fields).some(mayAdvise),
-  });
+  return everyField(field).some((each) =>
+    visit<boolean>(each, {
+      string: ({ format }) => format.advise !== undefined,
+      number: ({ advise }) => advise !== undefined,
+      boolean: () => false,
+      list: () => false,
+      map: ({ key, adviseEntry }) => key.advise !== undefined || adviseEntry !== undefined,
+      object: ({ rules }) => rules.some(({ advisory }) => advisory),
+    }),
+  );
 }
 
 /** `path: clause`, the sentence that a user reads. */
@@ -61,154 +62,152 @@ export function sentence({ path, clause }: Problem): string {
   return escapeControls(path === "" ? clause : `${path}: ${clause}`);
 }
 
+/** The fields that a program may give. */
+const givenFields = oncePer((fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([, { presence }]) => presence !== "computed")),
+);
+
+/** Where a problem is. The path is made only where there is one: a map may have tens of thousands of entries. */
+type At = Pick<Part, "path">;
+
+/** It goes from part to part itself: what a rule says of an object comes after the problems of the object's members. */
 class Validation {
   readonly problems: Problem[] = [];
   readonly advice: Problem[] = [];
 
   constructor(private readonly context: ValidationContext) {}
 
-  /** Validates the members of an object. `path` is empty for the arguments as a whole. */
-  object(fields: Fields, rules: readonly FieldRule[], value: Json, path: string): void {
-    const prefix = path === "" ? "" : `${path}.`;
-    const names = Object.keys(fields).filter((name) => fields[name]!.presence !== "computed");
+  /** Validates the members of an object. `at` is undefined for the arguments as a whole. */
+  object(fields: Fields, rules: readonly FieldRule[], value: Json, at?: Part): void {
+    const given = givenFields(fields);
     for (const name of Object.keys(value)) {
-      if (isAbsent(value[name]) || names.includes(name)) continue;
-      this.report(prefix + name, `is not an argument here; the arguments are ${names.join(", ")}`);
+      if (isAbsent(value[name]) || Object.hasOwn(given, name)) continue;
+      const names = Object.keys(given).join(", ");
+      this.report(inside(at, name), `is not an argument here; the arguments are ${names}`);
     }
-    for (const name of names) {
-      const field = fields[name]!;
-      if (!isAbsent(value[name])) this.value(field, value[name], prefix + name);
-      else if (field.presence === "required") this.report(prefix + name, "is required");
+    for (const part of partsIn(given, value, at)) {
+      if (!isAbsent(part.value)) this.value(part);
+      else if (part.field.presence === "required") this.report(part, "is required");
     }
-    for (const rule of rules) this.rule(rule, value, path);
+    for (const rule of rules) this.rule(rule, value, at);
   }
 
   /** Applies the rule to the members of an object. */
-  rule(rule: FieldRule, value: Json, path: string): void {
+  rule(rule: FieldRule, value: Json, at?: Part): void {
     const isOpen = rule.presenceOnly ? isUnknown : hasUnknown;
     if (rule.members.some((name) => isOpen(value[name]))) return;
     for (const { member, problem } of rule.validate(value, this.context)) {
-      // A rule of the object as a whole names no member.
-      const at = [path, member].filter((part) => part !== "").join(".");
-      if (rule.advisory) this.advise(at, problem);
-      else this.report(at, problem);
+      if (rule.advisory) this.advise(inside(at, member), problem);
+      else this.report(inside(at, member), problem);
     }
   }
 
   /** Validates a value of the field. */
-  value(field: AnyField, value: unknown, path: string): void {
+  value(part: Part): void {
+    const { field, value } = part;
     if (isUnknown(value)) return;
-    if (value === notReturned && field.traits.secret) return this.placeholder(path);
+    if (value === notReturned && field.traits.secret) return this.placeholder(part);
     visit<void>(field, {
-      string: (shape) => this.text(shape, value, path),
-      number: (shape) => this.number(shape, value, path),
-      boolean: () => {
-        if (typeof value !== "boolean") this.wrongKind("true or false", value, path);
+      string: ({ format }) => {
+        if (typeof value !== "string") return this.wrongKind("a string", part);
+        const clause = isTextOfOutput(value) ? insteadOfText : format.check?.(value);
+        this.report(part, clause);
+        if (clause === undefined) this.advise(part, format.advise?.(value));
       },
-      list: (shape) => this.list(shape, value, path),
-      map: (shape) => this.map(shape, value, path),
+      number: ({ check, advise }) => {
+        if (typeof value !== "number") return this.wrongKind("a number", part);
+        const clause = check(value);
+        this.report(part, clause);
+        if (clause === undefined) this.advise(part, advise?.(value));
+      },
+      boolean: () => {
+        if (typeof value !== "boolean") this.wrongKind("true or false", part);
+      },
+      list: () => {
+        if (!Array.isArray(value)) return this.wrongKind("a list", part);
+        for (const item of partsOf(part)) this.entry(item);
+      },
+      map: (shape) => {
+        if (!isRecord(value)) return this.wrongKind("a map", part);
+        this.map(shape, part);
+      },
       object: ({ fields, rules }) => {
         const written = expand(field, value);
-        if (isRecord(written)) this.object(fields, rules, written, path);
-        else this.wrongKind("an object", value, path);
+        if (isRecord(written)) this.object(fields, rules, written, part);
+        else this.wrongKind("an object", part);
       },
     });
   }
 
   /** The placeholder for a secret that the service does not return. */
-  private placeholder(path: string): void {
+  private placeholder(at: At): void {
     const { olds } = this.context;
     const isNew = olds !== undefined && Object.keys(olds).length === 0;
     if (isNew)
       this.report(
-        path,
+        at,
         "must be the real secret to create the object: notReturned stands for a secret that only its owner knows",
       );
   }
 
-  private text({ format }: ShapeOf<"string">, value: unknown, path: string): void {
-    if (typeof value !== "string") return this.wrongKind("a string", value, path);
-    const clause = isTextOfOutput(value) ? insteadOfText : format.check?.(value);
-    this.report(path, clause);
-    if (clause === undefined) this.advise(path, format.advise?.(value));
-  }
-
-  private number({ check, advise }: ShapeOf<"number">, value: unknown, path: string): void {
-    if (typeof value !== "number") return this.wrongKind("a number", value, path);
-    const clause = check(value);
-    this.report(path, clause);
-    if (clause === undefined) this.advise(path, advise?.(value));
-  }
-
-  private list({ item }: ShapeOf<"list">, value: unknown, path: string): void {
-    if (!Array.isArray(value)) return this.wrongKind("a list", value, path);
-    value.forEach((each: unknown, i) => this.entry(item, each, `${path}[${i}]`));
-  }
-
-  private map(shape: ShapeOf<"map">, value: unknown, path: string): void {
-    if (!isRecord(value)) return this.wrongKind("a map", value, path);
+  private map(shape: ShapeOf<"map">, map: Part): void {
     const spellings = new Map<string, string>();
     const right = new Set<unknown>();
-    for (const [key, item] of Object.entries(value)) {
+    for (const entry of partsOf(map)) {
+      const { value } = entry;
+      const key = String(entry.key);
       if (isTextOfOutput(key)) {
-        this.report(path, insteadOfKey);
+        this.report(map, insteadOfKey);
         continue;
       }
-      const [problems, advice] = [this.problems.length, this.advice.length];
-      const isRight = (): boolean => this.problems.length === problems && this.advice.length === advice;
-      this.key(shape, key, spellings);
-      if (!right.has(item)) this.entry(shape.value, item, "");
+      const found = this.problems.length + this.advice.length;
+      this.key(shape, key, entry, spellings);
+      if (!right.has(value)) this.entry(entry);
+      if (typeof value !== "string") continue;
       // A large map repeats few texts.
-      if (typeof item === "string" && isRight()) right.add(item);
-      if (typeof item === "string" && !isUnknown(item)) this.advise("", shape.adviseEntry?.(key, item));
-      if (isRight()) continue;
-      // Written only where it is needed, because a map may have tens of thousands of entries.
-      const at = `${path}[${JSON.stringify(key)}]`;
-      locate(this.problems, problems, at);
-      locate(this.advice, advice, at);
+      if (this.problems.length + this.advice.length === found) right.add(value);
+      if (!isUnknown(value)) this.advise(entry, shape.adviseEntry?.(key, value));
     }
   }
 
   /** Validates a key of a map beside the keys before it, and adds it to them. */
-  private key(shape: ShapeOf<"map">, key: string, spellings: Map<string, string>): void {
+  private key(shape: ShapeOf<"map">, key: string, at: At, spellings: Map<string, string>): void {
     const clause = shape.key.check?.(key);
-    if (clause !== undefined) this.report("", `its key ${clause}`);
+    if (clause !== undefined) this.report(at, `its key ${clause}`);
     const advice = clause === undefined ? shape.key.advise?.(key) : undefined;
-    if (advice !== undefined) this.advise("", `its key ${advice}`);
+    if (advice !== undefined) this.advise(at, `its key ${advice}`);
     const spelling = canonicalOf(shape.key, key);
     const twin = spellings.get(spelling);
     if (twin !== undefined) {
-      this.report("", `its key means the same as ${JSON.stringify(twin)}: remove one of them`);
+      this.report(at, `its key means the same as ${JSON.stringify(twin)}: remove one of them`);
     }
     spellings.set(spelling, key);
   }
 
-  private entry(field: AnyField, value: unknown, path: string): void {
-    if (isAbsent(value)) this.report(path, "must not be null or undefined");
-    else this.value(field, value, path);
+  /** Validates an item of a list or a value of a map. */
+  private entry(part: Part): void {
+    if (isAbsent(part.value)) this.report(part, "must not be null or undefined");
+    else this.value(part);
   }
 
-  private wrongKind(expected: string, value: unknown, path: string): void {
-    this.report(path, `must be ${expected}, not ${kindName(value)}`);
+  private wrongKind(expected: string, part: Part): void {
+    this.report(part, `must be ${expected}, not ${kindName(part.value)}`);
   }
 
   /** Adds a problem, where there is one. */
-  private report(path: string, clause: string | undefined): void {
-    if (clause !== undefined) this.problems.push({ path, clause });
+  private report(at: At, clause: string | undefined): void {
+    if (clause !== undefined) this.problems.push({ path: at.path, clause });
   }
 
   /** Adds advice, where there is some. */
-  private advise(path: string, clause: string | undefined): void {
-    if (clause !== undefined) this.advice.push({ path, clause });
+  private advise(at: At, clause: string | undefined): void {
+    if (clause !== undefined) this.advice.push({ path: at.path, clause });
   }
 }
 
-/** Completes the paths of the found problems from an index on: they are relative to `at`. */
-function locate(found: Problem[], from: number, at: string): void {
-  for (let i = from; i < found.length; i++) {
-    const { path, clause } = found[i]!;
-    found[i] = { path: path === "" || path.startsWith("[") ? at + path : `${at}.${path}`, clause };
-  }
+/** A member of an object, or the object itself for a problem that names no member. */
+function inside(object: Part | undefined, member: string): At {
+  return { path: [object?.path ?? "", member].filter((part) => part !== "").join(".") };
 }
 
 // What an Output becomes where a program uses it as text.

@@ -3,9 +3,8 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../once-per";
-import { mapDeep, mapValues } from "../schema/parts";
 import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
-import { contains, isRecord, isUnknown, unknown } from "../schema/unknown";
+import { contains, isRecord, isUnknown, unknown, mapDeep, mapValues } from "../schema/unknown";
 import { secretMask } from "./mask";
 import { printedJson } from "./pulumi";
 import { accessArguments } from "../schema/access-fields";

@@ -2,7 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import { withoutEmptyDefaults } from "../provider/life-cycle/arguments";
-import { mapValues } from "../schema/parts";
+import { mapValues } from "../schema/unknown";
 import { plaintextKey } from "../schema/secrets";
 import { valuesIn } from "../provider/path";
 import { returnedOutputs } from "../provider/life-cycle/state";

@@ -5,7 +5,7 @@ import type { Declaration } from "../../src/schema/declaration";
 import { Field } from "../../src/schema/field";
 import type { AnyField, Fields, Shape } from "../../src/schema/field";
 import { mapSecrets } from "../../src/schema/secrets";
-import { setPaths } from "../../src/schema/unknown";
+import { setPaths } from "../../src/schema/walk";
 import { changedArguments, compare } from "../../src/provider/life-cycle/changes";
 import type { ArgumentChange } from "../../src/provider/life-cycle/changes";
 import { fromWire, toWire } from "../../src/provider/wire";

@@ -2,7 +2,7 @@
 import type { AccountObject } from "../../inventory/account";
 import type { Declaration } from "../../schema/declaration";
 import * as time from "../../schema/formats/time";
-import { setPaths } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
 import { checkArguments, sentence } from "../../schema/validate";
 import { compare } from "../../provider/life-cycle/changes";
 import { valuesIn } from "../../provider/path";

@@ -7,7 +7,7 @@ import { entryField, entryKeyOf } from "../../schema/entry-set";
 import { same } from "../../schema/equality";
 import { fieldsOf } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { expand } from "../../schema/parts";
+import { expand } from "../../schema/walk";
 import { membersOf } from "../../schema/unknown";
 import { keptNote } from "./deviation";
 

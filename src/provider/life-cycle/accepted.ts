@@ -5,10 +5,10 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { same } from "../../schema/equality";
-import { fieldsOf } from "../../schema/field";
-import type { AnyField, Fields } from "../../schema/field";
+
 import { holdsSecret } from "../../schema/secrets";
 import { membersOf, valueAt } from "../../schema/unknown";
+import { fieldAt } from "../../schema/walk";
 import { acceptedIn } from "./changes";
 import type { ArgumentChange } from "./changes";
 import { keptNote, notChanged, otherMeaning } from "./deviation";
@@ -97,11 +97,4 @@ export function acceptedNotes(declaration: Declaration, state: Json, args: Json)
   return Object.entries(accepted).map(([path, sent]) =>
     keptNote(path, valueAt(state, path), sent, holdsSecret(fieldAt(declaration.fields, path))),
   );
-}
-
-/** The field of an argument's path, such as `deployment.version`. */
-function fieldAt(fields: Fields, path: string): AnyField {
-  const [first = "", ...rest] = path.split(".");
-  const field = fields[first]!;
-  return rest.length === 0 ? field : fieldAt(fieldsOf(field), rest.join("."));
 }

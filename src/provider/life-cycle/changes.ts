@@ -9,7 +9,8 @@ import { withEntriesAsSent } from "./accepted-entries";
 import { isMark } from "../../schema/metadata";
 import { chosen, same } from "../../schema/equality";
 import { changedLocal } from "../../schema/local";
-import { isRecord, isUnknown, membersOf, setPaths } from "../../schema/unknown";
+import { isRecord, isUnknown, membersOf } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
 import { changedLocalKey } from "./state";
 import type { Json } from "../../schema/json";
 

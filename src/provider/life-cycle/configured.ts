@@ -5,24 +5,25 @@
 import type { Declaration } from "../../schema/declaration";
 import { chosen, same } from "../../schema/equality";
 import { defaultOf, visit } from "../../schema/field";
-import type { AnyField, Fields } from "../../schema/field";
+import type { AnyField } from "../../schema/field";
 import type { Json } from "../../schema/json";
-import { isRecord, membersOf } from "../../schema/unknown";
+import { isRecord } from "../../schema/unknown";
+import { partsIn, walk } from "../../schema/walk";
 import { fromWire } from "../wire";
 
 export function isConfigured({ fields }: Declaration, answer: Json): boolean {
-  return anyConfigured(fields, fromWire(fields, answer, {}));
+  let found = false;
+  walk(partsIn(fields, fromWire(fields, answer, {})), ({ field, value }) => {
+    if (field.presence === "computed" || field.traits.inPath) return false;
+    if (value === undefined || same(field, value, defaultOf(field))) return false;
+    found ||= holdsContent(field, value);
+    return field.shape.kind === "object" && !field.shape.alternatives;
+  });
+  return found;
 }
 
-function anyConfigured(fields: Fields, values: Json): boolean {
-  return Object.entries(fields).some(
-    ([name, field]) =>
-      field.presence !== "computed" && !field.traits.inPath && holdsContent(field, values[name]),
-  );
-}
-
+/** Whether the value itself is content; an object's members are looked at one by one. */
 function holdsContent(field: AnyField, value: unknown): boolean {
-  if (value === undefined || same(field, value, defaultOf(field))) return false;
   return visit<boolean>(field, {
     string: () => value !== "",
     number: () => value !== 0,
@@ -30,7 +31,6 @@ function holdsContent(field: AnyField, value: unknown): boolean {
     boolean: () => false,
     list: () => Array.isArray(value) && value.length > 0,
     map: () => isRecord(value) && Object.keys(value).length > 0,
-    object: ({ fields, alternatives }) =>
-      alternatives ? chosen(value) !== "" : anyConfigured(fields, membersOf(value)),
+    object: ({ alternatives }) => alternatives !== undefined && chosen(value) !== "",
   });
 }

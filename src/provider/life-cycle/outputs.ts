@@ -3,7 +3,8 @@ import type { Declaration } from "../../schema/declaration";
 import type { AnyField, Fields } from "../../schema/field";
 import type { Json } from "../../schema/json";
 import { localPart, withLocal } from "../../schema/local";
-import { isRecord, setPaths } from "../../schema/unknown";
+import { isRecord } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
 import type { Settings } from "../../settings";
 import { acceptedOf, acceptedValues, differencesAfter, stillAccepted, withValues } from "./accepted";
 import {

@@ -6,7 +6,7 @@ import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
 import { secretsOfCreation } from "../../schema/secrets";
-import { setPaths } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
 import type { Json } from "../../schema/json";
 import type { CreatedObject } from "../objects/created-object";
 import { ApiError, GatewayError, IncompleteError } from "../errors";

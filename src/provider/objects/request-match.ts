@@ -2,7 +2,7 @@
 import type { Declaration } from "../../schema/declaration";
 import { isCreationMark } from "../../schema/metadata";
 import { defaultOf } from "../../schema/field";
-import { setPaths } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
 import type { Settings } from "../../settings";
 import type { Json } from "../../schema/json";
 import { compare } from "../life-cycle/changes";

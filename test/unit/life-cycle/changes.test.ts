@@ -2,7 +2,7 @@ import { runtime } from "@pulumi/pulumi";
 import { alternatives, flag, object, text, wholeObject } from "../../../src/schema/kinds";
 import { atMostOneOf } from "../../../src/schema/rules";
 import type { Fields } from "../../../src/schema/field";
-import { setPaths } from "../../../src/schema/unknown";
+import { setPaths } from "../../../src/schema/walk";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
 import { inputsOf } from "../../../src/provider/life-cycle/state";
 import { toWire } from "../../../src/provider/wire";

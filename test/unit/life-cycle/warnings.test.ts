@@ -2,7 +2,7 @@
 import type { Declaration } from "../../../src/schema/declaration";
 import { notReturned } from "../../../src/schema/secrets";
 import type { Json } from "../../../src/schema/json";
-import { setPaths } from "../../../src/schema/unknown";
+import { setPaths } from "../../../src/schema/walk";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { Life } from "../resources/life";
 import { thing } from "./made-up";

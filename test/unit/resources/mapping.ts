@@ -3,7 +3,7 @@ import { checkArguments, sentence } from "../../../src/schema/validate";
 import type { Declaration } from "../../../src/schema/declaration";
 import type { UpdateSettings } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
-import { setPaths } from "../../../src/schema/unknown";
+import { setPaths } from "../../../src/schema/walk";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
 import { outputsOf } from "../../../src/provider/life-cycle/state";
 import { toWire } from "../../../src/provider/wire";

@@ -1,7 +1,7 @@
 /** What the mocks answer about any resource, checked by its declaration and by the life cycle. */
 import * as fc from "fast-check";
 import type { AnyField } from "../../../src/schema/field";
-import { setPaths } from "../../../src/schema/unknown";
+import { setPaths } from "../../../src/schema/walk";
 import { withoutEnds } from "../../../src/schema/entry-ends";
 import { compare } from "../../../src/provider/life-cycle/changes";
 import { namesIn } from "../../../src/provider/path";
