@@ -12,6 +12,7 @@ import type { ChangeRule, Context, Found } from "../rule";
 /** A finding about the deployment as a whole. */
 const deployment: Found["on"] = { urn: undefined, name: "", declaration: { type: "" } };
 
+/** The rule. It is named because reviews count its findings. */
 export const testFailed: ChangeRule = {
   id: "access/test-failed",
   severity: "error",

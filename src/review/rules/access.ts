@@ -9,7 +9,7 @@ import type { PolicyEntry } from "../../access/policies";
 import { rangeList, rangesText } from "../../access/range-text";
 import { plainDifference } from "../access/report";
 import { differenceSentence } from "../access/text";
-import type { ChangeRule, Context, Found, StateRule } from "../rule";
+import type { Context, Found, Rule } from "../rule";
 import type { InventoryObject } from "../../inventory/inventory";
 import { hasUnknown } from "../../schema/unknown";
 import { hiddenAccess } from "./hidden";
@@ -58,105 +58,102 @@ function* newPlaces(context: Context): Generator<Found> {
 const size =
   "An error if all that is newly allowed or no longer denied there is a /16 of IPv4 or a /32 of IPv6 or larger (`--error-from-ipv4`, `--error-from-ipv6`), and when every address of a family is allowed.";
 
-export const newlyAllowed: ChangeRule = {
-  id: "access/newly-allowed",
-  severity: "warning",
-  title: "Addresses are newly allowed",
-  help: `Addresses that no policy of the resource allowed before are allowed now: a rule is added or widened, or the resource gets another policy. ${size} What a new resource allows is reported from that size on. Another spelling, order or name, and ranges that are split or merged, are not reported.`,
-  *changes(context) {
-    yield* found(context, "newly allowed");
-    yield* newPlaces(context);
+export const accessRules: readonly Rule[] = [
+  {
+    id: "access/newly-allowed",
+    severity: "warning",
+    title: "Addresses are newly allowed",
+    help: `Addresses that no policy of the resource allowed before are allowed now: a rule is added or widened, or the resource gets another policy. ${size} What a new resource allows is reported from that size on. Another spelling, order or name, and ranges that are split or merged, are not reported.`,
+    *changes(context) {
+      yield* found(context, "newly allowed");
+      yield* newPlaces(context);
+    },
   },
-};
-
-export const denyRemoved: ChangeRule = {
-  id: "access/deny-removed",
-  severity: "warning",
-  title: "Addresses are no longer denied",
-  help: `Addresses that a policy of the resource denied before are no longer denied: a rule is deleted or narrowed, becomes an allow rule, or the resource loses a policy. ${size}`,
-  changes: (context) => found(context, "no longer denied"),
-};
-
-export const allowedForLonger: ChangeRule = {
-  id: "access/allowed-for-longer",
-  severity: "error",
-  title: "Temporary access becomes longer",
-  help: "Addresses that were to lose access at a time (`until`) keep it until a later time, or for good; or addresses that are denied will be denied for a shorter time. The service never gets these times, so no request shows the change. Another spelling, name or split of ranges, and an end that another rule outlasts, are not reported.",
-  changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
-};
-
-export const accessLost: ChangeRule = {
-  id: "interruption/access-lost",
-  severity: "warning",
-  title: "Addresses are no longer allowed, or are newly denied",
-  help: "Clients with these addresses may lose access: a rule changes, the resource gets other policies, or an IP restriction is enabled. Check that no client needs them.",
-  *changes(context) {
-    yield* found(context, "no longer allowed", "newly denied");
-    for (const { on, before, after } of context.access.guarded) {
-      if (!before || before.isRestricted || !after?.isRestricted) continue;
-      const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
-      const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
-      yield { on, message };
-    }
+  {
+    id: "access/deny-removed",
+    severity: "warning",
+    title: "Addresses are no longer denied",
+    help: `Addresses that a policy of the resource denied before are no longer denied: a rule is deleted or narrowed, becomes an allow rule, or the resource loses a policy. ${size}`,
+    changes: (context) => found(context, "no longer denied"),
   },
-};
-
-export const unknownRanges: ChangeRule = {
-  id: "access/unknown-ranges",
-  severity: "error",
-  title: "Ranges are not known before the deployment",
-  help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
-  *changes({ access, after }) {
-    for (const { unknown } of policiesOf(after).values()) {
-      // The rule about hidden values reports those that are secrets.
-      for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
-        const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
-        yield { on, message: `its range or action ${why}` };
+  {
+    id: "access/allowed-for-longer",
+    severity: "error",
+    title: "Temporary access becomes longer",
+    help: "Addresses that were to lose access at a time (`until`) keep it until a later time, or for good; or addresses that are denied will be denied for a shorter time. The service never gets these times, so no request shows the change. Another spelling, name or split of ranges, and an end that another rule outlasts, are not reported.",
+    changes: (context) => found(context, "allowed for longer", "denied for a shorter time"),
+  },
+  {
+    id: "access/open-cidr",
+    severity: "error",
+    title: "A policy allows every address",
+    help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96` ([all forms](access.md#the-model)). Allow only the ranges that need access.",
+    *states(inventory) {
+      for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
+        const allows = entries.filter(({ action }) => action === "allow");
+        const whole = allows.flatMap((entry) => {
+          // Of ::/0, which embeds every IPv4 address too, the wider family is said.
+          const family = families.findLast((each) => allowedBy(entry).coversFamily(each));
+          return family === undefined ? [] : [{ entry, family }];
+        });
+        for (const { entry, family } of whole) {
+          const { cidr, from } = entry;
+          yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
+        }
+        const sources = allows.map((entry) => ({ of: entry, allowed: allowedBy(entry) }));
+        for (const { family } of openedTogether(sources)) {
+          const on: InventoryObject = policy ?? allows[0]!.from;
+          yield { on, message: `its rules together allow every IPv${family} address` };
+        }
       }
-    }
-    for (const { entries, possible } of unplacedRanges(after)) {
-      const [entry] = [...entries, ...possible];
-      if (entry && hiddenAccess(entry.from).length === 0)
-        yield { on: entry.from, message: "its policy is known only after the deployment" };
-    }
-    for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.guarded) {
-      if (unknownPolicies.length > 0) {
-        const verb = before ? "gains or loses" : "takes";
-        const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
+    },
+  },
+  {
+    id: "access/unknown-ranges",
+    severity: "error",
+    title: "Ranges are not known before the deployment",
+    help: "A range, an action or a policy is only known after the deployment, or a guarded resource gains or loses a policy outside of this program: through an id in plain text, or through `apply` of an Output that is not known yet. The review cannot say who gains or loses access. Use values that are known in the preview. The id of a new policy of this program is no such value, unless it also comes from another object: write a list of policies with one element for each, `[a.id, b.id]`, and not as one Output.",
+    *changes({ access, after }) {
+      for (const { unknown } of policiesOf(after).values()) {
+        // The rule about hidden values reports those that are secrets.
+        for (const on of unknown.filter((each) => hiddenAccess(each).length === 0)) {
+          const why = hasUnknown(on.outputs) ? "is known only after the deployment" : "cannot be read";
+          yield { on, message: `its range or action ${why}` };
+        }
+      }
+      for (const { entries, possible } of unplacedRanges(after)) {
+        const [entry] = [...entries, ...possible];
+        if (entry && hiddenAccess(entry.from).length === 0)
+          yield { on: entry.from, message: "its policy is known only after the deployment" };
+      }
+      for (const { on, before, unknownPolicies, hasUnknownPolicy } of access.guarded) {
+        if (unknownPolicies.length > 0) {
+          const verb = before ? "gains or loses" : "takes";
+          const message = `it ${verb} ${unknownPolicies.join(", ")}, whose ranges are not part of this program`;
+          yield { on, message };
+        }
+        // The deployment changes nothing that the program only reads.
+        if (hasUnknownPolicy && !on.state?.external && hiddenAccess(on).length === 0)
+          yield { on, message: "one of its policies is known only after the deployment" };
+      }
+    },
+  },
+  {
+    id: "interruption/access-lost",
+    severity: "warning",
+    title: "Addresses are no longer allowed, or are newly denied",
+    help: "Clients with these addresses may lose access: a rule changes, the resource gets other policies, or an IP restriction is enabled. Check that no client needs them.",
+    *changes(context) {
+      yield* found(context, "no longer allowed", "newly denied");
+      for (const { on, before, after } of context.access.guarded) {
+        if (!before || before.isRestricted || !after?.isRestricted) continue;
+        const [allowed, denied] = [rangeList(after.allowed), rangeList(after.denied)].map(rangesText);
+        const message = `its access was not restricted; now its policies allow ${allowed} and deny ${denied}`;
         yield { on, message };
       }
-      // The deployment changes nothing that the program only reads.
-      if (hasUnknownPolicy && !on.state?.external && hiddenAccess(on).length === 0)
-        yield { on, message: "one of its policies is known only after the deployment" };
-    }
+    },
   },
-};
-
-export const openCidr: StateRule = {
-  id: "access/open-cidr",
-  severity: "error",
-  title: "A policy allows every address",
-  help: "The rules of an IP policy allow every IPv4 or IPv6 address, as `0.0.0.0/0` or `::/0`, in parts such as `0.0.0.0/1` and `128.0.0.0/1`, or embedded in IPv6 as `::ffff:0:0/96` or `64:ff9b::/96` ([all forms](access.md#the-model)). Allow only the ranges that need access.",
-  *states(inventory) {
-    for (const { policy, entries } of [...policiesOf(inventory).values(), ...unplacedRanges(inventory)]) {
-      const allows = entries.filter(({ action }) => action === "allow");
-      const whole = allows.flatMap((entry) => {
-        // Of ::/0, which embeds every IPv4 address too, the wider family is said.
-        const family = families.findLast((each) => allowedBy(entry).coversFamily(each));
-        return family === undefined ? [] : [{ entry, family }];
-      });
-      for (const { entry, family } of whole) {
-        const { cidr, from } = entry;
-        yield { on: from, field: rangeField(from, cidr), message: wholeFamily(cidr, family) };
-      }
-      const sources = allows.map((entry) => ({ of: entry, allowed: allowedBy(entry) }));
-      for (const { family } of openedTogether(sources)) {
-        const on: InventoryObject = policy ?? allows[0]!.from;
-        yield { on, message: `its rules together allow every IPv${family} address` };
-      }
-    }
-  },
-};
+];
 
 function allowedBy({ action, block }: PolicyEntry): AddressSet {
   return AddressSet.ofBlocks(reachOf(action, block));

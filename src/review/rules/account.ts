@@ -6,25 +6,38 @@ import { past } from "../../stack/preview";
 import type { ChangeRule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
+import { subjects } from "./each";
 
 /** How many agents a message lists. */
 const mostListed = 5;
 
-export const agentsOnline: ChangeRule = {
-  id: "interruption/agents-online",
-  severity: "warning",
-  title: "Online agents use a credential that is deleted or replaced",
-  help: "The agents that are online now authenticate with this SSH credential. Give them the new credential before the old one is deleted. Only with `--stack` and without `--offline`: the review lists the tunnel sessions, with one request for 100 of them.",
-  *changes({ subjects, account }) {
-    for (const subject of subjects.filter(losesCredential)) {
+export const accountRules: readonly ChangeRule[] = [
+  {
+    id: "interruption/agents-online",
+    severity: "warning",
+    title: "Online agents use a credential that is deleted or replaced",
+    help: "The agents that are online now authenticate with this SSH credential. Give them the new credential before the old one is deleted. Only with `--stack` and without `--offline`: the review lists the tunnel sessions, with one request for 100 of them.",
+    changes: subjects((subject, { account }) => {
       const agents = account?.agents.get(subject.before?.id ?? "") ?? [];
-      if (agents.length === 0) continue;
+      if (!losesCredential(subject) || agents.length === 0) return undefined;
       const uses = agents.length === 1 ? "uses" : "use";
-      const message = `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
-      yield { on: subject, message };
-    }
+      return `${past[subject.action]} while ${counted(agents.length, "online agent")} ${uses} it: ${agentsText(agents)}`;
+    }),
   },
-};
+  {
+    id: "hygiene/no-tunnels",
+    severity: "note",
+    title: "An edge sends traffic to a tunnel group backend without tunnels",
+    help: "No tunnel that is online carries the labels of the backend, so the edge has nowhere to send the traffic. Start the agents, or correct the labels. Only with `--stack` and without `--offline`: the review lists the tunnel group backends.",
+    *changes({ after, account }) {
+      for (const backend of after.ofType("TunnelGroupBackend")) {
+        if (!account?.withoutTunnels.has(backend.id ?? "")) continue;
+        const [edge] = edgesUsing(backend, after, new Set());
+        if (edge) yield { on: backend, message: `it has no tunnels, and ${named(edge)} sends traffic to it` };
+      }
+    },
+  },
+];
 
 function agentsText(agents: readonly Agent[]): string {
   return firstOf(
@@ -32,20 +45,6 @@ function agentsText(agents: readonly Agent[]): string {
     mostListed,
   );
 }
-
-export const noTunnels: ChangeRule = {
-  id: "hygiene/no-tunnels",
-  severity: "note",
-  title: "An edge sends traffic to a tunnel group backend without tunnels",
-  help: "No tunnel that is online carries the labels of the backend, so the edge has nowhere to send the traffic. Start the agents, or correct the labels. Only with `--stack` and without `--offline`: the review lists the tunnel group backends.",
-  *changes({ after, account }) {
-    for (const backend of after.ofType("TunnelGroupBackend")) {
-      if (!account?.withoutTunnels.has(backend.id ?? "")) continue;
-      const [edge] = edgesUsing(backend, after, new Set());
-      if (edge) yield { on: backend, message: `it has no tunnels, and ${named(edge)} sends traffic to it` };
-    }
-  },
-};
 
 /** The edges that use a backend, also through weighted and failover backends. */
 function edgesUsing(backend: InventoryObject, inventory: Inventory, seen: Set<string>): InventoryObject[] {

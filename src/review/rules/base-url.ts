@@ -5,24 +5,29 @@ import { isHiddenProvider, nameIn, providerType } from "../../stack/urn";
 import { shortened } from "../../text/phrase";
 import type { ChangeRule, Context, Found } from "../rule";
 
-export const baseUrlChanged: ChangeRule = {
-  id: "access/base-url-changed",
-  severity: "error",
-  title: "The API key goes to another address",
-  help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note. Pulumi shows nothing of a provider whose name begins with `default`: such a `Provider` is an error, and needs another name, with `aliases: [{ name: \"…\" }]` if it exists already.",
-  *changes(context) {
-    for (const { urn, name, action, before, after } of context.providers) {
-      if (action === "delete" || action === "same") continue;
-      const change =
-        action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
-      if (change !== undefined)
-        yield { on: { urn, name, declaration: provider }, message: `its base URL ${change}: ${consequence}` };
-    }
-    yield* hiddenProviders(context);
-    const found = ofStack(context);
-    if (found) yield { ...found, on: { urn: "", name: "default", declaration: provider } };
+export const baseUrlRules: readonly ChangeRule[] = [
+  {
+    id: "access/base-url-changed",
+    severity: "error",
+    title: "The API key goes to another address",
+    help: "The base URL of the stack's configuration or of an explicit provider changes, or a new provider has one that no provider of the stack had. The API key of the pipeline's environment and all requests go to the new address, and the server there decides what the deployment sees. Check that the address is that of the API. With `--stack`, the review compares the configuration with the last deployment. A preview from a file does not show the earlier configuration: list the addresses of the API as `baseUrls` in the review's configuration, and any other one is an error. Without the list, the base URL of the configuration is a note. Pulumi shows nothing of a provider whose name begins with `default`: such a `Provider` is an error, and needs another name, with `aliases: [{ name: \"…\" }]` if it exists already.",
+    *changes(context) {
+      for (const { urn, name, action, before, after } of context.providers) {
+        if (action === "delete" || action === "same") continue;
+        const change =
+          action === "create" ? addedText(after, [context.stackUrl], context) : changeText(before, after);
+        if (change !== undefined)
+          yield {
+            on: { urn, name, declaration: provider },
+            message: `its base URL ${change}: ${consequence}`,
+          };
+      }
+      yield* hiddenProviders(context);
+      const found = ofStack(context);
+      if (found) yield { ...found, on: { urn: "", name: "default", declaration: provider } };
+    },
   },
-};
+];
 
 const provider = { type: "Provider" };
 const consequence = "the API key and all requests go there";

@@ -1,42 +1,56 @@
-/** The rule about access that the program lets end at a time. */
+/** The rules about what ends at a time: access that the program limits, and keys that it rotates. */
+import { rotationDue } from "../../provider/life-cycle/rotation";
+import { withoutHidden } from "../../provider/life-cycle/state";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
 import { firstOf } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
+import { subjects } from "./each";
 
 const week = 7 * 86_400_000;
 
 /** The number of entries that a finding names. */
 const mostNamed = 5;
 
-export const accessEnds: ChangeRule = {
-  id: "access/ends",
-  severity: "note",
-  title: "Rules end, or have ended",
-  help: "A rule with `until` stands until the first deployment from that time on. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, for example from a schedule.",
-  *changes({ subjects, now }) {
-    for (const subject of subjects) {
-      const { fields } = subject.declaration;
-      const before = endsIn(fields, (subject.recorded ?? subject.before)?.inputs ?? {});
-      const after = endsIn(fields, subject.after?.inputs ?? {});
-      const standing = after.filter(({ at }) => at <= now);
-      const soon = after.filter(({ at }) => at > now && at <= now + week);
-      const isKept = new Set(after.map(({ key }) => key));
-      const removed = before.filter(({ key, at }) => at <= now && !isKept.has(key));
-      if (standing.length > 0) {
-        const message = `rules have ended and still stand: ${endsText(standing)}`;
-        yield { on: subject, message, severity: "warning" };
-      }
-      if (removed.length > 0 && subject.after) {
-        const message = `rules have ended, so the deployment removes them: ${endsText(removed)}`;
-        yield { on: subject, message };
-      }
-      if (soon.length > 0) yield { on: subject, message: `rules end within 7 days: ${endsText(soon)}` };
-    }
+export const endRules: readonly ChangeRule[] = [
+  {
+    id: "access/ends",
+    severity: "note",
+    title: "Rules end, or have ended",
+    help: "A rule with `until` stands until the first deployment from that time on. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, for example from a schedule.",
+    changes: subjects(({ declaration: { fields }, recorded, before, after }, { now }) => {
+      const olds = endsIn(fields, (recorded ?? before)?.inputs ?? {});
+      const news = endsIn(fields, after?.inputs ?? {});
+      const isKept = new Set(news.map(({ key }) => key));
+      const standing = endsText(news.filter(({ at }) => at <= now));
+      const removed = endsText(olds.filter(({ key, at }) => at <= now && !isKept.has(key)));
+      const soon = endsText(news.filter(({ at }) => at > now && at <= now + week));
+      return [
+        standing && { message: `rules have ended and still stand: ${standing}`, severity: "warning" },
+        removed && after && `rules have ended, so the deployment removes them: ${removed}`,
+        soon && `rules end within 7 days: ${soon}`,
+      ];
+    }),
   },
-};
+  {
+    id: "access/key-rotates",
+    severity: "note",
+    title: "An API key is rotated",
+    help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
+    changes: subjects(({ declaration, before, after, action }, { now }) => {
+      if (!declaration.rotates || !before) return undefined;
+      const state = withoutHidden(before.outputs);
+      if (action === "delete" || action === "replace") {
+        const keys = [state.keyId, state.previousKeyId].filter((key) => typeof key === "string");
+        return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;
+      }
+      return after && rotationDue(declaration, state, after.inputs, now)?.reasons;
+    }),
+  },
+];
 
+/** Empty where nothing ends. */
 function endsText(ends: readonly End[]): string {
   const texts = [...ends].sort((a, b) => a.at - b.at).map(({ key, at }) => `${key} (${textOf(at)})`);
   return firstOf(texts, mostNamed);

@@ -1,49 +1,44 @@
 /** The rules about event subscriptions and destinations. */
 import { isUnknown, membersOf } from "../../schema/unknown";
-import type { ChangeRule, Context, Found, StateRule } from "../rule";
+import type { ChangeRule, Context, Found, Rule } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { firstOf } from "../../text/phrase";
 import { later } from "../value-text";
-import { knownList, pairs } from "./pairs";
+import { knownList, objects, pairs } from "./each";
 
-export const unusedDestination: StateRule = {
-  id: "hygiene/unused-destination",
-  severity: "note",
-  title: "An event destination that no subscription uses",
-  help: "A destination has no effect until a subscription refers to it (specification, Events). Add it to a subscription, or remove it.",
-  needsAll: true,
-  *states(inventory) {
-    for (const destination of inventory.ofType("EventDestination")) {
-      const users = inventory
-        .referrers(destination)
-        .filter(({ from }) => from.declaration.type === "EventSubscription");
-      if (users.length === 0) yield { on: destination, message: "no subscription of this program uses it" };
-    }
-  },
-};
-
-export const subscriptionEmptied: ChangeRule = {
+const subscriptionEmptied: ChangeRule = {
   id: "interruption/subscription-emptied",
   severity: "warning",
   title: "An event subscription loses its last source or destination",
   help: "A subscription triggers on each of its sources and delivers to its destinations (specification, Events). Without a source or a destination no event is delivered.",
   needsAll: true,
-  *changes(context) {
-    const { before, after } = context;
-    for (const { old, next } of pairs(context, "EventSubscription")) {
-      const own = sourceResources(before, old);
-      const lostSources =
-        sources(old, own).size > 0 && sources(next, sourceResources(after, next), own).size === 0;
-      const lost = [
-        ...(lostSources ? ["source"] : []),
-        ...(destinations(old) > 0 && destinations(next) === 0 ? ["destination"] : []),
-      ];
-      if (lost.length === 0) continue;
-      yield { on: next, message: `its last ${lost.join(" and its last ")} is removed: it delivers no event` };
-    }
-  },
+  changes: pairs(["EventSubscription"], (old, next, { before, after }) => {
+    const own = sourceResources(before, old);
+    const lostSources =
+      sources(old, own).size > 0 && sources(next, sourceResources(after, next), own).size === 0;
+    const lost = [
+      ...(lostSources ? ["source"] : []),
+      ...(destinations(old) > 0 && destinations(next) === 0 ? ["destination"] : []),
+    ];
+    return lost.length > 0 && `its last ${lost.join(" and its last ")} is removed: it delivers no event`;
+  }),
 };
+
+export const eventRules: readonly Rule[] = [
+  subscriptionEmptied,
+  {
+    id: "hygiene/unused-destination",
+    severity: "note",
+    title: "An event destination that no subscription uses",
+    help: "A destination has no effect until a subscription refers to it (specification, Events). Add it to a subscription, or remove it.",
+    needsAll: true,
+    states: objects(["EventDestination"], (destination, inventory) => {
+      const users = inventory.referrers(destination).map(({ from }) => from.declaration.type);
+      return !users.includes("EventSubscription") && "no subscription of this program uses it";
+    }),
+  },
+];
 
 function destinations({ outputs }: InventoryObject): number {
   return knownList(outputs.destinationIds)?.length ?? (isUnknown(outputs.destinationIds) ? 1 : 0);

@@ -8,7 +8,8 @@ import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { idIn } from "../../provider/path";
 import { restrictingActions } from "../../schema/formats/traffic-policy";
 import { deletesFirst } from "../deletes-first";
-import type { ChangeRule, Context, StateRule } from "../rule";
+import type { Context, Rule } from "../rule";
+import { objects, subjects } from "./each";
 import { denyOnlySentence, openingSentence } from "./single";
 
 /** The gate of a resource that guards; rules of their own compare traffic policies. */
@@ -22,38 +23,9 @@ export function isOn(on: InventoryObject): boolean {
 }
 
 /** The edge, or edge and route, that a module resource belongs to. */
-function addressOf({ declaration, outputs }: InventoryObject): string {
+function ownerOf({ declaration, outputs }: InventoryObject): string {
   return idIn(declaration.path, outputs);
 }
-
-export const unguardedPlace: StateRule = {
-  id: "access/unguarded",
-  severity: "error",
-  title: "An edge, endpoint or module restricts nobody",
-  help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
-  *states(inventory, { unseen, semantics }) {
-    // What a preview leaves out may guard or have rules.
-    const found =
-      unseen === 0
-        ? unguardedIn(inventory, semantics)
-        : [...inventory.all.values()].flatMap((on) => {
-            const opening = openByItself(on);
-            return opening ? [{ on, ...opening }] : [];
-          });
-    for (const each of found) yield { on: each.on, field: each.field, message: openingSentence(each) };
-  },
-};
-
-export const onlyDenied: StateRule = {
-  id: "access/deny-only",
-  severity: "error",
-  title: "IP policies only deny",
-  help: "The IP policies of an edge or module have deny rules and no allow rule, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
-  needsAll: true,
-  *states(inventory, { semantics }) {
-    for (const each of denyOnly(inventory, semantics)) yield { on: each.on, message: denyOnlySentence(each) };
-  },
-};
 
 /** A module that guards before the deployment, and does not stay where it is. */
 interface Leaving {
@@ -77,62 +49,80 @@ function* leaving({ before, after }: Context): Generator<Leaving> {
 }
 
 function twinOf(old: InventoryObject, inventory: Inventory): InventoryObject | undefined {
-  const place = guardedPlace(old);
   const all = inventory.ofType(old.declaration.type).filter((each) => keyOf(each) !== keyOf(old));
-  return all.find((each) => guardedPlace(each) === place);
+  return all.find((each) => guardedPlace(each) === guardedPlace(old));
 }
 
 function sharedBy({ twin, gate }: Leaving): string {
   return twin ? `, and with it that of ${named(twin)}: an edge or route has one ${gate.what}` : "";
 }
 
-export const moduleDeleted: ChangeRule = {
-  id: "access/module-deleted",
-  severity: "error",
-  title: "A module that guards an edge or route is deleted",
-  help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported here. An edge or route has one module of a type, so the deletion of one of two resources for it deletes what both describe. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the module under its old name.",
-  *changes(context) {
-    for (const each of leaving(context)) {
-      if (each.next) continue;
-      yield {
-        on: each.old,
-        message: `${each.gate.what} of ${addressOf(each.old)} is deleted${sharedBy(each)}`,
-      };
-    }
+export const guardRules: readonly Rule[] = [
+  {
+    id: "access/unguarded",
+    severity: "error",
+    title: "An edge, endpoint or module restricts nobody",
+    help: `A TCP edge has no IP restriction, or it is disabled, has no IP policies, or only policies without rules; a cloud endpoint has no traffic policy, or one without rules, or one without an action that is known to restrict who gets in (${restrictingActions.join(", ")}, and terminate-tls with mutual_tls_certificate_authorities); an IP restriction, OIDC, OAuth or webhook verification module is disabled, and no other one of its kind guards the edge or route. Removing a module from a TcpEdge disables it, because modules cannot be removed through the edge update (specification, Create and update parameters). Restrict who gets in, or [silence](#silencing) the rule for an object that is public on purpose, by its name. A traffic policy of a TCP edge does not count: no review can say what it restricts.`,
+    states(inventory, context) {
+      const { unseen, semantics } = context;
+      // What a preview leaves out may guard or have rules.
+      if (unseen > 0)
+        return objects("of all types", (on) => {
+          const opening = openByItself(on);
+          return opening && { field: opening.field, message: openingSentence(opening) };
+        })(inventory, context);
+      return unguardedIn(inventory, semantics).map((each) => ({
+        ...{ on: each.on, field: each.field, message: openingSentence(each) },
+      }));
+    },
   },
-};
-
-export const moduleMoved: ChangeRule = {
-  id: "access/module-moved",
-  severity: "error",
-  title: "A module that guards an edge or route moves away",
-  help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
-  *changes(context) {
-    for (const each of leaving(context)) {
-      if (!each.next) continue;
-      yield {
-        on: each.next,
-        message: `${each.gate.what} moves away from ${addressOf(each.old)}${sharedBy(each)}`,
-      };
-    }
+  {
+    id: "access/deny-only",
+    severity: "error",
+    title: "IP policies only deny",
+    help: "The IP policies of an edge or module have deny rules and no allow rule, or a policy that nothing in the program uses has: everybody whom no rule denies may get in, because the specification does not say what happens to addresses that no rule covers. Add the ranges that need access as allow rules.",
+    needsAll: true,
+    states: (inventory, { semantics }) =>
+      denyOnly(inventory, semantics).map((each) => ({ on: each.on, message: denyOnlySentence(each) })),
   },
-};
-
-export const openInBetween: ChangeRule = {
-  id: "access/open-in-between",
-  severity: "error",
-  title: "A module that guards an edge or route is deleted before its replacement is created",
-  help: "The edge or route is open from the moment when the old module is deleted until the new one is created, and it stays open if the service refuses the new one. Change the module in place: remove the transform, the taint or `--target-replace` that replaces it, with the option `deleteBeforeReplace`.",
-  *changes({ before, after, subjects }) {
-    for (const subject of subjects) {
+  {
+    id: "access/module-deleted",
+    severity: "error",
+    title: "A module that guards an edge or route is deleted",
+    help: "An IP restriction, OIDC, OAuth or webhook verification module is deleted: it no longer restricts access. A change from OIDC to OAuth on the same route is not reported here. An edge or route has one module of a type, so the deletion of one of two resources for it deletes what both describe. If the module only has another name in the program, add the resource option `aliases`: otherwise Pulumi deletes the module under its old name.",
+    *changes(context) {
+      for (const each of leaving(context)) {
+        const message = `${each.gate.what} of ${ownerOf(each.old)} is deleted${sharedBy(each)}`;
+        if (!each.next) yield { on: each.old, message };
+      }
+    },
+  },
+  {
+    id: "access/module-moved",
+    severity: "error",
+    title: "A module that guards an edge or route moves away",
+    help: "The module is replaced by one of another edge or route, or in another account: the old edge or route is no longer guarded.",
+    *changes(context) {
+      for (const each of leaving(context)) {
+        const message = `${each.gate.what} moves away from ${ownerOf(each.old)}${sharedBy(each)}`;
+        if (each.next) yield { on: each.next, message };
+      }
+    },
+  },
+  {
+    id: "access/open-in-between",
+    severity: "error",
+    title: "A module that guards an edge or route is deleted before its replacement is created",
+    help: "The edge or route is open from the moment when the old module is deleted until the new one is created, and it stays open if the service refuses the new one. Change the module in place: remove the transform, the taint or `--target-replace` that replaces it, with the option `deleteBeforeReplace`.",
+    changes: subjects((subject, { before, after }) => {
       const [old, next] = [before.all.get(subject.urn), after.all.get(subject.urn)];
-      if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) continue;
+      if (!old || !next || old.declaration.style !== "singleton" || !deletesFirst(subject)) return undefined;
       const gate = guardOf(old);
-      if (!gate || gate.isOn === false || guardedPlace(next) !== guardedPlace(old)) continue;
+      if (!gate || gate.isOn === false || guardedPlace(next) !== guardedPlace(old)) return undefined;
       // One that guards before and after the deployment guards in between too.
-      if (isGuardedBeside(gate, before) && isGuardedBeside(gate, after)) continue;
-      const message = `${gate.what} of ${addressOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;
-      yield { on: next, message };
-    }
+      if (isGuardedBeside(gate, before) && isGuardedBeside(gate, after)) return undefined;
+      const message = `${gate.what} of ${ownerOf(old)} is deleted before its replacement is created: nothing restricts who gets in in between, and if the service refuses the new one`;
+      return { on: next, message };
+    }),
   },
-};
+];

@@ -1,27 +1,24 @@
 /** Every rule of the review. */
 import type { Rule } from "../rule";
-import { accessLost, allowedForLonger, denyRemoved, newlyAllowed, openCidr, unknownRanges } from "./access";
+import { accessRules } from "./access";
 import { testFailed } from "./access-tests";
-import { agentsOnline, noTunnels } from "./account";
-import { baseUrlChanged } from "./base-url";
-import { failoverEmptied, weightsZero } from "./backends";
-import { principalsWidened, validityExtended } from "./certificates";
-import { aclAny, aclRemoved, aclWidened, newActor } from "./credentials";
-import { bindingPublic, trafficPolicyChanged, trafficPolicyEmptied } from "./endpoints";
-import { subscriptionEmptied, unusedDestination } from "./events";
-import { moduleDeleted, moduleMoved, onlyDenied, openInBetween, unguardedPlace } from "./guards";
-import { policyDeletedInUse, referredDeleted } from "./in-use";
-import { botDeactivated, deleteFirst, lossRules, moduleLeftProgram } from "./interruptions";
-import { hiddenFields, unknownFields } from "./hidden";
-import { foreignCode, identityUnclear } from "./identity";
-import { keptInAccount } from "./kept";
-import { beforeItsRules, noRuleForAMoment } from "./order";
-import { emailDomainsEmptied } from "./sign-in";
-import { whereDataGoes, whereTrafficGoes, whoGetsIn, whoMayAct, whoSignsIn } from "./meanings";
-import { accessEnds } from "./ends";
-import { lastRule, shadowedRule, unusedPolicy } from "./ip-policies";
-import { keyRotates } from "./rotations";
-import { plaintextSecret, expiresSoon, noOwner, principalsEmptied } from "./states";
+import { accountRules } from "./account";
+import { baseUrlRules } from "./base-url";
+import { certificateRules } from "./certificates";
+import { credentialRules } from "./credentials";
+import { endRules } from "./ends";
+import { endpointRules } from "./endpoints";
+import { eventRules } from "./events";
+import { guardRules } from "./guards";
+import { hiddenRules } from "./hidden";
+import { identityRules } from "./identity";
+import { interruptionRules } from "./interruptions";
+import { policyRules } from "./ip-policies";
+import { meaningRules } from "./meanings";
+import { orderRules } from "./order";
+import { removedRules } from "./removed";
+import { signInRules } from "./sign-in";
+import { stateRules } from "./states";
 
 /** The rule about the deployment as a whole. */
 export const costRule = {
@@ -39,64 +36,35 @@ export const approvalRule = {
   help: "With `--approved`: a step or a registration of any package, a value, the order of steps, who gets in, or drift differs from what was approved, or a value that decides access was not known then. The review fails with it whatever `--fail-on` says, and no silence accepts it. Review and approve the change anew. Completed steps of an interrupted deployment are notes. Secret values cannot be compared; the approval names their arguments (`notCompared`). See [approvals](access.md#approvals).",
 } as const;
 
+/** The groups in the order of the documentation. */
+const groups = ["access", "flow", "interruption", "hygiene"];
+
+/** The rules by their groups, in each in the order of the files. */
 export const rules: readonly Rule[] = [
   testFailed,
-  newlyAllowed,
-  denyRemoved,
-  allowedForLonger,
-  accessEnds,
-  keyRotates,
-  openCidr,
-  identityUnclear,
-  foreignCode,
-  baseUrlChanged,
-  hiddenFields,
-  unknownFields,
-  unknownRanges,
-  beforeItsRules,
-  lastRule,
-  policyDeletedInUse,
-  referredDeleted,
-  unguardedPlace,
-  onlyDenied,
-  moduleDeleted,
-  moduleMoved,
-  openInBetween,
-  keptInAccount,
-  trafficPolicyEmptied,
-  trafficPolicyChanged,
-  bindingPublic,
-  emailDomainsEmptied,
-  whoGetsIn,
-  whoSignsIn,
-  whoMayAct,
-  newActor,
-  principalsEmptied,
-  principalsWidened,
-  validityExtended,
-  aclRemoved,
-  aclAny,
-  aclWidened,
-  whereDataGoes,
-  whereTrafficGoes,
-  accessLost,
-  ...lossRules,
-  agentsOnline,
-  deleteFirst,
-  noRuleForAMoment,
-  botDeactivated,
-  moduleLeftProgram,
-  weightsZero,
-  failoverEmptied,
-  subscriptionEmptied,
-  plaintextSecret,
-  expiresSoon,
-  noOwner,
-  unusedDestination,
-  noTunnels,
-  unusedPolicy,
-  shadowedRule,
-];
+  ...accessRules,
+  ...endRules,
+  ...identityRules,
+  ...baseUrlRules,
+  ...hiddenRules,
+  ...orderRules,
+  ...policyRules,
+  ...removedRules,
+  ...guardRules,
+  ...endpointRules,
+  ...signInRules,
+  ...meaningRules,
+  ...credentialRules,
+  ...certificateRules,
+  ...interruptionRules,
+  ...accountRules,
+  ...stateRules,
+  ...eventRules,
+].toSorted((a, b) => groupOf(a) - groupOf(b));
+
+function groupOf({ id }: Rule): number {
+  return groups.indexOf(id.split("/")[0]!);
+}
 
 /** Every rule with its texts, in the order of the documentation. */
 export const catalog = [...rules, costRule, approvalRule];

@@ -9,31 +9,22 @@ import type { Action, Subject } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import { pairs } from "./pairs";
+import { pairs, subjects } from "./each";
 
-interface Loss extends Pick<ChangeRule, "id" | "title" | "help"> {
-  readonly types: readonly string[];
-  readonly action: Action;
-  readonly message: (subject: Subject, context: Context) => string;
-}
-
-/** A rule about one action on objects of some types. */
-function lossRule({ types, action, message, ...described }: Loss): ChangeRule {
-  return {
-    ...described,
-    severity: "warning",
-    *changes(context) {
-      for (const subject of context.subjects) {
-        if (subject.action !== action || !types.includes(subject.declaration.type)) continue;
-        // What the account keeps takes nothing from its clients.
-        if (action === "delete" && context.after.all.has(subject.urn)) continue;
-        const renewed = renewalOf(subject);
-        const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
-        const severity = renewed ? "note" : undefined;
-        yield { on: subject, message: reason + message(subject, context), severity };
-      }
-    },
-  };
+/** What one action on objects of some types takes from their clients. */
+function loss(
+  action: Action,
+  types: readonly string[],
+  say: (subject: Subject, context: Context) => string,
+): ChangeRule["changes"] {
+  return subjects((subject, context) => {
+    if (subject.action !== action || !types.includes(subject.declaration.type)) return undefined;
+    // What the account keeps takes nothing from its clients.
+    if (action === "delete" && context.after.all.has(subject.urn)) return undefined;
+    const renewed = renewalOf(subject);
+    const reason = renewed ? `renewed before it expires because of ${renewed}; ` : "";
+    return { message: reason + say(subject, context), severity: renewed ? "note" : undefined };
+  });
 }
 
 /** The argument that asks for the renewal, if only time causes the replacement. */
@@ -46,89 +37,135 @@ function renewalOf(subject: Subject): string | undefined {
   return byTime ? validity.renewalHours : undefined;
 }
 
-/** What an action on objects of some types takes from their clients. */
-const losses: readonly Loss[] = [
+export const interruptionRules: readonly ChangeRule[] = [
   {
     id: "interruption/certificate-replaced",
+    severity: "warning",
     title: "A certificate is replaced",
     help: "The new certificate has another id. Update everything outside of this program that uses the old one: servers with an SSH certificate, edges that are managed elsewhere.",
-    types: typesIn("certificates"),
-    action: "replace",
-    message: (subject) =>
-      `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
+    changes: loss(
+      "replace",
+      typesIn("certificates"),
+      (subject) => `it gets a new id; ${order(subject)}. Install the new one where the old one is in use`,
+    ),
   },
   {
     id: "interruption/edge-replaced",
+    severity: "warning",
     title: "An edge is replaced",
     help: "The edge gets a new id, and its addresses move from the old one to the new one.",
-    types: ["TcpEdge"],
-    action: "replace",
-    message: (subject) => `its addresses move to a new edge; ${order(subject)}`,
+    changes: loss("replace", ["TcpEdge"], (subject) => `its addresses move to a new edge; ${order(subject)}`),
   },
   {
     id: "interruption/edge-deleted",
+    severity: "warning",
     title: "An edge is deleted",
     help: "Its addresses are no longer served, or another edge of the program serves them from now on. Check that no client still connects to them, or that the new edge may serve them.",
-    types: ["TcpEdge"],
-    action: "delete",
-    message: ({ urn }, context) => addressesLost(urn, context),
+    changes: loss("delete", ["TcpEdge"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/endpoint-replaced",
+    severity: "warning",
     title: "A cloud endpoint is replaced",
     help: "The endpoint is created again. Its address moves to the new endpoint and may be without service for a moment.",
-    types: ["CloudEndpoint"],
-    action: "replace",
-    message: (subject) => `its address moves to a new endpoint; ${order(subject)}`,
+    changes: loss(
+      "replace",
+      ["CloudEndpoint"],
+      (subject) => `its address moves to a new endpoint; ${order(subject)}`,
+    ),
   },
   {
     id: "interruption/endpoint-deleted",
+    severity: "warning",
     title: "A cloud endpoint is deleted",
     help: "Its address is no longer served, or another endpoint of the program serves it from now on. Check that no client still connects to it, or that the new endpoint may serve it.",
-    types: ["CloudEndpoint"],
-    action: "delete",
-    message: ({ urn }, context) => addressesLost(urn, context),
+    changes: loss("delete", ["CloudEndpoint"], ({ urn }, context) => addressesLost(urn, context)),
   },
   {
     id: "interruption/backend-replaced",
+    severity: "warning",
     title: "A backend is replaced",
     help: "The backend gets a new id. Edges and backends that refer to the old id must be updated.",
-    types: typesIn("backends"),
-    action: "replace",
-    message: (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
+    changes: loss(
+      "replace",
+      typesIn("backends"),
+      (subject) => `it gets a new id, and its edges and backends move to it; ${order(subject)}`,
+    ),
   },
   {
     id: "interruption/credential-replaced",
+    severity: "warning",
     title: "An API key or SSH credential is replaced",
     help: "A new API key has a new token, and the old token stops working. Agents need a new SSH credential before the old one is deleted. Check for clients outside this program.",
-    types: ownedTypes,
-    action: "replace",
-    message: (subject, { before }) => {
+    changes: loss("replace", ownedTypes, (subject, { before }) => {
       const token = "token" in subject.declaration.fields;
       const what = token
         ? "it gets a new token, and the old one stops working"
         : "agents that use the old one lose access";
       const advice = isUsed(subject, before) ? "Check" : "Nothing in this program uses it: check";
       return `${what}; ${order(subject)}. ${advice} for clients outside this program`;
-    },
+    }),
   },
   {
     id: "interruption/credential-deleted",
+    severity: "warning",
     title: "An API key or SSH credential is deleted",
     help: "Clients that use it lose access. Check for clients outside this program.",
-    types: ownedTypes,
-    action: "delete",
-    message: ({ urn }, { before, after }) => {
+    changes: loss("delete", ownedTypes, ({ urn }, { before, after }) => {
       const old = before.all.get(urn);
       const next = old && successorsOf(old, after)[0];
       return next
         ? `its key is that of ${named(next)} from now on`
         : "clients that use it lose access. Check for clients outside this program";
+    }),
+  },
+  {
+    id: "interruption/delete-first",
+    severity: "warning",
+    title: "An IP policy rule is deleted before its replacement is created",
+    help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
+    changes: subjects((subject) => {
+      const cidr = String(subject.before?.outputs.cidr);
+      const [note, ...others] = notesOf(subject);
+      const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
+      return [
+        subject.declaration.type === "IpPolicyRule" &&
+          deletesFirst(subject) &&
+          `deleted before its replacement is created: for a moment no rule covers ${cidr}`,
+        note !== undefined && note + more,
+      ];
+    }),
+  },
+  {
+    id: "interruption/bot-deactivated",
+    severity: "warning",
+    title: "A bot user is deactivated or deleted",
+    help: "The keys and credentials that the bot user owns stop working.",
+    *changes({ before, after }) {
+      for (const old of before.ofType("BotUser")) {
+        const next = after.all.get(keyOf(old));
+        if (old.outputs.active === false || (next && next.outputs.active !== false)) continue;
+        const owned = before.referrers(old).map(({ from }) => named(from));
+        const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
+        const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
+        yield { on: old, field: "active", message };
+      }
     },
   },
+  {
+    id: "interruption/module-left-program",
+    severity: "warning",
+    title: "A module of a TCP edge is disabled because it left the program",
+    help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
+    changes: pairs(["TcpEdge"], (old, next) => {
+      const { fields } = old.declaration;
+      const off = Object.keys(fields)
+        .filter((name) => fields[name]!.traits.removedAs !== undefined)
+        .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
+      return off.length > 0 && { message: `disabled: ${off.join(" and ")}`, field: off[0] };
+    }),
+  },
 ];
-
-export const lossRules = losses.map(lossRule);
 
 /** The objects of the same type that serve an address of a deleted one after the deployment. */
 function successorsOf(old: InventoryObject, after: Inventory): InventoryObject[] {
@@ -169,60 +206,6 @@ function notesOf({ declaration, action, before, after }: Subject): string[] {
   if (action !== "update" || !before || !after) return [];
   return declaration.notes?.(before.outputs, after.inputs) ?? [];
 }
-
-export const deleteFirst: ChangeRule = {
-  id: "interruption/delete-first",
-  severity: "warning",
-  title: "An IP policy rule is deleted before its replacement is created",
-  help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
-  *changes({ subjects }) {
-    for (const subject of subjects) {
-      if (subject.declaration.type === "IpPolicyRule" && deletesFirst(subject)) {
-        const cidr = String(subject.before?.outputs.cidr);
-        const message = `deleted before its replacement is created: for a moment no rule covers ${cidr}`;
-        yield { on: subject, message };
-      }
-      const [note, ...others] = notesOf(subject);
-      const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
-      if (note !== undefined) yield { on: subject, message: note + more };
-    }
-  },
-};
-
-export const botDeactivated: ChangeRule = {
-  id: "interruption/bot-deactivated",
-  severity: "warning",
-  title: "A bot user is deactivated or deleted",
-  help: "The keys and credentials that the bot user owns stop working.",
-  *changes({ before, after }) {
-    for (const old of before.ofType("BotUser")) {
-      const next = after.all.get(keyOf(old));
-      if (old.outputs.active === false || (next && next.outputs.active !== false)) continue;
-      const owned = before
-        .referrers(old)
-        .map(({ from: { declaration, name } }) => `${declaration.type} "${name}"`);
-      const keys = owned.length === 0 ? "its keys and credentials" : owned.join(", ");
-      const message = `${next ? "deactivated" : "deleted"}: ${keys} stop working`;
-      yield { on: old, field: "active", message };
-    }
-  },
-};
-
-export const moduleLeftProgram: ChangeRule = {
-  id: "interruption/module-left-program",
-  severity: "warning",
-  title: "A module of a TCP edge is disabled because it left the program",
-  help: "Modules cannot be removed through the edge update (specification, Create and update parameters), so a module that is removed from the program is disabled. An edge without its backend serves nothing. To keep a module, keep it in the program.",
-  *changes(context) {
-    for (const { old, next } of pairs(context, "TcpEdge")) {
-      const { fields } = old.declaration;
-      const off = Object.keys(fields)
-        .filter((name) => fields[name]!.traits.removedAs !== undefined)
-        .filter((name) => isOn(old.outputs[name]) && isOff(next.args[name]));
-      if (off.length > 0) yield { on: next, message: `disabled: ${off.join(" and ")}`, field: off[0] };
-    }
-  },
-};
 
 function isOn(module: unknown): boolean {
   return isRecord(module) && module.enabled !== false;

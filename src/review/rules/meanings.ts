@@ -15,8 +15,8 @@ import type { MeaningChange } from "../meaning-changes";
 import type { ChangeRule, Context, Found } from "../rule";
 import { later, valueText } from "../value-text";
 import { newFlows } from "./events";
-import { pairs } from "./pairs";
-import type { Pair } from "./pairs";
+import { pairsOf } from "./each";
+import type { Pair } from "./each";
 import { signInChanges, signInPairs } from "./sign-in";
 
 /** A change, as a clause. */
@@ -36,7 +36,10 @@ const changesIn = oncePer((context: Context): readonly Said[] => {
 });
 
 function changedPairs(context: Context): Pair[] {
-  const all = pairs(context, ...declarations.map(({ type }) => type));
+  const all = pairsOf(
+    context,
+    declarations.map(({ type }) => type),
+  );
   const isOther = ({ old, next }: Pair): boolean =>
     keyOf(old) !== keyOf(next) || context.actions.get(keyOf(next)) !== "same";
   const others = all.filter((pair) => isOther(pair) && !signsIn(pair.next));
@@ -134,56 +137,54 @@ function* found(context: Context, meaning: Meaning): Generator<Found> {
 const reported =
   "A value that gives less, such as an earlier end, is not reported; what the review does not understand counts as more. Rules of their own report";
 
-export const whoGetsIn: ChangeRule = {
-  id: "access/who-gets-in",
-  severity: "error",
-  title: "More clients may get in",
-  help: `An argument that decides which clients get in changes: requests that pass without sign-in (\`optionsPassthrough\`), the provider or secret of a webhook verification, the endpoints that a Kubernetes operator binds (\`endpointSelectors\`), or a rule set that leaves other rules of its policy alone (\`exclusive\`). ${reported} ranges, policies, guards, bindings and traffic policies.`,
-  changes: (context) => found(context, "who gets in"),
-};
-
-export const whoSignsIn: ChangeRule = {
-  id: "access/who-signs-in",
-  severity: "error",
-  title: "Other users may sign in, or for a longer time",
-  help: "At an edge's route, users sign in at another identity provider, issuer or app, more users, domains, teams or organizations are allowed, or a session ends later (`maximumDuration`, `inactivityTimeout`, `authCheckInterval`). What counts is who signs in at the route: a change from OAuth to OIDC is one too. A certificate authority whose certificates the service trusts is another way to sign in. It is a warning where users are only removed.",
-  *changes(context) {
-    yield* signInChanges(context);
-    yield* found(context, "who signs in");
+export const meaningRules: readonly ChangeRule[] = [
+  {
+    id: "access/who-gets-in",
+    severity: "error",
+    title: "More clients may get in",
+    help: `An argument that decides which clients get in changes: requests that pass without sign-in (\`optionsPassthrough\`), the provider or secret of a webhook verification, the endpoints that a Kubernetes operator binds (\`endpointSelectors\`), or a rule set that leaves other rules of its policy alone (\`exclusive\`). ${reported} ranges, policies, guards, bindings and traffic policies.`,
+    changes: (context) => found(context, "who gets in"),
   },
-};
-
-export const whoMayAct: ChangeRule = {
-  id: "access/who-may-act",
-  severity: "error",
-  title: "Somebody else may act, or for a longer time",
-  help: `A key, credential or certificate is handed to somebody else, permits more or lasts longer: another owner, public key or authority, other \`criticalOptions\` or \`extensions\`, keys that rotate later, a bot user that is active again, or another certificate request of a Kubernetes operator. ${reported} ACLs, principals, validities and new keys.`,
-  changes: (context) => found(context, "who may act"),
-};
-
-export const whereDataGoes: ChangeRule = {
-  id: "flow/where-data-goes",
-  severity: "warning",
-  title: "Data goes elsewhere",
-  help: "Events are delivered to another destination, other events are delivered, a subscription is created or deleted, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
-  *changes(context) {
-    yield* newFlows(context);
-    yield* found(context, "where data goes");
+  {
+    id: "access/who-signs-in",
+    severity: "error",
+    title: "Other users may sign in, or for a longer time",
+    help: "At an edge's route, users sign in at another identity provider, issuer or app, more users, domains, teams or organizations are allowed, or a session ends later (`maximumDuration`, `inactivityTimeout`, `authCheckInterval`). What counts is who signs in at the route: a change from OAuth to OIDC is one too. A certificate authority whose certificates the service trusts is another way to sign in. It is a warning where users are only removed.",
+    *changes(context) {
+      yield* signInChanges(context);
+      yield* found(context, "who signs in");
+    },
   },
-};
-
-export const whereTrafficGoes: ChangeRule = {
-  id: "flow/where-traffic-goes",
-  severity: "warning",
-  title: "Traffic goes elsewhere",
-  help: "The traffic of an address goes to another backend, to tunnels with other labels or to another page, is shared in another way, or another address is served. Check who receives it.",
-  *changes(context) {
-    for (const on of context.after.ofType("CloudEndpoint")) {
-      const isNew = context.actions.get(keyOf(on)) === "create" && on.args.poolingEnabled === true;
-      const message =
-        "a new endpoint shares the traffic of its address with the endpoints that serve it already";
-      if (isNew) yield { on, field: "poolingEnabled", message };
-    }
-    yield* found(context, "where traffic goes");
+  {
+    id: "access/who-may-act",
+    severity: "error",
+    title: "Somebody else may act, or for a longer time",
+    help: `A key, credential or certificate is handed to somebody else, permits more or lasts longer: another owner, public key or authority, other \`criticalOptions\` or \`extensions\`, keys that rotate later, a bot user that is active again, or another certificate request of a Kubernetes operator. ${reported} ACLs, principals, validities and new keys.`,
+    changes: (context) => found(context, "who may act"),
   },
-};
+  {
+    id: "flow/where-data-goes",
+    severity: "warning",
+    title: "Data goes elsewhere",
+    help: "Events are delivered to another destination, other events are delivered, a subscription is created or deleted, or an identity provider is asked for other data about users (`scopes`). Check who reads the data.",
+    *changes(context) {
+      yield* newFlows(context);
+      yield* found(context, "where data goes");
+    },
+  },
+  {
+    id: "flow/where-traffic-goes",
+    severity: "warning",
+    title: "Traffic goes elsewhere",
+    help: "The traffic of an address goes to another backend, to tunnels with other labels or to another page, is shared in another way, or another address is served. Check who receives it.",
+    *changes(context) {
+      for (const on of context.after.ofType("CloudEndpoint")) {
+        const isNew = context.actions.get(keyOf(on)) === "create" && on.args.poolingEnabled === true;
+        const message =
+          "a new endpoint shares the traffic of its address with the endpoints that serve it already";
+        if (isNew) yield { on, field: "poolingEnabled", message };
+      }
+      yield* found(context, "where traffic goes");
+    },
+  },
+];

@@ -10,64 +10,66 @@ import { counted } from "../../text/phrase";
 import type { ChangeRule } from "../rule";
 import { deletesFirst } from "../deletes-first";
 
-export const beforeItsRules: ChangeRule = {
-  id: "access/before-its-rules",
-  severity: "warning",
-  title: "An edge gets a policy before the policy has its rules",
-  help: "The edge gets a policy whose rules the same deployment creates or changes, and it does not depend on them: for a while it works with the old rules, or with none. An edge depends on the rules that its program declares before its first `await`. Declare them there, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`. A rule that uses an output of the edge can only come after it.",
-  *changes({ before, after, actions }) {
-    const actionOf = ({ urn }: InventoryObject): Action | undefined => actions.get(urn ?? "");
-    for (const on of after.all.values()) {
-      const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
-        everyField(field).some(({ traits }) => traits.afterContents),
-      );
-      if (fields.length === 0 || actionOf(on) === "same") continue;
-      const names = fields.map(([name]) => name);
-      const [old, next] = [
-        policiesFor(before, before.all.get(keyOf(on)), names),
-        policiesFor(after, on, names),
-      ];
-      for (const policy of next.filter(({ key }) => !old.some((each) => each.key === key))) {
-        const early = dependenciesOf(after, on);
-        const late = sourcesOf(policy).filter(
-          (each) => ["create", "update", "replace"].includes(actionOf(each) ?? "") && !early.has(keyOf(each)),
+export const orderRules: readonly ChangeRule[] = [
+  {
+    id: "access/before-its-rules",
+    severity: "warning",
+    title: "An edge gets a policy before the policy has its rules",
+    help: "The edge gets a policy whose rules the same deployment creates or changes, and it does not depend on them: for a while it works with the old rules, or with none. An edge depends on the rules that its program declares before its first `await`. Declare them there, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`. A rule that uses an output of the edge can only come after it.",
+    *changes({ before, after, actions }) {
+      const actionOf = ({ urn }: InventoryObject): Action | undefined => actions.get(urn ?? "");
+      for (const on of after.all.values()) {
+        const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
+          everyField(field).some(({ traits }) => traits.afterContents),
         );
-        const [first, ...others] = late;
-        if (first === undefined) continue;
-        const more = others.length === 0 ? "" : ` and ${counted(others.length, "other resource")}`;
-        const message =
-          `it gets ${policy.policy ? named(policy.policy) : policy.name}, but does not wait for ` +
-          `${named(first)}${more}, which the deployment has not ${past[actionOf(first)!]} by then`;
-        yield { on, field: names[0]!, message, at: first.urn };
+        if (fields.length === 0 || actionOf(on) === "same") continue;
+        const names = fields.map(([name]) => name);
+        const [old, next] = [
+          policiesFor(before, before.all.get(keyOf(on)), names),
+          policiesFor(after, on, names),
+        ];
+        for (const policy of next.filter(({ key }) => !old.some((each) => each.key === key))) {
+          const early = dependenciesOf(after, on);
+          const late = sourcesOf(policy).filter(
+            (each) =>
+              ["create", "update", "replace"].includes(actionOf(each) ?? "") && !early.has(keyOf(each)),
+          );
+          const [first, ...others] = late;
+          if (first === undefined) continue;
+          const more = others.length === 0 ? "" : ` and ${counted(others.length, "other resource")}`;
+          const message =
+            `it gets ${policy.policy ? named(policy.policy) : policy.name}, but does not wait for ` +
+            `${named(first)}${more}, which the deployment has not ${past[actionOf(first)!]} by then`;
+          yield { on, field: names[0]!, message, at: first.urn };
+        }
       }
-    }
+    },
   },
-};
-
-export const noRuleForAMoment: ChangeRule = {
-  id: "interruption/no-rule-for-a-moment",
-  severity: "warning",
-  title: "A policy has no rule for a moment",
-  help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment whatever refers to the policy has zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
-  *changes({ before, after, subjects }) {
-    const bySubject = new Map(subjects.map((subject) => [subject.urn, subject]));
-    for (const [key, old] of policiesOf(before)) {
-      const next = policiesOf(after).get(key);
-      const sources = sourcesOf(old);
-      if (next === undefined || sources.length === 0 || sourcesOf(next).length === 0) continue;
-      const leavesNone = (source: InventoryObject): boolean => {
-        const subject = bySubject.get(source.urn ?? "");
-        if (subject === undefined) return false;
-        return deletesFirst(subject) || flipsAlone(entriesFrom(old, source), entriesFrom(next, source));
-      };
-      if (!sources.every(leavesNone)) continue;
-      const name = old.policy ? named(old.policy) : old.name;
-      const what = sources.length === 1 ? "its last rule is" : "its last rules are";
-      const message = `${name} has no rule for a moment: ${what} deleted before the replacement is created`;
-      yield { on: bySubject.get(sources[0]!.urn!)!, message };
-    }
+  {
+    id: "interruption/no-rule-for-a-moment",
+    severity: "warning",
+    title: "A policy has no rule for a moment",
+    help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment whatever refers to the policy has zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
+    *changes({ before, after, subjects }) {
+      const bySubject = new Map(subjects.map((subject) => [subject.urn, subject]));
+      for (const [key, old] of policiesOf(before)) {
+        const next = policiesOf(after).get(key);
+        const sources = sourcesOf(old);
+        if (next === undefined || sources.length === 0 || sourcesOf(next).length === 0) continue;
+        const leavesNone = (source: InventoryObject): boolean => {
+          const subject = bySubject.get(source.urn ?? "");
+          if (subject === undefined) return false;
+          return deletesFirst(subject) || flipsAlone(entriesFrom(old, source), entriesFrom(next, source));
+        };
+        if (!sources.every(leavesNone)) continue;
+        const name = old.policy ? named(old.policy) : old.name;
+        const what = sources.length === 1 ? "its last rule is" : "its last rules are";
+        const message = `${name} has no rule for a moment: ${what} deleted before the replacement is created`;
+        yield { on: bySubject.get(sources[0]!.urn!)!, message };
+      }
+    },
   },
-};
+];
 
 /** The policies that the arguments of a resource name, with their ranges. */
 function policiesFor(

@@ -1,4 +1,4 @@
-/** The rules about who may sign in through OAuth and OIDC. */
+/** Who may sign in through OAuth and OIDC, and the rule about allow-lists. */
 import { gatesOf } from "../../access/gates";
 import { guardedPlace } from "../../access/served";
 import type { Json } from "../../schema/json";
@@ -8,9 +8,9 @@ import { hasUnknown, isRecord, isUnknown, membersOf, unknown } from "../../schem
 import type { ChangeRule, Context, Found } from "../rule";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
 import { later } from "../value-text";
+import { knownList, pairs } from "./each";
+import type { Pair } from "./each";
 import { isOn } from "./guards";
-import { knownList, pairs } from "./pairs";
-import type { Pair } from "./pairs";
 
 const listNames = ["emailAddresses", "emailDomains", "teams", "organizations"];
 
@@ -31,22 +31,22 @@ function isEmpty(lists: AllowLists): boolean {
   return Object.values(lists).every((list) => list.length === 0);
 }
 
-export const emailDomainsEmptied: ChangeRule = {
-  id: "access/email-domains-emptied",
-  severity: "error",
-  title: "The allow-lists of an OAuth module are emptied",
-  help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
-  *changes(context) {
-    for (const { old, next } of pairs(context, "HttpsEdgeRouteOauth")) {
-      if (!isOn(next)) continue;
+export const signInRules: readonly ChangeRule[] = [
+  {
+    id: "access/email-domains-emptied",
+    severity: "error",
+    title: "The allow-lists of an OAuth module are emptied",
+    help: "The module listed the allowed e-mail addresses, domains, teams or organizations, and no longer does: everyone whom the identity provider signs in may pass (specification, HTTPS edge route OAuth module).",
+    changes: pairs(["HttpsEdgeRouteOauth"], (old, next) => {
+      if (!isOn(next)) return undefined;
       const from = allowLists(old);
       const emptied = listNames.filter((name) => from[name]!.length > 0);
-      if (emptied.length === 0 || !isEmpty(allowLists(next))) continue;
+      if (emptied.length === 0 || !isEmpty(allowLists(next))) return undefined;
       const message = `the allow-list ${emptied.join(" and ")} is emptied: everyone who can sign in may pass`;
-      yield { on: next, field: "provider", message };
-    }
+      return { field: "provider", message };
+    }),
   },
-};
+];
 
 /**
  * Who signs in at each place before and after the deployment. Another module, or another kind of module, at the same place
