@@ -107,6 +107,11 @@ export function isRefusal(error: unknown): error is ApiError {
   );
 }
 
+/** Whether the service knows the session of the command no more. */
+export function isOffline(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.status === 410);
+}
+
 function explained(error: unknown, name: Command): unknown {
   if (isLost(error)) {
     const { message } = error as Error;
@@ -115,7 +120,7 @@ function explained(error: unknown, name: Command): unknown {
     );
   }
   if (!(error instanceof ApiError) || error.status >= 500) return error;
-  if (error.status === 404 || error.status === 410) {
+  if (isOffline(error)) {
     return error.advised("The session is offline. List the sessions to find the agent's current session");
   }
   const words = [401, 403, 429].includes(error.status) ? undefined : advice[name];

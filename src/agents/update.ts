@@ -6,7 +6,7 @@ import { withClient } from "../account/readers";
 import type { AccountOptions } from "../account/account-options";
 import type { TunnelSession } from "../resources";
 import { declarationOf } from "../resources/registry";
-import { sendCommand, isRefusal, isWindows, onWindows, restart } from "./commands";
+import { sendCommand, isOffline, isRefusal, isWindows, onWindows, restart } from "./commands";
 
 /** The options of {@link updateTunnelSessions}. */
 export interface UpdateOptions extends AccountOptions {
@@ -25,13 +25,14 @@ export interface UpdateOptions extends AccountOptions {
 /**
  * What was seen of an agent. "sent": the service accepted the update, and no restart was asked for. "updated": its session
  * ended, and all new sessions that may be its own have another version. "refused": the service refused the update, as it does
- * where none is available. "failed": anything else; the message says what was seen. "notStarted": an agent before it failed, or
- * the work was aborted.
+ * where none is available. "gone": its session ended before the command, so the agent is offline or has another session.
+ * "failed": anything else; the message says what was seen. "notStarted": an agent before it failed, or the work was aborted.
  */
 export const UpdateOutcome = {
   Sent: "sent",
   Updated: "updated",
   Refused: "refused",
+  Gone: "gone",
   Failed: "failed",
   NotStarted: "notStarted",
 } as const;
@@ -52,8 +53,8 @@ type Seen = Omit<AgentUpdate, "session">;
 
 /**
  * Updates agents, never to a new major version, one after another. With `restart`, each agent is restarted at least 10 seconds
- * later, and its new session is awaited. An agent whose update is refused is not restarted, and the next one follows. After a
- * failure no further agent is updated. No command is sent twice.
+ * later, and its new session is awaited. An agent whose update is refused, or whose session ends before its command, is not
+ * restarted, and the next one follows. After a failure no further agent is updated. No command is sent twice.
  *
  * ## Example: all agents on Linux
  *
@@ -79,16 +80,35 @@ export function updateTunnelSessions(
   ids: readonly string[],
   options: UpdateOptions = {},
 ): Promise<AgentUpdate[]> {
-  return withClient(options, (client) => updateAll(client, ids, options));
+  return withClient(options, (client) => updateByIds(client, ids, options));
 }
 
-export async function updateAll(
+export async function updateByIds(
   client: AccountClient,
   ids: readonly string[],
   options: UpdateOptions,
 ): Promise<AgentUpdate[]> {
-  const updater = new Updater(client, options);
-  const sessions = await updater.chosen(ids);
+  if (ids.length === 0) throw new GatewayError("give at least one tunnel session to update");
+  const byId = new Map((await online(client)).map((session) => [session.id, session]));
+  const missing = ids.filter((id) => !byId.has(id));
+  if (missing.length > 0)
+    throw new GatewayError(`these tunnel sessions are not online: ${missing.join(", ")}`);
+  return updateSessions(
+    client,
+    [...new Set(ids)].map((id) => byId.get(id)!),
+    options,
+  );
+}
+/** Seconds between two requests for the list of sessions. */
+const pollSeconds = 5;
+
+/** Updates the agents of sessions that the caller has read. */
+export async function updateSessions(
+  client: AccountClient,
+  sessions: readonly TunnelSession[],
+  options: UpdateOptions,
+): Promise<AgentUpdate[]> {
+  const updater = new Updater(client, sessions, options);
   const results: AgentUpdate[] = [];
   for (const session of sessions) {
     const mayStart = options.signal?.aborted !== true && results.every(({ outcome }) => outcome !== "failed");
@@ -99,36 +119,23 @@ export async function updateAll(
   return results;
 }
 
-/** Seconds between two requests for the list of sessions. */
-const pollSeconds = 5;
-
 class Updater {
   private readonly restarts: boolean;
   private readonly waitSeconds: number;
   private readonly followSeconds: number;
 
+  /** Throws a GatewayError where an option is wrong, or an agent to restart runs on Windows. */
   constructor(
     private readonly client: AccountClient,
+    sessions: readonly TunnelSession[],
     { restart: restarts = false, waitSeconds = 10, followSeconds = 120 }: UpdateOptions,
   ) {
     this.restarts = restarts;
     this.waitSeconds = atLeast(10, "waitSeconds", waitSeconds);
     this.followSeconds = atLeast(0, "followSeconds", followSeconds);
-  }
-
-  async chosen(ids: readonly string[]): Promise<TunnelSession[]> {
-    const byId = new Map((await this.online()).map((session) => [session.id, session]));
-    const missing = ids.filter((id) => !byId.has(id));
-    if (ids.length === 0) throw new GatewayError("give at least one tunnel session to update");
-    if (missing.length > 0)
-      throw new GatewayError(`these tunnel sessions are not online: ${missing.join(", ")}`);
-    const sessions = [...new Set(ids)].map((id) => byId.get(id)!);
-    const windows = sessions.filter(({ os }) => this.restarts && isWindows(os));
-    if (windows.length > 0) {
-      const names = windows.map(({ id }) => id).join(", ");
-      throw new GatewayError(`restarting the agent of ${names} is not supported: ${onWindows}`);
-    }
-    return sessions;
+    const windows = sessions.filter(({ os }) => restarts && isWindows(os)).map(({ id }) => id);
+    if (windows.length > 0)
+      throw new GatewayError(`restarting the agent of ${windows.join(", ")} is not supported: ${onWindows}`);
   }
 
   async update(session: TunnelSession): Promise<Seen> {
@@ -136,12 +143,16 @@ class Updater {
       await sendCommand(this.client, session.id, "update");
       if (!this.restarts) return result("sent", "restart it in 10 seconds or later");
     } catch (error) {
-      return result(isRefusal(error) ? "refused" : "failed", (error as Error).message);
+      const { message } = error as Error;
+      if (isOffline(error)) return result("gone", `the session ended before its update: ${message}`);
+      return result(isRefusal(error) ? "refused" : "failed", message);
     }
     try {
       return await this.restart(session);
     } catch (error) {
-      return result("failed", `the update was accepted; ${(error as Error).message}`);
+      const { message } = error as Error;
+      if (!isOffline(error)) return result("failed", `the update was accepted; ${message}`);
+      return result("gone", `the update was accepted, and the session ended before its restart: ${message}`);
     }
   }
 
@@ -149,7 +160,9 @@ class Updater {
   private async restart(session: TunnelSession): Promise<Seen> {
     const { timing } = this.client.http;
     await timing.sleep(this.waitSeconds * 1000);
-    const known = new Set((await this.online()).map(({ id }) => id));
+    const known = new Set((await online(this.client)).map(({ id }) => id));
+    if (!known.has(session.id))
+      return result("gone", "the update was accepted, and the session ended before its restart");
     // A lost answer says nothing: what is seen afterwards may.
     const lost = await restart(this.client, session).catch((error: unknown) => {
       if (error instanceof UndecidedError) return error;
@@ -158,19 +171,19 @@ class Updater {
     const end = timing.elapsed() + this.followSeconds * 1000;
     for (;;) {
       await timing.sleep(pollSeconds * 1000);
-      const online = await this.online();
-      const hasEnded = online.every(({ id }) => id !== session.id);
-      const newSessions = online.filter((each) => !known.has(each.id) && isLike(each, session));
+      const sessions = await online(this.client);
+      const hasEnded = sessions.every(({ id }) => id !== session.id);
+      const newSessions = sessions.filter((each) => !known.has(each.id) && isLike(each, session));
       if (hasEnded && newSessions.length > 0) return returned(session, newSessions);
       if (timing.elapsed() < end) continue;
       const seen = `its session ${hasEnded ? "ended" : "is still online"}, and no new session of its credential and operating system`;
       return result("failed", lost ? lost.message : `${seen} came within ${this.followSeconds} seconds`);
     }
   }
+}
 
-  private online(): Promise<TunnelSession[]> {
-    return all(each<TunnelSession>(this.client, declarationOf("TunnelSession"), undefined, {}));
-  }
+function online(client: AccountClient): Promise<TunnelSession[]> {
+  return all(each<TunnelSession>(client, declarationOf("TunnelSession"), undefined, {}));
 }
 
 function isLike(a: TunnelSession, b: TunnelSession): boolean {

@@ -1,6 +1,6 @@
 import type { AgentUpdate, UpdateOptions } from "../../../src";
 import { updateTunnelSessions } from "../../../src";
-import { updateAll } from "../../../src/agents/update";
+import { updateByIds } from "../../../src/agents/update";
 import type { Emulator, FaultPlan, SeedTunnelSession } from "../../../src/emulator";
 import { connectionOver } from "../../../src/provider/connection";
 import { realTiming } from "../../../src/provider/http/clock";
@@ -42,7 +42,7 @@ async function updated(
     timing: { ...realTiming, now, elapsed, sleep },
     report: () => undefined,
   });
-  const work = updateAll(connectionOver(http), Object.keys(agents), { followSeconds: 30, ...options });
+  const work = updateByIds(connectionOver(http), Object.keys(agents), { followSeconds: 30, ...options });
   const results = await clock.run(work, () => quiet(emulator));
   return {
     results,
@@ -95,6 +95,39 @@ describe("an update of several agents", () => {
     expect(found).toEqual(["a refused", "b updated"]);
     expect(results[0]!.message).toContain("disabled update checks");
     expect(commands.filter((line) => line.includes("/a/"))).toEqual(["POST /tunnel_sessions/a/update"]);
+  });
+
+  it.each([
+    ["update", {}, /the session ended before its update.*404/s],
+    ["update", { restart: true }, /the session ended before its update.*404/s],
+    ["restart", { restart: true }, /the update was accepted, and the session ended before its restart.*404/s],
+  ])("reports a session that ended before its %s (%j), and goes on", async (verb, options, message) => {
+    const faults = {
+      rules: [{ kind: "status" as const, status: 404, method: "POST", path: `/tunnel_sessions/a/${verb}` }],
+    };
+    const { found, results } = await updated({ a: {}, b: {} }, options, faults);
+    expect(found).toEqual(["a gone", `b ${"restart" in options ? "updated" : "sent"}`]);
+    expect(results[0]!.message).toMatch(message);
+  });
+
+  it("restarts no agent whose session ended during the wait", async () => {
+    const answer = { tunnel_sessions: [], uri: "", next_page_uri: null };
+    const faults = {
+      rules: [
+        {
+          kind: "status" as const,
+          status: 200,
+          path: "/tunnel_sessions",
+          exact: true,
+          after: 1,
+          times: 1,
+          body: answer,
+        },
+      ],
+    };
+    const { found, commands } = await updated({ a: {}, b: {} }, { restart: true }, faults);
+    expect(found).toEqual(["a gone", "b updated"]);
+    expect(commands).not.toContain("POST /tunnel_sessions/a/restart");
   });
 
   it.each([

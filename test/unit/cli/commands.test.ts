@@ -200,6 +200,13 @@ describe("sessions", () => {
     ]);
   });
 
+  it("are listed once for an update that chooses them by filters", async () => {
+    await emulator.seed(sessions);
+    emulator.clearRequests();
+    expect((await cli(["sessions", "update", "--region", "eu"])).code).toBe(0);
+    expect(requestLines()).toEqual(["GET /tunnel_sessions", "POST /tunnel_sessions/ts_b/update"]);
+  });
+
   it("are updated and restarted, with the results on stdout and the progress on stderr", async () => {
     await emulator.seed(sessions);
     const run = await cli(["sessions", "update", "ts_a", "--restart", "--yes", "--json"]);

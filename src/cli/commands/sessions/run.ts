@@ -1,6 +1,6 @@
 import { one } from "../../../account/read-objects";
 import { isWindows, restart, sendCommand } from "../../../agents/commands";
-import { updateAll } from "../../../agents/update";
+import { updateByIds, updateSessions } from "../../../agents/update";
 import { connect } from "../../../inventory/connection";
 import type { TunnelSession } from "../../../resources";
 import { declarationOf } from "../../../resources/registry";
@@ -81,20 +81,21 @@ export async function updateAgents(ids: string[], flags: UpdateFlags): Promise<v
   if (flags.restart) requireConfirmable(flags);
   filterOf(sessions, filter);
   const client = await connect(accountOf(flags), note);
-  const chosen =
-    ids.length > 0
-      ? ids
-      : (await read<TunnelSession>(client, sessions, undefined, { ...flags, filter })).map(({ id }) => id);
-  if (chosen.length === 0) throw new Error("no agent that is online matches");
-  if (flags.restart) await confirm(flags, `Update and restart ${counted(chosen.length, "agent")}?`);
+  const matching =
+    ids.length > 0 ? [] : await read<TunnelSession>(client, sessions, undefined, { ...flags, filter });
+  const count = ids.length + matching.length;
+  if (count === 0) throw new Error("no agent that is online matches");
+  if (flags.restart) await confirm(flags, `Update and restart ${counted(count, "agent")}?`);
   const stopping = new AbortController();
   const results = await interruptible((onInterrupt) => {
     onInterrupt("Interrupted: no further agent is updated. Interrupt again to end at once.", stopping);
-    return updateAll(client, chosen, {
+    const options = {
       ...{ restart: flags.restart, waitSeconds: flags.wait, followSeconds: flags.follow },
       signal: stopping.signal,
-      onProgress: ({ id }, index, total) => note(`${index} of ${total}: ${id}`),
-    });
+      onProgress: ({ id }: TunnelSession, index: number, total: number) =>
+        note(`${index} of ${total}: ${id}`),
+    };
+    return ids.length > 0 ? updateByIds(client, ids, options) : updateSessions(client, matching, options);
   });
   if (flags.json) printJson(results);
   else
