@@ -1,6 +1,6 @@
 /** The objects of an account: those of the collections, and the modules of the edges that are known. */
 import type { AccountClient } from "../account/account-client";
-import { isConfigured } from "../provider/life-cycle/configured";
+import { isConfigured } from "../provider/life-cycle/answers";
 import { listRequest } from "../provider/pagination";
 import { idProblem, namesIn, valuesIn } from "../provider/path";
 import { answerValidator } from "../provider/response-schema";

@@ -3,8 +3,9 @@ import type { Json } from "../schema/json";
 import type { Declaration } from "../schema/declaration";
 import { defaultOf } from "../schema/field";
 import { haveLocal, localPart, withLocal } from "../schema/local";
-import { unknown, mapValues } from "../schema/unknown";
-import { setArgumentsOf } from "../provider/life-cycle/changes";
+import { mapValues } from "../schema/unknown";
+import { unknown } from "../schema/unknown";
+import { managedArguments, recordedState } from "../schema/recorded-state";
 import { namesIn, valuesIn } from "../provider/path";
 import { hiddenAsUnknown } from "../stack/secrets";
 import type { Preview, Subject } from "../stack/preview";
@@ -157,7 +158,7 @@ function currentValues({ fields }: Declaration, { inputs, outputs }: State): Jso
 
 function valuesAfter({ before, action, declaration }: Subject, { inputs }: State): Json {
   const stays = action === "update" || action === "same" ? before : undefined;
-  const managed = new Set(setArgumentsOf(stays?.outputs ?? {}));
+  const managed = new Set(stays ? managedArguments(recordedState(declaration, stays.outputs)) : []);
   const restored = Object.entries(declaration.fields).map(([name, field]): [string, unknown] => {
     const given = inputs[name];
     if (given !== undefined) return [name, given];

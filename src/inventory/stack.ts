@@ -4,7 +4,7 @@ import { idProblem } from "../provider/path";
 import { quote } from "../schema/formats/quote";
 import type { Json } from "../schema/json";
 import { membersOf, recordsIn } from "../schema/unknown";
-import { argumentsIn } from "../stack/import-entry";
+import { withoutHidden } from "../schema/recorded-state";
 import { mismatchIn } from "../stack/preview";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
@@ -142,7 +142,7 @@ function pendingCreate(resource: Json): PendingCreate | undefined {
   if (mismatch) throw new GatewayError(`${quote(mismatch.name)} is not what it seems: ${mismatch.problem}`);
   if (state?.identity.kind !== "own") return undefined;
   const { declaration } = state.identity;
-  const args = argumentsIn(plaintextOf(resource.inputs ?? {}) as Json);
+  const args = withoutHidden(plaintextOf(resource.inputs ?? {}) as Json);
   return {
     ...{ urn, id: undefined, name: nameIn(urn, state.type), args, outputs: args, declaration },
     provider: state.provider,

@@ -6,7 +6,7 @@ import type { PendingCreate, StackContents } from "../inventory/stack";
 import { secretsOfCreation } from "../schema/secrets";
 import { equalCreates } from "../provider/objects/lost-creates";
 import { idIn } from "../provider/path";
-import { mayResultFrom } from "../provider/objects/request-match";
+import { mayResultFrom } from "../provider/life-cycle/answers";
 import type { Settings } from "../settings";
 
 export type Outcome = { readonly pending: PendingCreate } & (

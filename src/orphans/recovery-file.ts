@@ -1,7 +1,6 @@
 /** The import file that brings the objects of interrupted creates into the stack. */
-import { setPaths } from "../schema/walk";
 import { valuesIn } from "../provider/path";
-import { outputsOf } from "../provider/life-cycle/state";
+import { outputsOf } from "../provider/life-cycle/answers";
 import { importEntry } from "../stack/import-entry";
 import type { ImportEntry } from "../stack/import-entry";
 import { importFileOf } from "../stack/import-file";
@@ -41,7 +40,7 @@ function entryOf({ object, pending }: Created, names: ReadonlyMap<string, string
     name: pending.name,
     id,
     inputs,
-    outputs: outputsOf(declaration, answer, known, setPaths(declaration.fields, inputs)),
+    outputs: outputsOf(declaration, answer, known),
     parent: names.get(pending.parent ?? ""),
     provider: names.get(pending.provider ?? ""),
   });

@@ -1,5 +1,6 @@
 /** The hooks of a type: the life cycle of its declaration, over one connection for each configuration. */
 import type { dynamic } from "@pulumi/pulumi";
+import { keepShim } from "../schema/recorded-state";
 import { mapSecrets } from "../schema/secrets";
 import type { Declaration } from "../schema/declaration";
 import { isRecord } from "../schema/unknown";
@@ -61,12 +62,7 @@ export function hooksOfType(type: string): ConfiguredHooks {
  * that a refresh makes the state of an earlier version smaller.
  */
 function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult {
-  const shim = { value: shimOf(type), enumerable: true, writable: true, configurable: true };
-  for (const values of [result.props, result.inputs]) {
-    if (!isRecord(values)) continue;
-    const set = (): unknown => Object.defineProperty(values, "__provider", shim);
-    Object.defineProperty(values, "__provider", { set, configurable: true });
-  }
+  for (const values of [result.props, result.inputs]) if (isRecord(values)) keepShim(values, shimOf(type));
   return result;
 }
 

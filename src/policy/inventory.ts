@@ -58,9 +58,8 @@ function accountsOf(resources: readonly StackResource[]): ProviderAccounts {
 
 /** Who a resource is, as far as a pack sees it: the engine hands it no property whose name begins with `__`. */
 export function packIdentity({ type, props, provider }: ResourceArgs): Identity {
-  const { __provider } = knownValues(props);
   const custom = provider !== undefined;
-  const state = { type, custom, inputs: { __provider }, provider: custom && `${provider.urn}::` };
+  const state = { type, custom, inputs: knownValues(props), provider: custom && `${provider.urn}::` };
   return identityOf(state, true);
 }
 

@@ -2,6 +2,7 @@ import * as pulumi from "@pulumi/pulumi";
 import { checkArguments } from "../schema/validate";
 import { isAlwaysTwin } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
+import { withShim } from "../schema/recorded-state";
 import { markInProgram, secretsOfCreation } from "../schema/secrets";
 import { plaintextSecrets, warnOfHidden } from "./program-secrets";
 import { warnOf } from "./advice";
@@ -32,10 +33,8 @@ export function properties(
   requirePackageOfPlugin();
   // Computed outputs exist only on resources that name them, so each one is seeded.
   const names = Object.keys(declaration.fields);
-  const seeds = {
-    ...Object.fromEntries(names.map((field) => [field, undefined])),
-    __provider: shimOf(declaration.type),
-  };
+  const unset = Object.fromEntries(names.map((field) => [field, undefined]));
+  const seeds = withShim(unset, shimOf(declaration.type));
   // A `pulumi.ProviderResource` of the program may have such a name, too.
   refuseHiddenName(nameOfProvider(opts));
   if (opts?.id !== undefined) return seeds;

@@ -2,7 +2,8 @@
 import * as pulumi from "@pulumi/pulumi";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
-import { notReturned, plaintextKey, holdsSecret } from "../schema/secrets";
+import { notReturned, holdsSecret } from "../schema/secrets";
+import { plaintextHint } from "../schema/recorded-state";
 import { isAbsent, isLater } from "../schema/unknown";
 import { partsIn, walk } from "../schema/walk";
 import type { Part } from "../schema/walk";
@@ -18,7 +19,7 @@ export function plaintextSecrets(fields: Fields, args: Json): Record<string, unk
   const found = plaintextIn(partsIn(fields, args));
   if (found.length === 0) return {};
   const paths = joined(found);
-  return { [plaintextKey]: paths.apply((all) => (all.length > 0 ? all : undefined)) };
+  return plaintextHint(paths.apply((all) => (all.length > 0 ? all : undefined)));
 }
 
 function plaintextIn(parts: readonly Part[]): pulumi.Output<string[]>[] {

@@ -1,6 +1,6 @@
 /** What all work on one account shares in a process: the plugin's hooks, functions, the command line and the import. */
 import type { Declaration } from "../schema/declaration";
-import type { Json } from "../schema/json";
+import type { Answer } from "../schema/values";
 import { oncePer } from "../once-per";
 import { Http } from "./http/http";
 import { EntrySetClient } from "./entries/client";
@@ -18,9 +18,9 @@ export interface Connection {
   /** The one client for the objects of a declaration. */
   objectClient(declaration: Declaration): ObjectClient;
   /** The object as it is now; undefined where it certainly does not exist. */
-  read(declaration: Declaration, id: string): Promise<Json | undefined>;
+  read(declaration: Declaration, id: string): Promise<Answer | undefined>;
   /** Reads a list, page by page. */
-  pages(list: ListRequest): AsyncIterable<readonly Json[]>;
+  pages(list: ListRequest): AsyncIterable<readonly Answer[]>;
 }
 
 /** A connection that shares nothing with others. */

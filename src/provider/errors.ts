@@ -1,3 +1,5 @@
+import type { Answer } from "../schema/values";
+
 /**
  * The errors, one class per kind. Pulumi prints the stack of what a hook throws, so the stack is empty and the
  * message is complete: what happened, to what, and what to do. No message holds a token, key or client secret.
@@ -112,7 +114,7 @@ export class IncompleteError extends GatewayError {
     message: string,
     readonly id: string,
     /** The object as it is now, in the form of an answer. */
-    readonly answer: Readonly<Record<string, unknown>>,
+    readonly answer: Answer,
     /** Of a set: the keys of the entries that the service took and keeps in another form. */
     readonly accepted: ReadonlySet<string> = new Set(),
   ) {

@@ -1,13 +1,13 @@
 /** Lists, page by page. Specification: Pagination. */
 import type { Declaration } from "../schema/declaration";
-import type { Json } from "../schema/json";
+import type { Answer } from "../schema/values";
 import { oncePer } from "../once-per";
 import { configKey } from "../settings";
 import { counted } from "../text/phrase";
 import { validated, pageValidator } from "./response-schema";
 import type { Validator } from "./response-schema";
 import { AnswerError, ApiError } from "./errors";
-import type { Answer, Http } from "./http/http";
+import type { Http, HttpAnswer } from "./http/http";
 import type { Call } from "./http/call";
 import { namesIn, segment } from "./path";
 
@@ -73,7 +73,7 @@ export function hasAnswered(http: Http, path?: string): boolean {
 export async function* pages(
   http: Http,
   list: ListRequest,
-): AsyncGenerator<readonly Json[], void, undefined> {
+): AsyncGenerator<readonly Answer[], void, undefined> {
   const reader = new PageReader(http, list);
   const queries = new Set<string>();
   const shown = new Set<unknown>();
@@ -81,7 +81,7 @@ export async function* pages(
   for (let query: URLSearchParams | undefined, count = 1; ; count++) {
     const answer = await reader.page(query);
     learnedBy(http).answered.add(list.path);
-    const items = answer[list.listKey] as readonly Json[];
+    const items = answer[list.listKey] as readonly Answer[];
     yield items.filter((item) => isNew(item[list.identity ?? "id"], shown));
     if (typeof answer.next_page_uri !== "string" || answer.next_page_uri === "") return;
     query = nextQuery(list, answer.next_page_uri);
@@ -114,12 +114,12 @@ class PageReader {
     this.validator = pageValidator(list.listKey);
   }
 
-  async page(query: URLSearchParams | undefined): Promise<Json> {
+  async page(query: URLSearchParams | undefined): Promise<Answer> {
     const start = this.http.timing.elapsed();
     const answer = await (query ? this.get(query) : this.first());
     const page = validated(this.list.operation, answer.body, this.validator, false);
     this.bytes += answer.bytes;
-    this.objects += (page[this.list.listKey] as readonly Json[]).length;
+    this.objects += (page[this.list.listKey] as readonly Answer[]).length;
     this.milliseconds += this.http.timing.elapsed() - start;
     this.check();
     return page;
@@ -144,7 +144,7 @@ class PageReader {
     );
   }
 
-  private async first(): Promise<Answer> {
+  private async first(): Promise<HttpAnswer> {
     const { withoutLimit } = learnedBy(this.http);
     const { kind = this.list.path, limit = pageSize } = this.list;
     if (withoutLimit.has(kind)) return this.get();
@@ -158,7 +158,7 @@ class PageReader {
     }
   }
 
-  private get(query?: Call["query"]): Promise<Answer> {
+  private get(query?: Call["query"]): Promise<HttpAnswer> {
     const { path, operation } = this.list;
     return this.http.send({ method: "GET", path, query, operation });
   }

@@ -1,7 +1,7 @@
 import type { Declaration } from "../schema/declaration";
 import { isId } from "../schema/formats/id";
 import { quote } from "../schema/formats/quote";
-import type { Json } from "../schema/json";
+import type { Arguments, Outputs } from "../schema/values";
 import { GatewayError } from "./errors";
 
 /**
@@ -41,7 +41,7 @@ export function valuesIn(template: string, id: string): Record<string, string> {
 }
 
 /** The id of an object whose path is its identity; "" for an object whose id the service gives. */
-export function idIn(template: string, values: Json): string {
+export function idIn(template: string, values: Arguments | Outputs): string {
   return namesIn(template)
     .map((name) => String(values[name]))
     .join("/");

@@ -7,7 +7,7 @@ import { visit, wireName } from "../schema/field";
 import type { AnyField, Fields } from "../schema/field";
 import { isId } from "../schema/formats/id";
 import { isRecord } from "../schema/unknown";
-import type { Json } from "../schema/json";
+import type { Answer } from "../schema/values";
 import { AnswerError, GatewayError } from "./errors";
 
 /** What is wrong with an answer, or undefined. Names members and kinds, never a value. */
@@ -25,14 +25,14 @@ export function pageValidator(listKey: string): Validator {
 }
 
 /** The answer, if it is valid. `done`: whether its status says that something was done. */
-export function validated(operation: string, answer: unknown, validator: Validator, done: boolean): Json {
+export function validated(operation: string, answer: unknown, validator: Validator, done: boolean): Answer {
   const problem = validator(answer);
   if (problem === undefined && isRecord(answer)) return answer;
   throw new AnswerError(operation, problem ?? "it is not a JSON object", done);
 }
 
 /** Whether the answer holds any member of the declaration. */
-export function holdsMember({ fields }: Declaration, answer: Json): boolean {
+export function holdsMember({ fields }: Declaration, answer: Answer): boolean {
   return Object.entries(fields).some(([name, field]) => {
     const { ref, within } = field.traits;
     return (answer[within ?? ref ?? wireName(name, field)] ?? null) !== null;
@@ -159,6 +159,6 @@ function entries(check: Check): Check {
 }
 
 /** Throws where the object is one of its list that the class does not stand for, with what to use instead. */
-export function requireOwnKind({ only, noun }: Declaration, id: string, answer: Json): void {
+export function requireOwnKind({ only, noun }: Declaration, id: string, answer: Answer): void {
   if (only?.test(answer) === false) throw new GatewayError(`${id} is not a ${noun}: ${only.otherwise}`);
 }

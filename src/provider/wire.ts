@@ -7,10 +7,10 @@ import { same, inKnownSpelling } from "../schema/equality";
 import { mapParts, shorten } from "../schema/walk";
 import { membersOf } from "../schema/unknown";
 import { GatewayError } from "./errors";
-import type { Json } from "../schema/json";
+import type { Answer, Arguments, Body, Outputs } from "../schema/values";
 
 /** A request body with the given values. What is computed, local or absent is not sent. */
-export function toWire(fields: Fields, values: Json): Record<string, unknown> {
+export function toWire(fields: Fields, values: Arguments): Body {
   const body: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     const value = values[name];
@@ -40,10 +40,10 @@ function valueToWire(field: AnyField, value: unknown): unknown {
  */
 export function fromWire(
   fields: Fields,
-  answer: Json,
-  prior: Json,
+  answer: Answer,
+  prior: Arguments | Outputs,
   isComputed = false,
-): Record<string, unknown> {
+): Outputs {
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.traits.local) continue;
@@ -64,7 +64,7 @@ function isAnswered({ presence }: AnyField, isComputed: boolean): boolean {
 }
 
 /** The answer's value for a field: its own member, or the ids of the Refs that stand for it. */
-function answerFor(name: string, field: AnyField, answer: Json): unknown {
+function answerFor(name: string, field: AnyField, answer: Answer): unknown {
   const { ref, within } = field.traits;
   const holder = within === undefined ? answer : membersOf(answer[within]);
   if (ref === undefined) return holder[wireName(name, field)];

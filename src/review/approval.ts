@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
 import { semanticsNames } from "../access/semantics";
-import { argumentsIn } from "../stack/import-entry";
+import { withoutHidden } from "../schema/recorded-state";
 import { GatewayError } from "../provider/errors";
 import type { Inventory } from "../inventory/inventory";
 import { inventoriesOf } from "../inventory/preview";
@@ -138,7 +138,7 @@ export function stepOf(
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
   const { after, before } = subjects.get(urn)!;
   const state: Partial<State> = after ?? before ?? {};
-  const asked = after && argumentsIn(after.inputs);
+  const asked = after && withoutHidden(after.inputs);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },

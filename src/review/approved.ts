@@ -1,5 +1,5 @@
 /** Compares a preview with an approval: whatever nobody approved is an error, and what is done already a note. */
-import { argumentsIn } from "../stack/import-entry";
+import { withoutHidden } from "../schema/recorded-state";
 import { isDeepStrictEqual } from "node:util";
 import { AddressSet } from "../access/address-set";
 import { blockOf } from "../access/block";
@@ -212,7 +212,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
 
 /** The arguments whose values are not those that were approved. */
 function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
-  const [asked, now] = [step.arguments ?? {}, argumentsIn(subject.after?.inputs ?? {})];
+  const [asked, now] = [step.arguments ?? {}, withoutHidden(subject.after?.inputs ?? {})];
   return namesIn(asked, now).filter(
     (name) => !agrees(own(asked, name), own(now, name), knownIds(step, subject, name, compared)),
   );

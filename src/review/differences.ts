@@ -7,9 +7,9 @@ import { same } from "../schema/equality";
 import { hasUnknown, isRecord, isUnknown, membersOf, valueAt } from "../schema/unknown";
 import { fieldAt } from "../schema/walk";
 import { localPart, withLocal } from "../schema/local";
-import { ownArguments } from "../provider/life-cycle/arguments";
+import { givenIn } from "../provider/life-cycle/arguments";
 import { compare } from "../provider/life-cycle/changes";
-import { argumentsIn } from "../stack/import-entry";
+import { withoutHidden, recordedState } from "../schema/recorded-state";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
 import type { Subject } from "../stack/preview";
@@ -51,11 +51,12 @@ function compareSubject(subject: Subject): Changed {
   if (!before || !after || action === "same") return unchanged;
   const { fields } = declaration;
   // The state's own record of what is never sent is hidden like a secret; the inputs of the last deployment are not.
-  const __local = localPart(fields, before.inputs);
-  const [state, args] = [{ ...before.outputs, __local }, ownArguments(declaration, after.inputs)];
+  const local = localPart(fields, before.inputs);
+  const state = { ...recordedState(declaration, before.outputs), local };
+  const given = givenIn(declaration, after.inputs);
   // Which fields replace is asked of a replacement alone.
-  const comparison = compare(declaration, state, args, { patchUndocumented: false });
-  const values = withLocal(fields, before.outputs, __local);
+  const comparison = compare(declaration, state, given, { patchUndocumented: false });
+  const values = withLocal(fields, before.outputs, local);
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
     const [old, next] = [valueAt(values, path), valueAt(after.inputs, path)];
@@ -78,7 +79,7 @@ function compareSubject(subject: Subject): Changed {
 }
 
 function created({ after }: Subject): Changed {
-  const differences = Object.entries(argumentsIn(after?.inputs ?? {})).map(([path, next]) => {
+  const differences = Object.entries(withoutHidden(after?.inputs ?? {})).map(([path, next]) => {
     return { path, old: undefined, next, replaces: false, secret: next === secretMask };
   });
   return { ...unchanged, differences };
@@ -103,7 +104,7 @@ function hiddenReason(path: string, before: State, after: State): Difference[] {
  */
 export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
   if (!recorded || !before) return [];
-  const names = listOf(recorded.outputs.__args);
+  const { managed: names } = recordedState(declaration, recorded.outputs);
   const access = accessArguments(declaration.fields);
   const managed = Object.entries(declaration.fields).filter(
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),

@@ -6,9 +6,6 @@ import type { Json } from "./json";
 import { isAbsent, isLater, isUnknown } from "./unknown";
 import { mapMembers, mapParts, memberFields } from "./walk";
 
-/** The hidden argument that says which secrets the program gives as plain text. It is sent nowhere and is no output. */
-export const plaintextKey = "__clear";
-
 /** Whether the field is a secret or holds one. */
 export function holdsSecret(field: AnyField): boolean {
   return everyField(field).some(({ traits }) => traits.secret === true);
@@ -72,9 +69,9 @@ export function markInProgram(fields: Fields, args: Record<string, unknown>): Re
 /** The engine's notation for a secret: an object with this member, at any depth. */
 export const secretSignature = { "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270" };
 
-/** In a hook's answer: every secret is written in the engine's own notation for secrets. */
-export function markInHook(fields: Fields, values: Record<string, unknown>): Record<string, unknown> {
-  return mapSecrets(fields, values, (value) => (isUnknown(value) ? value : { ...secretSignature, value }));
+/** A secret in a hook's answer, in the engine's own notation for secrets. */
+export function inHook(value: unknown): unknown {
+  return isUnknown(value) ? value : { ...secretSignature, value };
 }
 
 /**

@@ -7,6 +7,7 @@ import { declarations } from "../resources/registry";
 import { moduleName, shimOf, tokenPrefix } from "../program/shim";
 import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
+import { shimIn } from "../schema/recorded-state";
 import { isUnknown, membersOf } from "../schema/unknown";
 import { secretMask } from "./mask";
 import { isProviderUrn, providerIn, providerType } from "./urn";
@@ -44,7 +45,7 @@ export function identityOf(state: Json, hidesCode = false): Identity {
     return mismatch(`it is a component with the type of ${ownClass}, and manages no object`);
   }
   if (type === providerType) return { kind: "provider" };
-  const codes = [state.inputs, state.outputs].flatMap((values) => membersOf(values).__provider ?? []);
+  const codes = [state.inputs, state.outputs].flatMap((values) => shimIn(membersOf(values)) ?? []);
   if (ownClass === undefined) return identityOfOther(type, codes, providerIn(state.provider));
   const declaration = byType.get(ownClass);
   if (!declaration)

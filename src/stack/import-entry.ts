@@ -1,8 +1,9 @@
 /** One resource in a file for `pulumi import --file`: inputs and outputs as the life cycle would have left them. */
 import type { Declaration } from "../schema/declaration";
-import { mapSecrets } from "../schema/secrets";
 import type { Json } from "../schema/json";
-import { withoutAbsent } from "../provider/life-cycle/state";
+import { stateForEngine, valuesForEngine, withShim } from "../schema/recorded-state";
+import { setPaths } from "../schema/walk";
+import type { Arguments, Outputs } from "../schema/values";
 import { shimOf, tokenPrefix } from "../program/shim";
 import { secretInFile } from "./secrets";
 
@@ -19,28 +20,19 @@ export interface ImportEntry {
 
 export interface ImportedState extends Omit<ImportEntry, "type"> {
   readonly declaration: Declaration;
+  readonly inputs: Arguments;
+  readonly outputs: Outputs;
 }
 
 /** The entry of one resource. It holds secrets in plaintext, in the notation that makes the engine encrypt them. */
 export function importEntry({ declaration, inputs, outputs, ...place }: ImportedState): ImportEntry {
   const { type, fields } = declaration;
-  const __provider = shimOf(type);
-  const written = (values: Json): Json => ({
-    ...(mapSecrets(fields, withoutAbsent(values), secretInFile) as Json),
-    __provider,
-  });
-  // The life cycle writes null for what the object does not have.
-  const shown = Object.keys(fields).filter((field) => !fields[field]!.traits.local);
-  const absent = Object.fromEntries(shown.map((field) => [field, null]));
+  const shim = shimOf(type);
+  const state = { outputs, managed: setPaths(fields, inputs), accepted: [] };
   return {
     type: tokenPrefix + type,
     ...place,
-    inputs: written(inputs),
-    outputs: { ...absent, ...written(outputs) },
+    inputs: withShim(valuesForEngine(declaration, inputs, secretInFile), shim),
+    outputs: withShim(stateForEngine(declaration, state, secretInFile), shim),
   };
-}
-
-/** The arguments among a state's inputs: without the hidden members of Pulumi and of this package. */
-export function argumentsIn(inputs: Json): Json {
-  return Object.fromEntries(Object.entries(inputs).filter(([name]) => !name.startsWith("__")));
 }

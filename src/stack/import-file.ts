@@ -5,9 +5,9 @@ import { checkArguments, sentence } from "../schema/validate";
 import { GatewayError } from "../provider/errors";
 import { jsonIn } from "../schema/json";
 import type { Json } from "../schema/json";
+import { withoutHidden, isRecordedState, shimIn } from "../schema/recorded-state";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../program/shim";
-import { argumentsIn } from "./import-entry";
 import type { ImportEntry } from "./import-entry";
 import { plaintextOf } from "./secrets";
 
@@ -52,17 +52,17 @@ function entryProblems(
 ): string[] {
   if (!type.startsWith(tokenPrefix)) return ["is not a class of this package"];
   const { fields, rules } = declarationOf(type.slice(tokenPrefix.length));
-  const args = plaintextOf(argumentsIn(inputs)) as Json;
+  const args = plaintextOf(withoutHidden(inputs)) as Json;
   return [
     ...(id === "" ? ["has no id"] : []),
     ...[parent, provider]
       .filter((name) => name !== undefined && !(name in nameTable))
       .map((name) => `${name} is not in the name table`),
     ...[inputs, outputs]
-      .filter(({ __provider }) => typeof __provider !== "string")
+      .filter((values) => typeof shimIn(values) !== "string")
       .map(() => "has no __provider"),
     ...checkArguments(fields, rules, args, { olds: args, now }).map(sentence),
-    ...(Array.isArray(outputs.__args) ? [] : ["its outputs are not a state of this package"]),
+    ...(isRecordedState(outputs) ? [] : ["its outputs are not a state of this package"]),
   ];
 }
 

@@ -3,8 +3,9 @@
  * when they are read, so that nothing else ever sees them.
  */
 import { oncePer } from "../once-per";
-import { secretSignature, holdsSecret, mapSecrets, plaintextKey } from "../schema/secrets";
-import { contains, isRecord, isUnknown, unknown, mapDeep, mapValues } from "../schema/unknown";
+import { secretSignature, holdsSecret, mapSecrets } from "../schema/secrets";
+import { isPlaintextHint, isShim, shimIn } from "../schema/recorded-state";
+import { contains, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
 import { secretMask } from "./mask";
 import { printedJson } from "./pulumi";
 import { accessArguments } from "../schema/access-fields";
@@ -36,16 +37,20 @@ export function plaintextOf(value: unknown): unknown {
 export function masked(fields: Fields, values: Json, hidden: readonly string[]): Json {
   // Most of the thousands of rules in a preview are taken as they are.
   const needsMask =
-    declaresSecret(fields) || hidden.length > 0 || "__provider" in values || contains(values, isSecretForm);
+    declaresSecret(fields) ||
+    hidden.length > 0 ||
+    shimIn(values) !== undefined ||
+    contains(values, isSecretForm);
   if (!needsMask) return values;
   const marked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
-    if (name === "__provider") continue;
+    if (isShim(name)) continue;
     const isHidden = hidden.includes(name) && value !== undefined;
-    marked[name] = isHidden ? secretMask : mapDeep(value, (part) => (isSecretForm(part) ? secretMask : part));
+    if (isPlaintextHint(name)) marked[name] = value;
+    else if (isHidden) marked[name] = secretMask;
+    else marked[name] = mapDeep(value, (part) => (isSecretForm(part) ? secretMask : part));
   }
-  const all = mapSecrets(fields, marked, (value) => (isUnknown(value) ? value : secretMask));
-  return plaintextKey in all ? { ...all, [plaintextKey]: values[plaintextKey] } : all;
+  return mapSecrets(fields, marked, (value) => (isUnknown(value) ? value : secretMask));
 }
 
 const declaresSecret = oncePer((fields: Fields) => Object.values(fields).some(holdsSecret));

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
+import { shimIn } from "../schema/recorded-state";
 import { isRecord, membersOf } from "../schema/unknown";
 import { configKey } from "../settings";
 import { identityOf } from "./identity";
@@ -89,7 +90,7 @@ export function engineState(state: unknown): EngineState | undefined {
       ...registration,
       provider,
       reads: registration.external ? filledText(state.id) : undefined,
-      code: digestOf(membersOf(state.inputs).__provider),
+      code: digestOf(shimIn(membersOf(state.inputs))),
       inputs: digestOf(inputs)!,
     },
     id: filledText(state.id),

@@ -3,9 +3,8 @@ import { checkArguments } from "../schema/validate";
 import type { Declaration } from "../schema/declaration";
 import { withoutEmptyDefaults } from "../provider/life-cycle/arguments";
 import { mapValues } from "../schema/unknown";
-import { plaintextKey } from "../schema/secrets";
+import { outputsForEngine, withoutHidden } from "../schema/recorded-state";
 import { valuesIn } from "../provider/path";
-import { returnedOutputs } from "../provider/life-cycle/state";
 import { fromWire } from "../provider/wire";
 import { declarationOf } from "../resources/registry";
 import { tokenPrefix } from "../program/shim";
@@ -149,7 +148,7 @@ class ReadyMocks implements GatewayMocks {
 
   newResource(args: pulumi.runtime.MockResourceArgs) {
     if (!args.type.startsWith(tokenPrefix)) return this.other(args);
-    const { __provider: _, [plaintextKey]: _clear, ...given } = args.inputs as Json;
+    const given = withoutHidden(args.inputs as Json);
     const declaration = declarationOf(args.type.slice(tokenPrefix.length));
     return isLookUp(args, given) ? this.found(declaration, args) : this.created(declaration, args, given);
   }
@@ -195,7 +194,7 @@ class ReadyMocks implements GatewayMocks {
     const own = this.options.outputs?.(resource) ?? {};
     const names = Object.keys(declaration.fields).filter((name) => !declaration.fields[name]!.traits.local);
     const wrong = Object.keys(own).filter((name) => !names.includes(name));
-    if (wrong.length === 0) return returnedOutputs(declaration, { ...outputs, ...own });
+    if (wrong.length === 0) return outputsForEngine(declaration, { ...outputs, ...own });
     const all = `its outputs are ${names.join(", ")}`;
     throw new TypeError(`mocks: ${declaration.type} has no output ${wrong.join(", ")}; ${all}`);
   }

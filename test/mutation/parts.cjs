@@ -61,13 +61,18 @@ module.exports = {
       "src/provider/life-cycle/partial-failure.ts",
       "src/provider/life-cycle/arguments.ts",
       "src/provider/life-cycle/notes.ts",
-      "src/provider/life-cycle/outputs.ts",
+      "src/provider/life-cycle/recording.ts",
     ],
     tests: lifeCycle,
     worlds: true,
   },
   changes: {
-    files: ["src/provider/life-cycle/changes.ts", "src/provider/life-cycle/state.ts", "src/provider/wire.ts"],
+    files: [
+      "src/provider/life-cycle/changes.ts",
+      "src/schema/recorded-state.ts",
+      "src/provider/life-cycle/accepted.ts",
+      "src/provider/wire.ts",
+    ],
     tests: lifeCycle,
     worlds: true,
   },
@@ -85,7 +90,7 @@ module.exports = {
     files: [
       "src/provider/objects/lost-creates.ts",
       "src/provider/objects/marked-create.ts",
-      "src/provider/objects/request-match.ts",
+      "src/provider/life-cycle/answers.ts",
     ],
     tests: [
       "unit/provider/lost-creates.test",

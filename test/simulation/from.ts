@@ -8,7 +8,7 @@ import { tokenPrefix } from "../../src/program/shim";
 import type { Declaration } from "../../src/schema/declaration";
 import { mapSecrets } from "../../src/schema/secrets";
 import { isRecord } from "../../src/schema/unknown";
-import { argumentsIn } from "../../src/stack/import-entry";
+import { withoutHidden } from "../../src/schema/recorded-state";
 import type { Json } from "../property/arbitraries";
 import { isValid, placeholders, type Draft } from "../worlds/plan";
 
@@ -38,7 +38,7 @@ export function draftsIn(file: string, seed: number): Draft[] {
   const drafts = own.map(({ urn, type, inputs = {} }, i): Draft => {
     const declaration = declarationOf(type.slice(tokenPrefix.length));
     const others = placeholders(declaration.type, seed, i + 1);
-    const args = placed(declaration, withoutSecrets(declaration, argumentsIn(inputs), others), others);
+    const args = placed(declaration, withoutSecrets(declaration, withoutHidden(inputs), others), others);
     // A set has the id of its policy.
     const before = own.slice(0, i).filter(({ id, type: other }) => id !== "" && !isSet(other));
     return {

@@ -3,7 +3,8 @@ import { declarationOf } from "../../src/resources/registry";
 import { fieldsOf, type Fields } from "../../src/schema/field";
 import { isAlwaysTwin } from "../../src/schema/declaration";
 import * as cidr from "../../src/schema/formats/cidr";
-import { mapSecrets, plaintextKey } from "../../src/schema/secrets";
+import { plaintextHint } from "../../src/schema/recorded-state";
+import { mapSecrets } from "../../src/schema/secrets";
 import { stampText } from "../../src/schema/metadata";
 import type { Json } from "../property/arbitraries";
 import type { WorldResource } from "../rounds/world";
@@ -174,7 +175,7 @@ function inputsOf(
   }) as Values;
   return {
     ...marked,
-    ...(plaintext.length > 0 ? { [plaintextKey]: plaintext } : {}),
+    ...(plaintext.length > 0 ? plaintextHint(plaintext) : {}),
     __provider: shimOf(type),
   };
 }

@@ -4,6 +4,7 @@ import type { Problem } from "../../src/schema/validate";
 import type { Declaration } from "../../src/schema/declaration";
 import { Field } from "../../src/schema/field";
 import type { AnyField, Fields, Shape } from "../../src/schema/field";
+import type { RecordedState } from "../../src/schema/recorded-state";
 import { mapSecrets } from "../../src/schema/secrets";
 import { setPaths } from "../../src/schema/walk";
 import { changedArguments, compare } from "../../src/provider/life-cycle/changes";
@@ -101,7 +102,7 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       });
       const changes = [...byKind, ...byScheme];
       const found = changes.map(({ path, args: [before, after] }) => {
-        const { changes } = compare(declaration, stateOf(declaration, before!), after!, settings);
+        const { changes } = compare(declaration, stateOf(declaration, before!), { args: after! }, settings);
         return `${name}.${path}: ${actionOf(changes)}`;
       });
       expect(found).toEqual(changes.map(({ path, expected }) => `${name}.${path}: ${expected}`));
@@ -131,7 +132,8 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       const [, other] = sampleOf(object, { path: wire, type: "string" });
       const next = { ...args, [camelCase(wire)]: other };
       return (
-        actionOf(compare(declaration, stateOf(declaration, args), next, asSpecified).changes) !== "replace"
+        actionOf(compare(declaration, stateOf(declaration, args), { args: next }, asSpecified).changes) !==
+        "replace"
       );
     });
     expect(kept).toEqual([]);
@@ -227,8 +229,18 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
       const [given, leftOut] = [value, undefined].map((each) =>
         argumentsOf(object, cases[0]!, { [wire]: each }),
       );
-      const there = compare(declaration, stateOf(declaration, leftOut!), given!, asSpecified).changes;
-      const back = compare(declaration, stateOf(declaration, given!), leftOut!, asSpecified).changes;
+      const there = compare(
+        declaration,
+        stateOf(declaration, leftOut!),
+        { args: given! },
+        asSpecified,
+      ).changes;
+      const back = compare(
+        declaration,
+        stateOf(declaration, given!),
+        { args: leftOut! },
+        asSpecified,
+      ).changes;
       return [...there, ...back].map((change) => `${name}.${change.path}`);
     });
     expect(differing).toEqual([]);
@@ -340,8 +352,8 @@ function allLeaves(cases: readonly Leaf[][]): Leaf[] {
 }
 
 /** The state of an object that was made with the arguments. */
-function stateOf(declaration: Declaration, args: Json): Json {
-  return { ...args, __args: setPaths(declaration.fields, args) };
+function stateOf({ fields }: Declaration, args: Json): RecordedState {
+  return { outputs: args, managed: setPaths(fields, args), accepted: [] };
 }
 
 interface OneChange {
@@ -361,7 +373,7 @@ function eachChange(
     const args = argumentsOf(object, leaves);
     return leaves.map((leaf) => {
       const next = argumentsOf(object, leaves, { [leaf.path]: sampleOf(object, leaf)[1] });
-      const { changes } = compare(declaration, stateOf(declaration, args), next, settings);
+      const { changes } = compare(declaration, stateOf(declaration, args), { args: next }, settings);
       return { path: leaf.path, next, changes };
     });
   });

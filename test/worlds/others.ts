@@ -1,6 +1,6 @@
 /** What other people do in the account of a world. */
 import type { JsonObject } from "../../src/emulator";
-import { isConfigured } from "../../src/provider/life-cycle/configured";
+import { isConfigured } from "../../src/provider/life-cycle/answers";
 import { idIn } from "../../src/provider/path";
 import { toWire } from "../../src/provider/wire";
 import { declarationOf } from "../../src/resources/registry";

@@ -7,7 +7,7 @@ import { checkArguments, sentence } from "../../schema/validate";
 import { compare } from "../../provider/life-cycle/changes";
 import { valuesIn } from "../../provider/path";
 import type { Json } from "../../schema/json";
-import { outputsOf } from "../../provider/life-cycle/state";
+import { outputsOf } from "../../provider/life-cycle/answers";
 import type { Settings } from "../../settings";
 import { AnswerReader, UnsupportedObject } from "./answer-reader";
 
@@ -45,8 +45,9 @@ export function resourceValues(object: Existing, conditions: Conditions): Resour
 function unchangedValues(object: Existing, conditions: Conditions): ResourceValues {
   const { declaration, answer } = object;
   const args = validArguments(object, conditions);
-  const outputs = outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
-  const { changes, setChanged } = compare(declaration, outputs, args, conditions.settings);
+  const outputs = outputsOf(declaration, answer, args);
+  const state = { outputs, managed: setPaths(declaration.fields, args), accepted: [] };
+  const { changes, setChanged } = compare(declaration, state, { args }, conditions.settings);
   if (changes.length > 0 || setChanged) {
     const paths = changes.map(({ path }) => path).join(", ");
     throw new UnsupportedObject(`a program would change it: ${paths}`);
@@ -74,7 +75,7 @@ function argumentsFor(
   everySecret: boolean,
 ): Json {
   const path = valuesIn(declaration.path, id);
-  const outputs = outputsOf(declaration, answer, path, []);
+  const outputs = outputsOf(declaration, answer, path);
   const members = new AnswerReader(everySecret).members(declaration.fields, outputs, answer);
   const args = { ...withoutStamp(declaration, settings), ...members, ...path };
   const omitted = [...(without?.({ declaration, id }) ?? []), ...boundsOfService(declaration, outputs)];

@@ -15,8 +15,10 @@ import type { SetEntry } from "./plan";
 import { GatewayError, IncompleteError } from "../errors";
 import type { Http } from "../http/http";
 import { PathClient } from "../objects/object-client";
-import type { Json } from "../../schema/json";
-import type { AsAsked, CreatedObject } from "../objects/created-object";
+import { noState } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import type { UpdateArguments } from "../objects/object-client";
 import type { Budget } from "../http/retry";
 
@@ -50,25 +52,25 @@ export class EntrySetClient extends PathClient {
     this.cache = listCacheOf(http, this.set.of);
   }
 
-  override async create(args: Json): Promise<CreatedObject | AsAsked> {
+  override async create(args: Arguments): Promise<CreatedObject | AsAsked> {
     const id = String(args[this.set.of.parentId!]);
-    const answer = await this.reconcile(id, args, {});
+    const answer = await this.reconcile(id, args, noState);
     return answer ? { id, answer } : { id };
   }
 
-  override update(id: string, { full, prior }: UpdateArguments): Promise<Json | undefined> {
+  override update(id: string, { full, prior }: UpdateArguments): Promise<Answer | undefined> {
     return this.reconcile(id, full, prior);
   }
 
-  override async read(id: string, prior: Json): Promise<Json | undefined> {
+  override async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const objects = await this.cache.of(id);
     if (objects.length === 0 && (await this.fetch(id)) === undefined) return undefined;
-    const known = this.planner.entriesOf(prior);
-    return this.answerOf(objects, known, this.owned(prior, known));
+    const known = this.planner.entriesOf(prior.outputs, prior.accepted);
+    return this.answerOf(objects, known, this.owned(prior.outputs, known));
   }
 
-  override async remove(id: string, prior: Json): Promise<void> {
-    const known = this.planner.entriesOf(prior);
+  override async remove(id: string, prior: RecordedState): Promise<void> {
+    const known = this.planner.entriesOf(prior.outputs, prior.accepted);
     const report = await this.inTurn(id, ({ taken }) => {
       const removed = new Map([...known].filter(([key]) => !taken.has(key)));
       // What a deleted set does not know of goes with its parent, or stays.
@@ -82,8 +84,11 @@ export class EntrySetClient extends PathClient {
    * Makes the parent's objects what the arguments say. Throws an IncompleteError where some of them are not.
    * @returns the set in the form of an answer where the service keeps another form of some entries.
    */
-  private reconcile(id: string, args: Json, prior: Json): Promise<Json | undefined> {
-    const [wanted, before] = [this.planner.entriesOf(args), this.planner.entriesOf(prior)];
+  private reconcile(id: string, args: Arguments, prior: RecordedState): Promise<Answer | undefined> {
+    const [wanted, before] = [
+      this.planner.entriesOf(args),
+      this.planner.entriesOf(prior.outputs, prior.accepted),
+    ];
     return this.inTurn(id, async (claims) => {
       const isLeft = (key: string): boolean => !this.isExclusive(args) && claims.adopted.has(key);
       const known = new Map([...before].filter(([key]) => wanted.has(key) || !isLeft(key)));
@@ -107,7 +112,7 @@ export class EntrySetClient extends PathClient {
   }
 
   /** Whether the objects that the set answers for are the entries, no more and no less. */
-  private holdsJust(entries: Entries, objects: readonly Json[], owned: Owned): boolean {
+  private holdsJust(entries: Entries, objects: readonly Answer[], owned: Owned): boolean {
     const groups = [...this.planner.byKey(objects)].filter(([key]) => owned(key));
     return (
       groups.length === entries.size &&
@@ -168,7 +173,7 @@ export class EntrySetClient extends PathClient {
     report: EntryReport,
     budget: Budget,
     mustExist: boolean,
-  ): Promise<readonly Json[] | undefined> {
+  ): Promise<readonly Answer[] | undefined> {
     try {
       const held = await this.cache.of(id);
       if (held.length === 0 && mustExist && (await this.fetch(id, budget)) === undefined) {
@@ -190,8 +195,8 @@ export class EntrySetClient extends PathClient {
    * The set in the form of an answer. Where the parent holds a key twice, the object that differs from the entry is the
    * one that shows.
    */
-  private answerOf(objects: readonly Json[], entries: Entries, owned: Owned): Json {
-    const shown: Record<string, Json> = {};
+  private answerOf(objects: readonly Answer[], entries: Entries, owned: Owned): Answer {
+    const shown: Record<string, Answer> = {};
     for (const [key, group] of this.planner.byKey(objects)) {
       if (!owned(key)) continue;
       const entry = entries.get(key);
@@ -203,11 +208,11 @@ export class EntrySetClient extends PathClient {
   }
 
   /** The keys that a set with the values answers for. */
-  private owned(values: Json, entries: Entries): Owned {
+  private owned(values: Arguments | Outputs, entries: Entries): Owned {
     return this.isExclusive(values) ? () => true : (key) => entries.has(key);
   }
 
-  private isExclusive(values: Json): boolean {
+  private isExclusive(values: Arguments | Outputs): boolean {
     return values[this.set.exclusive] !== false;
   }
 }

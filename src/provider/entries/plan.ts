@@ -6,8 +6,8 @@ import { same } from "../../schema/equality";
 import { entryArguments, entryField, entryKeyOf } from "../../schema/entry-set";
 import { membersOf } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
-import type { Deviation } from "../life-cycle/deviation";
-import { acceptedEntries } from "../life-cycle/accepted-entries";
+import type { AcceptedValue } from "../../schema/recorded-state";
+import type { Deviation } from "../life-cycle/accepted";
 import { fromWire } from "../wire";
 
 /** One entry as the program or the state has it. */
@@ -59,14 +59,14 @@ export class EntryPlanner {
   }
 
   /** The entries of a program or a state, by canonical key. */
-  entriesOf(values: Json): Map<string, SetEntry> {
+  entriesOf(values: Json, acceptedValues: readonly AcceptedValue[] = []): Map<string, SetEntry> {
     const { declaration, set } = this;
-    const accepted = acceptedEntries(declaration, values);
+    const accepted = new Map(acceptedValues.map(({ at, sent }) => [at[1]!, sent]));
     return new Map(
       Object.entries(membersOf(values[set.entries])).map(([spelling, value]): [string, SetEntry] => {
         const key = entryKeyOf(declaration, set, spelling);
         const args = entryArguments(declaration, set, values, key, value);
-        const sent = accepted[spelling];
+        const sent = accepted.get(spelling);
         if (sent === undefined) return [key, { key, args }];
         return [key, { key, args, sent: entryArguments(declaration, set, values, key, sent) }];
       }),

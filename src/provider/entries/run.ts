@@ -6,7 +6,7 @@ import { ifFound, requireOwnAnswer } from "../objects/absence";
 import { ApiError, GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Json } from "../../schema/json";
-import { notChanged, otherMeaning } from "../life-cycle/deviation";
+import { notChanged, otherMeaning } from "../life-cycle/accepted";
 import { segment } from "../path";
 import { answerValidator, validated } from "../response-schema";
 import { isLost } from "../http/retry";

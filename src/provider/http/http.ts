@@ -25,7 +25,7 @@ import { realTiming } from "./clock";
 import type { Timing } from "./clock";
 
 /** A successful answer. */
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   /** The parsed JSON; undefined where there is no body. */
   readonly body: unknown;
@@ -100,7 +100,7 @@ export class Http {
    * reads and deletes in any case. Throws an ApiError, TransportError or AnswerError unless the service did it.
    * After an error that `isLost` a write may have been done.
    */
-  async send(call: Call, budget = this.budget()): Promise<Answer> {
+  async send(call: Call, budget = this.budget()): Promise<HttpAnswer> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.attempt(call, attempt, budget);
@@ -144,7 +144,7 @@ export class Http {
   }
 
   /** One attempt, repeated after each 429 when the rate limiter admits it again. */
-  private async attempt(call: Call, attempt: number, budget: Budget): Promise<Answer> {
+  private async attempt(call: Call, attempt: number, budget: Budget): Promise<HttpAnswer> {
     for (let wasRefused = false; ; wasRefused = true) {
       const ticket = await this.admitted(call, wasRefused);
       const sentAt = this.timing.now();

@@ -1,100 +1,165 @@
 /**
  * Services that normalise. When the answer to a write holds another value than was sent, the state records what was
- * sent. As long as the service keeps its value and the program keeps its own, that isn't a change.
+ * sent: of an argument, or of an entry of a set. As long as the service keeps its value and the program keeps its own,
+ * that isn't a change.
  */
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
+import { entryField, entryKeyOf } from "../../schema/entry-set";
 import { same } from "../../schema/equality";
-
+import { fieldsOf } from "../../schema/field";
+import type { AnyField, Fields } from "../../schema/field";
+import { quote } from "../../schema/formats/quote";
+import type { Json } from "../../schema/json";
+import { expand } from "../../schema/walk";
+import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
 import { holdsSecret } from "../../schema/secrets";
-import { membersOf, valueAt } from "../../schema/unknown";
-import { fieldAt } from "../../schema/walk";
-import { acceptedIn } from "./changes";
-import type { ArgumentChange } from "./changes";
-import { keptNote, notChanged, otherMeaning } from "./deviation";
-import { GatewayError } from "../errors";
+import { membersOf } from "../../schema/unknown";
+import type { Arguments, Outputs } from "../../schema/values";
 
-/** The arguments that the service keeps in another form, with its values, and the record of what was sent. */
-export function acceptedValues(state: Json): Json {
-  const names = Object.keys(acceptedIn(state)).map((path) => path.split(".")[0]!);
-  if (names.length === 0) return {};
-  return { ...Object.fromEntries(names.map((name) => [name, state[name]])), __accepted: state.__accepted };
+/** How many values a preview names. */
+const listed = 20;
+
+/** What was accepted and the program still has as it was sent. */
+export function acceptedBy(
+  { fields }: Declaration,
+  accepted: readonly AcceptedValue[],
+  args: Arguments,
+): readonly AcceptedValue[] {
+  return accepted.filter(({ at, sent }) => {
+    const field = fieldBelow(fields, at);
+    return field !== undefined && same(field, sent, partAt(args, at));
+  });
 }
 
-/** How the answer to a write differs from what was sent. */
-interface Differences {
-  /** What was sent and is accepted in another form, by path. */
-  readonly accepted: Json;
-  /** Why the write failed though it was answered. */
-  readonly problem?: GatewayError;
-  /** The outputs differ in a way that the next update repairs. */
-  readonly isUnlike: boolean;
+/** What was accepted and still is: the service has the same value as in the state. */
+export function stillAccepted({ accepted, outputs }: RecordedState, now: Outputs): readonly AcceptedValue[] {
+  return accepted.filter(({ at }) => JSON.stringify(partAt(outputs, at)) === JSON.stringify(partAt(now, at)));
+}
+
+/** The values, with what was sent in the place of what the service keeps. */
+export function asSent<Values extends Json>(values: Values, accepted: readonly AcceptedValue[]): Values {
+  return withParts(
+    values,
+    accepted.map(({ at, sent }) => [at, sent]),
+  );
+}
+
+/** The values, with what the outputs show in the place of what was sent. */
+export function asKept<Values extends Json>(
+  values: Values,
+  accepted: readonly AcceptedValue[],
+  outputs: Outputs,
+): Values {
+  return withParts(
+    values,
+    accepted.map(({ at }) => [at, partAt(outputs, at)]),
+  );
 }
 
 /**
- * What the differences between the outputs after a write and the arguments mean.
- * @param differences of the outputs and the arguments, without what was accepted before.
- * @param before the outputs before an update; undefined after a create.
+ * The entries of a set that the outputs after a write show in another form than the arguments.
+ * @param taken where the write failed in part: the canonical keys of those that the service took.
  */
-export function differencesAfter(
-  { noun }: Declaration,
-  differences: readonly ArgumentChange[],
-  { outputs, args, before }: { readonly outputs: Json; readonly args: Json; readonly before?: Json },
-): Differences {
-  const accepted: Record<string, unknown> = {};
-  const problems: string[] = [];
-  let isUnlike = false;
-  for (const { path, field, secret, decidesAccess, recordedOnly } of differences) {
-    if (recordedOnly) continue;
-    const [sent, kept] = [valueAt(args, path), valueAt(outputs, path)];
-    const isIgnored = before !== undefined && same(field, valueAt(before, path), kept);
-    if (sent === undefined) isUnlike = true;
-    if (isIgnored) problems.push(notChanged({ name: path, sent, kept }, secret));
-    else if (decidesAccess) problems.push(otherMeaning({ name: path, sent, kept }, secret));
-    else if (sent !== undefined) accepted[path] = sent;
-  }
-  const problem =
-    problems.length === 0
-      ? undefined
-      : new GatewayError(
-          `the service answered the write of the ${noun} with success and did not take it: ${problems.join("; ")}. ` +
-            "Write the value that the service keeps into the program, or ask its operator",
-        );
-  return {
-    isUnlike: isUnlike || problem !== undefined,
-    accepted,
-    ...(problem ? { problem } : {}),
-  };
-}
-
-/** What was accepted before and still is: the service has the same value as in the state. */
-export function stillAccepted(state: Json, outputs: Json): Json {
-  const entries = Object.entries(acceptedIn(state)).filter(
-    ([path]) => JSON.stringify(valueAt(state, path)) === JSON.stringify(valueAt(outputs, path)),
-  );
-  return Object.fromEntries(entries);
-}
-
-/** What was accepted and the program still has as it was sent. */
-export function acceptedOf({ fields }: Declaration, accepted: Json, args: Json): Json {
-  return Object.fromEntries(
-    Object.entries(accepted).filter(([path, sent]) => same(fieldAt(fields, path), sent, valueAt(args, path))),
-  );
-}
-
-/** The arguments with other values at the paths. */
-export function withValues(args: Json, values: Json): Json {
-  return Object.entries(values).reduce((all, [path, value]) => withValue(all, path.split("."), value), args);
-}
-
-function withValue(args: Json, [first = "", ...rest]: readonly string[], value: unknown): Json {
-  return { ...args, [first]: rest.length === 0 ? value : withValue(membersOf(args[first]), rest, value) };
+export function acceptedEntries(
+  declaration: Declaration,
+  outputs: Outputs,
+  args: Arguments,
+  taken?: ReadonlySet<string>,
+): AcceptedValue[] {
+  const { entries: set } = declaration;
+  if (set === undefined || taken?.size === 0) return [];
+  const field = entryField(declaration, set);
+  const kept = membersOf(outputs[set.entries]);
+  return Object.entries(membersOf(args[set.entries]))
+    .filter(
+      ([key, sent]) =>
+        kept[key] !== undefined &&
+        !same(field, kept[key], sent) &&
+        (taken?.has(entryKeyOf(declaration, set, key)) ?? true),
+    )
+    .map(([key, sent]) => ({ at: [set.entries, key], sent }));
 }
 
 /** What a preview says about values that the service keeps in another form. */
-export function acceptedNotes(declaration: Declaration, state: Json, args: Json): string[] {
-  const accepted = acceptedOf(declaration, acceptedIn(state), args);
-  return Object.entries(accepted).map(([path, sent]) =>
-    keptNote(path, valueAt(state, path), sent, holdsSecret(fieldAt(declaration.fields, path))),
+export function acceptedNotes(declaration: Declaration, state: RecordedState, args: Arguments): string[] {
+  const accepted = acceptedBy(declaration, state.accepted, args);
+  const notes = accepted.slice(0, listed).flatMap(({ at, sent }) => {
+    const field = fieldBelow(declaration.fields, at)!;
+    const kept = partAt(state.outputs, at);
+    return at[0] === declaration.entries?.entries
+      ? entryNotes(field, `${at[0]!}[${JSON.stringify(at[1])}]`, kept, sent)
+      : [keptNote({ name: at.join("."), sent, kept }, holdsSecret(field))];
+  });
+  const more = accepted.length - listed;
+  return more > 0
+    ? [...notes, `the service keeps another form of ${more} more entries of ${accepted[0]!.at[0]!}`]
+    : notes;
+}
+
+function entryNotes(field: AnyField, path: string, kept: unknown, sent: unknown): string[] {
+  const [was, is] = [membersOf(expand(field, sent)), membersOf(expand(field, kept))];
+  return Object.entries(fieldsOf(field))
+    .filter(([name, member]) => !member.traits.local && !same(member, was[name], is[name]))
+    .map(([name]) => keptNote({ name: `${path}.${name}`, sent: was[name], kept: is[name] }));
+}
+
+/** A value that the service answers otherwise than it was sent. */
+export interface Deviation {
+  /** The path of the argument. */
+  readonly name: string;
+  readonly sent: unknown;
+  readonly kept: unknown;
+}
+
+/** Of an answer with the value from before. */
+export function notChanged({ name, sent, kept }: Deviation, isSecret = false): string {
+  return `${name} was not changed: sent ${shown(sent, isSecret)}, kept ${shown(kept, isSecret)}`;
+}
+
+/** Of an answer with another value of what decides who has access. */
+export function otherMeaning({ name, sent, kept }: Deviation, isSecret = false): string {
+  return (
+    `${name} decides who has access, and the service keeps another value: sent ${shown(sent, isSecret)}, ` +
+    `kept ${shown(kept, isSecret)}`
   );
+}
+
+/** Of a value that the service keeps in another form. */
+function keptNote({ name, sent, kept }: Deviation, isSecret = false): string {
+  return (
+    `${name}: the service keeps ${shown(kept, isSecret)} for ${shown(sent, isSecret)}. This is not a ` +
+    "change; to end this warning, write what the service keeps into the program"
+  );
+}
+
+function shown(value: unknown, isSecret: boolean): string {
+  if (isSecret) return "a secret value";
+  if (value === undefined) return "nothing";
+  return typeof value === "string" ? quote(value) : quote(JSON.stringify(value)).slice(1, -1);
+}
+
+/** The field of a value; undefined where a state is older than the declaration. */
+function fieldBelow(fields: Fields, [first = "", ...rest]: readonly string[]): AnyField | undefined {
+  const field = fields[first];
+  if (field === undefined || rest.length === 0) return field;
+  return field.shape.kind === "map" ? field.shape.value : fieldBelow(fieldsOf(field), rest);
+}
+
+function partAt(values: Json, at: readonly string[]): unknown {
+  return at.reduce((part: unknown, name) => membersOf(part)[name], values);
+}
+
+/** The values with other parts. Each object on the way is copied once: a set may have tens of thousands of entries. */
+function withParts<Values extends Json>(
+  values: Values,
+  parts: readonly (readonly [at: readonly string[], part: unknown])[],
+): Values {
+  if (parts.length === 0) return values;
+  const changed = [...Map.groupBy(parts, ([at]) => at[0]!)].map(([name, inner]): [string, unknown] => {
+    const whole = inner.find(([at]) => at.length === 1);
+    if (whole) return [name, whole[1]];
+    const rest = inner.map(([at, part]) => [at.slice(1), part] as const);
+    return [name, withParts(membersOf(values[name]), rest)];
+  });
+  return { ...values, ...Object.fromEntries(changed) };
 }

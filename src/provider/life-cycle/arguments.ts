@@ -2,16 +2,38 @@
 import type { Declaration } from "../../schema/declaration";
 import { withoutEnds } from "../../schema/entry-ends";
 import { defaultOf } from "../../schema/field";
-import type { Json } from "../../schema/json";
+import type { Fields } from "../../schema/field";
 import { changedLocal, haveLocal, localPart } from "../../schema/local";
+import type { Json } from "../../schema/json";
 import { inKnownSpelling } from "../../schema/equality";
 import { stampIn } from "../../schema/metadata";
+import { argumentsIn, changedLocalIn } from "../../schema/recorded-state";
+import type { Arguments, Inputs } from "../../schema/values";
 import type { Settings } from "../../settings";
-import { changedLocalKey, withoutHidden } from "./state";
-import type { Fields } from "../../schema/field";
+
+/** What a program gives for an object. */
+export interface Given {
+  /** What the object is compared with and made from. */
+  readonly args: Arguments;
+  /** The parts that are never sent. */
+  readonly local?: Json;
+  /** The arguments whose local parts the check found changed. */
+  readonly changedLocal?: readonly string[];
+}
+
+/** What the inputs that the engine stores give for the object. */
+export function givenIn({ fields }: Declaration, inputs: Inputs): Given {
+  const args = argumentsIn(inputs);
+  if (!haveLocal(fields)) return { args };
+  return {
+    args: withoutEnds(fields, args),
+    local: localPart(fields, args),
+    changedLocal: changedLocalIn(inputs),
+  };
+}
 
 /** The arguments, with the replacement values of those that cannot be removed through the API. */
-export function withRemoved({ fields }: Declaration, before: Json, args: Json): Json {
+export function withRemoved({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
   const added = Object.entries(fields)
     .filter(([name, { traits }]) => traits.removedAs !== undefined && before[name] !== undefined)
     .filter(([name]) => args[name] === undefined)
@@ -22,34 +44,25 @@ export function withRemoved({ fields }: Declaration, before: Json, args: Json): 
 /** The arguments as the engine stores and shows them: what means the same as before is as before. */
 export function storedArguments(
   declaration: Declaration,
-  before: Json,
-  args: Json,
+  before: Arguments,
+  args: Arguments,
   settings: Settings,
-): Json {
+): Arguments {
   const given = withoutEmptyDefaults(declaration.fields, args);
   return inSpellingOf(declaration, before, withoutLateStamp(declaration, before, given, settings));
 }
 
-/** The arguments that the object is compared with and made from, of those that the engine stores. */
-export function ownArguments({ fields }: Declaration, inputs: Json): Json {
-  const args = withoutHidden(inputs);
-  if (!haveLocal(fields)) return args;
-  const { [changedLocalKey]: changed } = inputs;
-  return { ...withoutEnds(fields, args), __local: localPart(fields, args), [changedLocalKey]: changed };
-}
-
 /**
- * The hint for the diff that local parts of arguments change, and of which: states of earlier versions record none of them,
- * and only the check sees the inputs of the last deployment.
+ * The arguments whose local parts change, for the diff: states of earlier versions record no local parts, and only the check
+ * sees the arguments of the last deployment.
  */
-export function localHint({ fields }: Declaration, before: Json, args: Json): Json {
-  if (!haveLocal(fields) || Object.keys(before).length === 0) return {};
-  const changed = changedLocal(fields, localPart(fields, before), localPart(fields, args));
-  return changed.length === 0 ? {} : { [changedLocalKey]: changed };
+export function changedLocalSince({ fields }: Declaration, before: Arguments, args: Arguments): string[] {
+  if (!haveLocal(fields) || Object.keys(before).length === 0) return [];
+  return changedLocal(fields, localPart(fields, before), localPart(fields, args));
 }
 
 /** The arguments of a new object, with the defaults that are sent. They are no arguments of the program. */
-export function withSentDefaults({ fields }: Declaration, args: Json): Json {
+export function withSentDefaults({ fields }: Declaration, args: Arguments): Arguments {
   const added = Object.entries(fields)
     .filter(([name, { traits }]) => traits.sentByDefault && args[name] === undefined)
     .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
@@ -57,7 +70,7 @@ export function withSentDefaults({ fields }: Declaration, args: Json): Json {
 }
 
 /** An argument that means what it meant before keeps its spelling, so that no preview shows it. */
-function inSpellingOf({ fields }: Declaration, before: Json, args: Json): Json {
+function inSpellingOf({ fields }: Declaration, before: Arguments, args: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(args).map(([name, value]) => {
       const field = fields[name];
@@ -70,7 +83,12 @@ function inSpellingOf({ fields }: Declaration, before: Json, args: Json): Json {
  * The arguments of an existing object, its metadata as it was where only a stamp would come, go or change and
  * the change would replace the object: what a setting adds is no reason to make an object anew.
  */
-function withoutLateStamp({ fields }: Declaration, before: Json, args: Json, settings: Settings): Json {
+function withoutLateStamp(
+  { fields }: Declaration,
+  before: Arguments,
+  args: Arguments,
+  settings: Settings,
+): Arguments {
   const change = { old: before.metadata, next: args.metadata };
   const isNew = Object.keys(before).length === 0;
   if (isNew || !fields.metadata?.traits.replace?.(change, settings)) return args;
@@ -79,7 +97,7 @@ function withoutLateStamp({ fields }: Declaration, before: Json, args: Json, set
 }
 
 /** The arguments without those that are empty and so mean the default, as if they were left out. */
-export function withoutEmptyDefaults(fields: Fields, args: Json): Json {
+export function withoutEmptyDefaults(fields: Fields, args: Arguments): Arguments {
   return Object.fromEntries(
     Object.entries(args).filter(([name, value]) => value !== "" || !fields[name]?.traits.emptyIsDefault),
   );

@@ -5,14 +5,15 @@ import { defaultOf, guards } from "../../schema/field";
 import type { AnyField, Fields, ShapeOf, UpdateSettings } from "../../schema/field";
 import { isAccess } from "../../schema/meaning";
 import type { Meaning } from "../../schema/meaning";
-import { withEntriesAsSent } from "./accepted-entries";
-import { isMark } from "../../schema/metadata";
 import { chosen, same } from "../../schema/equality";
 import { changedLocal } from "../../schema/local";
-import { isRecord, isUnknown, membersOf } from "../../schema/unknown";
+import { managedArguments } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import { isUnknown, membersOf } from "../../schema/unknown";
 import { setPaths } from "../../schema/walk";
-import { changedLocalKey } from "./state";
-import type { Json } from "../../schema/json";
+import type { Arguments } from "../../schema/values";
+import { acceptedBy, asSent } from "./accepted";
+import type { Given } from "./arguments";
 
 export interface ArgumentChange {
   /** The path of the argument that differs, such as `deployment.version`. */
@@ -43,60 +44,47 @@ interface Scope {
   readonly replaces: boolean;
   /** The meaning of the object around it. */
   readonly meaning: Meaning | undefined;
-  /** What was sent where the service keeps another form of it, by path. */
-  readonly accepted: Json;
   readonly changes: ArgumentChange[];
 }
 
 export function compare(
   declaration: Declaration,
-  state: Json,
-  args: Json,
+  state: RecordedState,
+  given: Given,
   settings: UpdateSettings,
 ): ArgumentComparison {
-  const before = setArgumentsOf(state);
+  const { fields, whole } = declaration;
+  const { args } = given;
+  const managed = new Set(managedArguments(state));
   const changes: ArgumentChange[] = [];
-  const scope: Scope = {
-    ...{ managed: new Set(before), settings, whole: declaration.whole, accepted: acceptedIn(state), changes },
-    ...{ replaces: false, meaning: undefined },
-  };
-  compareMembers(declaration.fields, "", withEntriesAsSent(declaration, state, args), args, scope);
+  const scope: Scope = { managed, settings, whole, changes, replaces: false, meaning: undefined };
+  const outputs = asSent(state.outputs, acceptedBy(declaration, state.accepted, args));
+  compareMembers(fields, "", outputs, args, scope);
   const sent = new Set(changes.map(({ path }) => topLevel(path)));
-  for (const path of changedLocalOf(declaration, state, args)) {
-    const field = declaration.fields[path]!;
+  for (const path of changedLocalOf(declaration, state, given)) {
+    const field = fields[path]!;
     const change = { path, field, recordedOnly: true, replaces: false, released: false };
     const decidesAccess = isAccess(field.traits.meaning);
     if (!sent.has(path)) changes.push({ ...change, decidesAccess, secret: holdsSecret(field) });
   }
-  const setArguments = setPaths(declaration.fields, args);
-  const setChanged =
-    before.length !== setArguments.length || setArguments.some((path) => !scope.managed.has(path));
+  const setArguments = setPaths(fields, args);
+  const setChanged = managed.size !== setArguments.length || setArguments.some((path) => !managed.has(path));
   return { changes, setChanged };
 }
 
 /** The arguments whose local parts change. A state that records none knows it from the check alone. */
-function changedLocalOf({ fields }: Declaration, state: Json, args: Json): string[] {
-  if (!isRecord(args.__local)) return [];
-  if (isRecord(state.__local)) return changedLocal(fields, state.__local, args.__local);
-  const hint = args[changedLocalKey];
-  return Array.isArray(hint) ? (hint as string[]) : [];
+function changedLocalOf(
+  { fields }: Declaration,
+  state: RecordedState,
+  { local, changedLocal: hint = [] }: Given,
+): readonly string[] {
+  if (!local) return [];
+  return state.local ? changedLocal(fields, state.local, local) : hint;
 }
 
 /** The name of the argument that a path such as `deployment.version` begins with. */
 export function topLevel(path: string): string {
   return path.split(".")[0]!;
-}
-
-/** The arguments that a state records as set by the program; none for an object that was only looked up. */
-export function setArgumentsOf(state: Json): string[] {
-  const names = Array.isArray(state.__args) ? (state.__args as string[]) : [];
-  // A mark that a creation left is removed, like the value of an argument that the program no longer sets.
-  return isMark(state.metadata) && !names.includes("metadata") ? [...names, "metadata"] : names;
-}
-
-/** The values that were sent where the service keeps another form of them, by the paths of their arguments. */
-export function acceptedIn(state: Json): Json {
-  return membersOf(state.__accepted);
 }
 
 function compareMembers(fields: Fields, prefix: string, state: unknown, args: unknown, scope: Scope): void {
@@ -131,7 +119,6 @@ interface Position {
 /** `sendsNothing`: no request can carry the change. */
 function addChange(position: Position, scope: Scope, sendsNothing = false): void {
   const { field, path, old, next, replaces, managed } = position;
-  if (path in scope.accepted && same(field, scope.accepted[path], next)) return;
   const isUntracked = next === undefined || old === notReturned || (old === undefined && !managed);
   const isRecorded = (field.traits.recordedWhenUnknown ?? false) && isUntracked;
   const released = sendsNothing && !replaces;
@@ -180,11 +167,11 @@ function compareObject(shape: ShapeOf<"object">, position: Position, scope: Scop
 export function changedArguments(
   declaration: Declaration,
   changes: readonly ArgumentChange[],
-  args: Json,
+  args: Arguments,
   settings: UpdateSettings,
-): Record<string, unknown> {
+): Arguments {
   const sent = changes.filter((change) => !change.recordedOnly);
-  const names = new Set(sent.map(({ path }) => path.split(".")[0]!));
+  const names = new Set(sent.map(({ path }) => topLevel(path)));
   return Object.fromEntries(
     [...names].map((name) => [name, sendable(declaration.fields[name]!, name, args[name], sent, settings)]),
   );

@@ -4,12 +4,20 @@ import type { Declaration } from "../../schema/declaration";
 import type { Json } from "../../schema/json";
 import { withoutEnded } from "../../schema/entry-ends";
 import { withLocal } from "../../schema/local";
-import { plaintextKey } from "../../schema/secrets";
-import { membersOf } from "../../schema/unknown";
+import {
+  argumentsIn,
+  inputsForEngine,
+  isRecordedState,
+  recordedState,
+  stateForEngine,
+  valuesForEngine,
+} from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
 import { checkArguments, sentence } from "../../schema/validate";
+import type { Answer, Arguments, Inputs } from "../../schema/values";
 import type { Settings } from "../../settings";
-import { localHint, ownArguments, storedArguments, withRemoved, withSentDefaults } from "./arguments";
-import { changedArguments, compare, setArgumentsOf, topLevel } from "./changes";
+import { changedLocalSince, givenIn, storedArguments, withRemoved, withSentDefaults } from "./arguments";
+import { changedArguments, compare, topLevel } from "./changes";
 import type { Connection } from "../connection";
 import { diagnostics } from "../diagnostics";
 import type { Diagnostics } from "../diagnostics";
@@ -17,14 +25,12 @@ import { ApiError, GatewayError, SettingsError } from "../errors";
 import type { IncompleteError } from "../errors";
 import { notesOn } from "./notes";
 import type { ObjectClient } from "../objects/object-client";
-import { filtered, foundOutputs, inputsAsSent, outputsWithoutRequest, writtenOutputs } from "./outputs";
-import type { Write, WriteRecord } from "./outputs";
-import { isPartial, lostOutputs, partialFailure, recording, taken } from "./partial-failure";
-import { valuesIn } from "../path";
+import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
+import type { Write, WriteRecord } from "./recording";
+import { lostOutputs, partialFailure, recording, taken } from "./partial-failure";
 import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
-import { isUnlike, returned, returnedOutputs, withoutHidden } from "./state";
 
 /** What a hook takes from its process; tests replace it. */
 export interface HookContext {
@@ -42,10 +48,10 @@ export class LifeCycle {
   ) {}
 
   /** Validates the new arguments and returns them as the engine stores and shows them. */
-  check(olds: Json, news: Json): Promise<dynamic.CheckResult> {
+  check(olds: Inputs, news: Inputs): Promise<dynamic.CheckResult> {
     const { declaration } = this;
-    const before = withoutHidden(olds);
-    const args = withRemoved(declaration, before, withoutHidden(news));
+    const before = argumentsIn(olds);
+    const args = withRemoved(declaration, before, argumentsIn(news));
     const context = { olds: before, now: this.context.now() };
     const problems = checkArguments(declaration.fields, declaration.rules, args, context);
     const failures = [...this.settingsProblem(), ...problems.map(sentence)];
@@ -56,22 +62,23 @@ export class LifeCycle {
     }
     const standing = withoutEnded(declaration.fields, args, this.context.now());
     const stored = storedArguments(declaration, before, standing, this.settings());
-    const plaintext = plaintextKey in news ? { [plaintextKey]: news[plaintextKey] } : {};
-    const hints = { ...plaintext, ...localHint(declaration, before, stored) };
-    return Promise.resolve({ inputs: { ...returned(declaration, stored), ...hints } });
+    const changedLocal = changedLocalSince(declaration, before, stored);
+    return Promise.resolve({ inputs: inputsForEngine(declaration, stored, news, changedLocal) });
   }
 
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
-  diff(id: string, olds: Json, news: Json): Promise<dynamic.DiffResult> {
+  diff(id: string, olds: Json, news: Inputs): Promise<dynamic.DiffResult> {
     const { declaration } = this;
-    const [state, args] = [withoutHidden(olds), ownArguments(declaration, news)];
-    const { changes, setChanged } = compare(declaration, state, args, this.settings());
+    const [state, given] = [recordedState(declaration, olds), givenIn(declaration, news)];
+    const { args } = given;
+    const { changes, setChanged } = compare(declaration, state, given, this.settings());
     const changed = new Set(changes.map(({ path }) => topLevel(path)));
     const replaces = new Set([
       ...changes.filter((change) => change.replaces).map(({ path }) => topLevel(path)),
       ...lostOutputs(declaration, state),
     ]);
-    const renewal = replaces.size === 0 ? renewalOf(declaration, state, args, this.context.now()) : undefined;
+    const renewal =
+      replaces.size === 0 ? renewalOf(declaration, state.outputs, args, this.context.now()) : undefined;
     if (renewal?.due) replaces.add(declaration.validity!.until);
     const rotation = this.rotation(state, args);
     const step = { state, args, changes, replaces: replaces.size > 0 };
@@ -87,9 +94,10 @@ export class LifeCycle {
     const isInInputs =
       changes.length > 0 &&
       rotation.length === 0 &&
-      !isUnlike(state) &&
+      state.mark !== "unlike" &&
       [...replaces].every((name) => changed.has(name));
-    const isChange = changes.length + replaces.size + rotation.length > 0 || setChanged || isPartial(state);
+    const isChange =
+      changes.length + replaces.size + rotation.length > 0 || setChanged || state.mark === "partial";
     return Promise.resolve({
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
@@ -97,72 +105,86 @@ export class LifeCycle {
     });
   }
 
-  async create(inputs: Json): Promise<dynamic.CreateResult> {
+  async create(inputs: Inputs): Promise<dynamic.CreateResult> {
     const { declaration } = this;
-    const args = ownArguments(declaration, inputs);
+    const given = givenIn(declaration, inputs);
+    const { args } = given;
     const sent = withEnd(declaration, withSentDefaults(declaration, args), this.context.now());
-    const written = (answer?: Json, incomplete?: IncompleteError): WriteRecord =>
-      this.written(answer, { args, known: sent, incomplete });
+    const written = (answer?: Answer, incomplete?: IncompleteError): WriteRecord =>
+      this.written(answer, { given, known: sent, incomplete });
     const client = this.objectClient();
-    const created = await recording(declaration, inputs, args, written, () => client.create(sent));
+    const failed = (error: IncompleteError): WriteRecord => written(error.answer, error);
+    const created = await recording(declaration, inputs, args, failed, () => client.create(sent));
     const { problem } = created;
     if (problem) throw partialFailure(declaration, { ...created, problem }, inputs, args);
-    return { id: created.id, outs: taken(written(created.answer), created.id, inputs) };
+    return { id: created.id, outs: taken(declaration, written(created.answer), created.id, inputs) };
   }
 
   async read(id: string, props: Json): Promise<dynamic.ReadResult> {
     const { declaration } = this;
-    const state = withoutHidden(props);
-    const isLookUp = Object.keys(state).length === 0;
+    const state = recordedState(declaration, props);
+    const isLookUp = !isRecordedState(props) && Object.keys(state.outputs).length === 0;
     const answer = await withStoredKey(() => this.objectClient().read(id, state), isLookUp);
     if (answer === undefined) {
       if (isLookUp) throw new GatewayError(`the ${declaration.noun} ${id} does not exist`);
       return { id: "", props: {} };
     }
     if (isLookUp) requireOwnKind(declaration, id, answer);
-    const known = { ...valuesIn(declaration.path, id), ...state };
     const isStillPartial = lostOutputs(declaration, state).length > 0;
-    const found = foundOutputs(declaration, answer, known, setArgumentsOf(state));
-    const outputs: Json = { ...found, __partial: isStillPartial || undefined };
-    const inputs = inputsAsSent(declaration, state, outputs);
-    const { changes } = compare(declaration, outputs, inputs, this.settings());
+    const found: RecordedState = {
+      ...foundState(declaration, id, answer, state),
+      ...(isStillPartial && { mark: "partial" }),
+    };
+    const args = argumentsAsSent(declaration, state.outputs, found);
+    const { changes } = compare(declaration, found, { args }, this.settings());
     if (changes.length === 0 || isLookUp) {
-      return { id, props: returnedOutputs(declaration, { ...outputs, __unlike: state.__unlike }) };
+      const mark = found.mark ?? (state.mark === "unlike" ? state.mark : undefined);
+      return { id, props: stateForEngine(declaration, { ...found, ...(mark && { mark }) }) };
     }
     // The engine stores these inputs instead of the program's, so that a preview shows the drift line by line.
-    const drifted = returned(
-      declaration,
-      withLocal(declaration.fields, inputsAsSent(declaration, outputs, outputs), membersOf(outputs.__local)),
-    );
-    return { id, props: returnedOutputs(declaration, outputs), inputs: drifted };
+    const drifted = argumentsAsSent(declaration, found.outputs, found);
+    const inputs = withLocal(declaration.fields, drifted, found.local ?? {});
+    return {
+      id,
+      props: stateForEngine(declaration, found),
+      inputs: valuesForEngine(declaration, inputs),
+    };
   }
 
-  async update(id: string, olds: Json, news: Json): Promise<dynamic.UpdateResult> {
+  async update(id: string, olds: Json, news: Inputs): Promise<dynamic.UpdateResult> {
     const { declaration } = this;
-    const [state, args] = [await this.whole(id, withoutHidden(olds)), ownArguments(declaration, news)];
-    const { changes } = compare(declaration, state, args, this.settings());
+    const state = await this.whole(id, recordedState(declaration, olds));
+    const given = givenIn(declaration, news);
+    const { args } = given;
+    const { changes } = compare(declaration, state, given, this.settings());
     if (changes.every((change) => change.recordedOnly) && this.rotation(state, args).length === 0)
-      return { outs: outputsWithoutRequest(declaration, state, args) };
+      return { outs: stateForEngine(declaration, stateWithoutRequest(declaration, state, given)) };
     // Later answers may leave out what only answers hold, such as an API key's token.
-    const computed = filtered(declaration, state, ({ presence }) => presence === "computed");
-    const known = { ...computed, ...args };
-    const written = (answer?: Json, incomplete?: IncompleteError): WriteRecord =>
-      this.written(answer, { args, known, before: state, incomplete });
+    const computed = filtered(declaration, state.outputs, ({ presence }) => presence === "computed");
+    const write: Write = { given, known: { ...computed, ...args }, before: state };
+    const failed = (incomplete: IncompleteError): WriteRecord =>
+      this.written(incomplete.answer, { ...write, incomplete });
     const changed = changedArguments(declaration, changes, args, this.settings());
     const client = this.objectClient();
-    const parts = { changed, full: args, prior: state };
-    const send = (): Promise<Json | undefined> =>
-      client.update(id, parts).catch((error: unknown) => this.explained(error, client, id, state));
-    const answer = await recording(declaration, news, args, written, send);
-    return { outs: taken(written(answer), id, news) };
+    const send = (): Promise<Answer | undefined> =>
+      client
+        .update(id, { changed, full: args, prior: state })
+        .catch((error: unknown) => this.explained(error, client, id, state));
+    const answer = await recording(declaration, news, args, failed, send);
+    return { outs: taken(declaration, this.written(answer, write), id, news) };
   }
 
   async delete(id: string, props: Json = {}): Promise<void> {
-    await withStoredKey(() => this.objectClient().remove(id, withoutHidden(props)));
+    await withStoredKey(() => this.objectClient().remove(id, recordedState(this.declaration, props)));
   }
 
   /** Throws the failure of an update. The service may refuse it because the object was deleted by hand. */
-  private async explained(error: unknown, client: ObjectClient, id: string, state: Json): Promise<never> {
+  private async explained(
+    error: unknown,
+    client: ObjectClient,
+    id: string,
+    state: RecordedState,
+  ): Promise<never> {
     if (error instanceof ApiError && error.isGone && (await client.read(id, state)) === undefined)
       throw this.deletedElsewhere(id);
     throw error;
@@ -176,20 +198,20 @@ export class LifeCycle {
   }
 
   /** The state. Where an object was not completed, its state is what the service has now. */
-  private async whole(id: string, state: Json): Promise<Json> {
-    if (!isPartial(state)) return state;
+  private async whole(id: string, state: RecordedState): Promise<RecordedState> {
+    if (state.mark !== "partial") return state;
     const answer = await this.objectClient().read(id, state);
-    if (answer) return foundOutputs(this.declaration, answer, state, setArgumentsOf(state));
+    if (answer) return foundState(this.declaration, id, answer, state);
     throw this.deletedElsewhere(id);
   }
 
-  private written(answer: Json | undefined, write: Write): WriteRecord {
-    return writtenOutputs(this.declaration, answer, write, this.settings());
+  private written(answer: Answer | undefined, write: Write): WriteRecord {
+    return writtenState(this.declaration, answer, write, this.settings());
   }
 
   /** Why an update does something without a change of the arguments. */
-  private rotation(state: Json, args: Json): readonly string[] {
-    return rotationDue(this.declaration, state, args, this.context.now())?.reasons ?? [];
+  private rotation({ outputs }: RecordedState, args: Arguments): readonly string[] {
+    return rotationDue(this.declaration, outputs, args, this.context.now())?.reasons ?? [];
   }
 
   /**

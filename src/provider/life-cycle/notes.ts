@@ -1,21 +1,20 @@
 /** What a preview says about a change beside the lines that the engine draws. */
 import type { Declaration } from "../../schema/declaration";
 import { entryKeyOf } from "../../schema/entry-set";
-import type { Json } from "../../schema/json";
+import type { RecordedState } from "../../schema/recorded-state";
 import { membersOf } from "../../schema/unknown";
+import type { Arguments } from "../../schema/values";
 import type { Settings } from "../../settings";
 import { acceptedNotes } from "./accepted";
-import { acceptedEntryNotes } from "./accepted-entries";
 import type { ArgumentChange } from "./changes";
 import { changedArguments } from "./changes";
 import { GatewayError } from "../errors";
-import { isUnlike } from "./state";
 import { toWire } from "../wire";
 
 /** A change from a state to arguments. */
 export interface ResourceStep {
-  readonly state: Json;
-  readonly args: Json;
+  readonly state: RecordedState;
+  readonly args: Arguments;
   readonly changes: readonly ArgumentChange[];
   /** Whether the object is replaced. */
   readonly replaces: boolean;
@@ -28,8 +27,7 @@ export function notesOn(declaration: Declaration, step: ResourceStep, settings: 
     ...(step.replaces ? [] : released(step)),
     ...unseenEntries(declaration, step),
     ...acceptedNotes(declaration, step.state, step.args),
-    ...acceptedEntryNotes(declaration, step.state, step.args),
-    ...(declaration.notes?.(step.state, step.args) ?? []),
+    ...(declaration.notes?.(step.state.outputs, step.args) ?? []),
   ];
 }
 
@@ -65,10 +63,10 @@ function released({ changes }: ResourceStep): string[] {
  */
 function unseenEntries(declaration: Declaration, { state, args }: ResourceStep): string[] {
   const { entries: set } = declaration;
-  if (set === undefined || !isUnlike(state)) return [];
+  if (set === undefined || state.mark !== "unlike") return [];
   const wanted = Object.keys(membersOf(args[set.entries])).map((key) => entryKeyOf(declaration, set, key));
   const kept = new Set(wanted);
-  return Object.entries(membersOf(state[set.entries]))
+  return Object.entries(membersOf(state.outputs[set.entries]))
     .filter(([key]) => !kept.has(entryKeyOf(declaration, set, key)))
     .map(
       ([key, value]) =>

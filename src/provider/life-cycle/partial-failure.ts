@@ -5,13 +5,15 @@
 import type { Declaration } from "../../schema/declaration";
 import type { Fields } from "../../schema/field";
 import { wireName } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { incompleteState, shimIn, stateForEngine, withShim } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
 import { secretsOfCreation } from "../../schema/secrets";
 import { setPaths } from "../../schema/walk";
-import type { Json } from "../../schema/json";
-import type { CreatedObject } from "../objects/created-object";
+import type { Arguments, Inputs } from "../../schema/values";
 import { ApiError, GatewayError, IncompleteError } from "../errors";
-import type { WriteRecord } from "./outputs";
-import { returned } from "./state";
+import type { CreatedObject } from "./answers";
+import type { WriteRecord } from "./recording";
 
 /** What Pulumi's plugin takes for a resource that was made and is not ready. */
 export class PartialFailure extends GatewayError {
@@ -31,30 +33,42 @@ export class PartialFailure extends GatewayError {
 /**
  * Sends a create or update. A refusal that is about one of the arguments names it. The error of an object that is only
  * in part as its arguments say holds what Pulumi records of it.
- * @param written the outputs for an answer.
+ * @param written the state for the answer that the error holds.
  */
 export async function recording<T>(
-  { fields }: Declaration,
-  inputs: Json,
-  args: Json,
-  written: (answer: Json, incomplete: IncompleteError) => WriteRecord,
+  declaration: Declaration,
+  inputs: Inputs,
+  args: Arguments,
+  written: (incomplete: IncompleteError) => WriteRecord,
   send: () => Promise<T>,
 ): Promise<T> {
   try {
     return await send();
   } catch (error) {
-    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);
-    throw new PartialFailure(error, error.id, {
-      ...written(error.answer, error).outputs,
-      __provider: inputs.__provider,
-    });
+    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);
+    throw failureOf(declaration, error, error.id, written(error).state, inputs);
   }
 }
 
-/** The outputs of a write. Throws where the service answered it and did not take it; the state records what it keeps. */
-export function taken({ outputs, problem }: WriteRecord, id: string, inputs: Json): Json {
-  if (problem === undefined) return outputs;
-  throw new PartialFailure(problem, id, { ...outputs, __provider: inputs.__provider });
+/** The state after a write. Throws where the service answered it and did not take it; the engine records what it keeps. */
+export function taken(
+  declaration: Declaration,
+  { state, problem }: WriteRecord,
+  id: string,
+  inputs: Inputs,
+): Json {
+  if (problem) throw failureOf(declaration, problem, id, state, inputs);
+  return stateForEngine(declaration, state);
+}
+
+function failureOf(
+  declaration: Declaration,
+  problem: GatewayError,
+  id: string,
+  state: RecordedState,
+  inputs: Inputs,
+): PartialFailure {
+  return new PartialFailure(problem, id, withShim(stateForEngine(declaration, state), shimIn(inputs)));
 }
 
 /**
@@ -64,37 +78,29 @@ export function taken({ outputs, problem }: WriteRecord, id: string, inputs: Jso
 export function partialFailure(
   declaration: Declaration,
   { id, answer, problem }: CreatedObject & { problem: GatewayError },
-  inputs: Json,
-  given: Json,
+  inputs: Inputs,
+  given: Arguments,
 ): PartialFailure {
   const { fields } = declaration;
   const args = Object.entries(inputs).filter(
     ([name]) => fields[name]?.traits.local === undefined && name in fields,
   );
-  const secrets = secretsOfCreation(declaration.fields)
+  const secrets = secretsOfCreation(fields)
     .map((name): [string, unknown] => [name, answer[wireName(name, fields[name]!)]])
     .filter(([, secret]) => typeof secret === "string");
-  const marks = { __args: setPaths(fields, given), __partial: true };
-  return new PartialFailure(problem, id, {
-    ...returned(declaration, { ...Object.fromEntries([...args, ...secrets]), ...marks }),
-    __provider: inputs.__provider,
-  });
-}
-
-/** Whether the state is that of an object whose answer to its creation was of no use. */
-export function isPartial(state: Json): boolean {
-  return state.__partial === true;
+  const outputs = Object.fromEntries([...args, ...secrets]);
+  const state = incompleteState(declaration, { outputs, managed: setPaths(fields, given), mark: "partial" });
+  return new PartialFailure(problem, id, withShim(state, shimIn(inputs)));
 }
 
 /** The outputs of a partial object that nothing but a new object can have. */
-export function lostOutputs(declaration: Declaration, state: Json): string[] {
-  return isPartial(state)
-    ? secretsOfCreation(declaration.fields).filter((name) => state[name] === undefined)
-    : [];
+export function lostOutputs(declaration: Declaration, { mark, outputs }: RecordedState): string[] {
+  if (mark !== "partial") return [];
+  return secretsOfCreation(declaration.fields).filter((name) => outputs[name] === undefined);
 }
 
 /** A refusal that may be about one of the arguments names it, and says what the specification says of it. */
-export function atItsArgument(error: unknown, fields: Fields, args: Json): unknown {
+export function atItsArgument(error: unknown, fields: Fields, args: Arguments): unknown {
   if (!(error instanceof ApiError)) return error;
   for (const [name, { traits }] of Object.entries(fields)) {
     const { refusal } = traits;

@@ -1,7 +1,7 @@
 /** Objects that are valid for a time: when they end, and when they are replaced before that. */
 import type { Declaration } from "../../schema/declaration";
 import { textOf, toInstant } from "../../schema/formats/time";
-import type { Json } from "../../schema/json";
+import type { Arguments, Outputs } from "../../schema/values";
 
 export interface Renewal {
   readonly due: boolean;
@@ -12,8 +12,8 @@ export interface Renewal {
 /** Whether the object is replaced now, and why; undefined where nothing is due. */
 export function renewalOf(
   declaration: Declaration,
-  state: Json,
-  args: Json,
+  state: Outputs,
+  args: Arguments,
   now: number,
 ): Renewal | undefined {
   if (!declaration.validity) return undefined;
@@ -39,7 +39,7 @@ export function renewalOf(
 }
 
 /** The arguments of a new object, with the end of its validity where the program says how long it is valid. */
-export function withEnd({ validity }: Declaration, args: Json, now: number): Json {
+export function withEnd({ validity }: Declaration, args: Arguments, now: number): Arguments {
   const hours = validity && args[validity.forHours];
   if (typeof hours !== "number") return args;
   const end = (toInstant(args[validity!.from]) ?? now) + hours * millisecondsPerHour;

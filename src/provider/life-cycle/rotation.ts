@@ -1,7 +1,7 @@
 /** Keys that are replaced in time: what is due for a resource with a current and a previous key. */
 import type { Declaration } from "../../schema/declaration";
 import { toInstant } from "../../schema/formats/time";
-import type { Json } from "../../schema/json";
+import type { Arguments, Outputs } from "../../schema/values";
 
 /** What the next update does for a key, beside sending changed arguments. */
 export interface RotationDue {
@@ -18,8 +18,8 @@ const millisecondsPerDay = 86_400_000;
 /** What is due for the state at the time `now`; undefined for resources that do not rotate. */
 export function rotationDue(
   declaration: Declaration,
-  state: Json,
-  args: Json,
+  state: Outputs,
+  args: Arguments,
   now: number,
 ): RotationDue | undefined {
   if (!declaration.rotates) return undefined;
@@ -56,7 +56,7 @@ export function rotationDue(
 }
 
 /** The time when a key that was created at `rotatedAt` is replaced, RFC 3339; undefined where that is not known. */
-export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Json): string | undefined {
+export function rotationTime(rotatedAt: unknown, { rotateAfterDays }: Arguments): string | undefined {
   const end = later(rotatedAt, rotateAfterDays);
   return end === undefined ? undefined : timeText(end);
 }

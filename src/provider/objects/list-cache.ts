@@ -7,7 +7,7 @@
  * for at most 60 seconds.
  */
 import type { Declaration } from "../../schema/declaration";
-import type { Json } from "../../schema/json";
+import type { Answer } from "../../schema/values";
 import { oncePer } from "../../once-per";
 import { membersOf } from "../../schema/unknown";
 import type { Http } from "../http/http";
@@ -21,7 +21,7 @@ const freshness = 60_000;
 
 /** One way through the pages of the list. */
 interface Walk {
-  readonly pages: AsyncIterator<readonly Json[]>;
+  readonly pages: AsyncIterator<readonly Answer[]>;
   /** The number of the event at which it began, and of the writes of the process then. */
   readonly begunAt: number;
   readonly writes: number;
@@ -31,9 +31,9 @@ interface Walk {
   /** Whether its pages are being read to the end. */
   isReadWhole: boolean;
   fetching: Promise<void> | undefined;
-  readonly byId: Map<string, Json>;
+  readonly byId: Map<string, Answer>;
   /** Once all pages were read. */
-  byParent?: ReadonlyMap<unknown, readonly Json[]>;
+  byParent?: ReadonlyMap<unknown, readonly Answer[]>;
   /** The ids that a read by id was answered with: the next one wants to know what became of the object since. */
   readonly given: Set<string>;
 }
@@ -66,7 +66,7 @@ export class ListCache {
   }
 
   /** The object as a page shows it; undefined where it must be read by itself. */
-  async find(id: string): Promise<Json | undefined> {
+  async find(id: string): Promise<Answer | undefined> {
     this.asked += 1;
     for (;;) {
       const walk = this.walkForId();
@@ -86,7 +86,7 @@ export class ListCache {
   }
 
   /** All objects of the parent, as they are after the last write of this process to them. */
-  async of(parent: string): Promise<readonly Json[]> {
+  async of(parent: string): Promise<readonly Answer[]> {
     const walk = this.walkForParent(parent);
     if (!walk.ended) {
       walk.isReadWhole = true;
@@ -135,7 +135,7 @@ export class ListCache {
       writes: this.http.writes,
       at: this.http.timing.elapsed(),
       ...{ ended: false, isReadWhole: false, fetching: undefined },
-      ...{ byId: new Map<string, Json>(), given: new Set<string>() },
+      ...{ byId: new Map<string, Answer>(), given: new Set<string>() },
     });
   }
 
@@ -158,7 +158,7 @@ export class ListCache {
     }
   }
 
-  private parentIn(object: Json): unknown {
+  private parentIn(object: Answer): unknown {
     return membersOf(object[this.parentRef!]).id;
   }
 }

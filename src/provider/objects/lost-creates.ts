@@ -9,10 +9,10 @@
 import type { Declaration } from "../../schema/declaration";
 import { toInstant } from "../../schema/formats/time";
 import { stampIn } from "../../schema/metadata";
-import type { Json } from "../../schema/json";
+import type { Answer, Arguments } from "../../schema/values";
 import { isRecord } from "../../schema/unknown";
 import { compareTexts } from "../../text/order";
-import { mayResultFrom } from "./request-match";
+import { mayResultFrom } from "../life-cycle/answers";
 import type { GatewayError } from "../errors";
 import { UndecidedError } from "../errors";
 import type { Http } from "../http/http";
@@ -31,12 +31,12 @@ const clockTolerance = 2_000;
 const unknownClock = 60_000;
 
 interface Lost {
-  readonly args: Json;
+  readonly args: Arguments;
   readonly error: GatewayError;
   /** The service had the time that it asked for, so one search is enough. */
   readonly hasWaited: boolean;
   /** Ends the wait with the object that was created, or undefined. */
-  readonly resolve: (object: Json | undefined) => void;
+  readonly resolve: (object: Answer | undefined) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -70,7 +70,7 @@ export class LostCreates {
   }
 
   /** The object of a lost create; undefined where it created none. Call it before the create ends. */
-  search(args: Json, error: GatewayError, hasWaited: boolean): Promise<Json | undefined> {
+  search(args: Arguments, error: GatewayError, hasWaited: boolean): Promise<Answer | undefined> {
     this.gate ??= Promise.withResolvers();
     return new Promise((resolve, reject) => {
       this.lost.push({ args, error, hasWaited, resolve, reject });
@@ -95,10 +95,10 @@ export class LostCreates {
   }
 
   /** The objects that are new since the first of these creates. */
-  private async newObjects(lost: readonly Lost[]): Promise<Json[]> {
+  private async newObjects(lost: readonly Lost[]): Promise<Answer[]> {
     const operation = `looking for the ${this.declaration.noun} of a lost answer`;
     const list = { ...listRequest(this.declaration), operation };
-    const objects: Json[] = [];
+    const objects: Answer[] = [];
     for await (const page of pages(this.http, list)) {
       const since = this.since(lost);
       objects.push(...page.filter((object) => createdAt(object) >= since));
@@ -113,7 +113,7 @@ export class LostCreates {
     return server === undefined ? sentAt - unknownClock : server - clockTolerance;
   }
 
-  private candidates(group: readonly Lost[], objects: readonly Json[]): Json[] {
+  private candidates(group: readonly Lost[], objects: readonly Answer[]): Answer[] {
     const since = this.since(group);
     const { args } = group[0]!;
     return objects.filter(
@@ -126,8 +126,8 @@ export class LostCreates {
   }
 
   /** Whether there are fewer objects than creates. An object may fit creates with different arguments, and is of one. */
-  private isMissingSome(groups: readonly (readonly Lost[])[], objects: readonly Json[]): boolean {
-    const taken = new Set<Json>();
+  private isMissingSome(groups: readonly (readonly Lost[])[], objects: readonly Answer[]): boolean {
+    const taken = new Set<Answer>();
     return groups.some((group) => {
       const own = this.candidates(group, objects).filter((object) => !taken.has(object));
       for (const object of own.slice(0, group.length)) taken.add(object);
@@ -135,7 +135,7 @@ export class LostCreates {
     });
   }
 
-  private decide(group: readonly Lost[], candidates: readonly Json[]): void {
+  private decide(group: readonly Lost[], candidates: readonly Answer[]): void {
     const isNone = candidates.length === 0;
     const isStamped = this.http.settings.stampMetadata && stampIn(group[0]!.args.metadata) !== undefined;
     const isEven =
@@ -145,7 +145,7 @@ export class LostCreates {
     else for (const each of group) each.reject(this.undecided(each.error, candidates));
   }
 
-  private takeOver(group: readonly Lost[], candidates: readonly Json[]): void {
+  private takeOver(group: readonly Lost[], candidates: readonly Answer[]): void {
     const newestFirst = candidates.toSorted((a, b) => createdAt(b) - createdAt(a));
     newestFirst.forEach(({ id }) => this.know(id as string));
     group.forEach(({ resolve }, i) => resolve(newestFirst[i]));
@@ -154,7 +154,7 @@ export class LostCreates {
       this.http.report(`${idsOf(left)}: created by a lost create of this stack, and not needed`);
   }
 
-  private undecided(lost: GatewayError, candidates: readonly Json[]): UndecidedError {
+  private undecided(lost: GatewayError, candidates: readonly Answer[]): UndecidedError {
     return new UndecidedError(
       `${lost.message}. The object that it created cannot be distinguished from others: ${idsOf(candidates)} may be it. ` +
         `Check which one it is; import it, or delete it by hand, and run pulumi up again. ` +
@@ -172,12 +172,12 @@ export class LostCreates {
 }
 
 /** When the service created the object; infinitely late where it does not say, so that it is not overlooked. */
-function createdAt(object: Json): number {
+function createdAt(object: Answer): number {
   return toInstant(object.created_at) ?? Infinity;
 }
 
 /** Creates in groups of equal arguments, those with the most arguments first: they match the fewest objects. */
-export function equalCreates<T>(creates: readonly T[], argumentsOf: (create: T) => Json): T[][] {
+export function equalCreates<T>(creates: readonly T[], argumentsOf: (create: T) => Arguments): T[][] {
   const groups = Map.groupBy(creates, (create) => JSON.stringify(argumentsOf(create), inOrder));
   const detail = ([create]: readonly T[]): number => Object.keys(argumentsOf(create!)).length;
   return [...groups.values()].sort((a, b) => detail(b) - detail(a));
@@ -189,6 +189,6 @@ function inOrder(_name: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => compareTexts(a, b)));
 }
 
-function idsOf(objects: readonly Json[]): string {
+function idsOf(objects: readonly Answer[]): string {
   return objects.map(({ id }) => String(id)).join(", ");
 }

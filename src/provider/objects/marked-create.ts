@@ -10,9 +10,9 @@
 import type { Declaration } from "../../schema/declaration";
 import { newCreationMark, ownerInMark, stampIn } from "../../schema/metadata";
 import { wireName } from "../../schema/field";
-import type { Json } from "../../schema/json";
+import type { Answer, Arguments } from "../../schema/values";
 import { secretsOfCreation } from "../../schema/secrets";
-import type { CreatedObject } from "./created-object";
+import type { CreatedObject } from "../life-cycle/answers";
 import { UndecidedError } from "../errors";
 import type { GatewayError } from "../errors";
 import type { Http } from "../http/http";
@@ -23,8 +23,8 @@ import type { Budget } from "../http/retry";
 
 /** The requests of a creation, each sent until it is answered or its answer is lost. */
 export interface CreationSteps {
-  post(args: Json, budget: Budget): Promise<CreatedObject>;
-  update(id: string, changed: Json): Promise<Json>;
+  post(args: Arguments, budget: Budget): Promise<CreatedObject>;
+  update(id: string, changed: Arguments): Promise<Answer>;
   remove(id: string): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export class MarkedCreate {
    * Creates the object. Throws an UndecidedError where an object of a lost answer may be left.
    * @param owner names the resource that it is created for, where something does.
    */
-  async create(args: Json, owner = stampOf(args)): Promise<CreatedObject> {
+  async create(args: Arguments, owner = stampOf(args)): Promise<CreatedObject> {
     const budget = this.http.budget();
     for (;;) {
       const mark = newCreationMark(owner);
@@ -67,7 +67,7 @@ export class MarkedCreate {
   }
 
   /** Replaces the mark. Where that fails, the object is recorded with its secret, and the next up repairs it. */
-  private async finished(created: CreatedObject, args: Json): Promise<CreatedObject> {
+  private async finished(created: CreatedObject, args: Arguments): Promise<CreatedObject> {
     try {
       const answer = await this.steps.update(created.id, { metadata: args.metadata ?? "" });
       return { id: created.id, answer: { ...answer, ...this.secretsIn(created.answer) } };
@@ -76,7 +76,7 @@ export class MarkedCreate {
     }
   }
 
-  private secretsIn(answer: Json): Json {
+  private secretsIn(answer: Answer): Answer {
     const { fields } = this.declaration;
     const names = secretsOfCreation(fields).map((name) => wireName(name, fields[name]!));
     return Object.fromEntries(names.map((name) => [name, answer[name]]));
@@ -142,6 +142,6 @@ export class MarkedCreate {
   }
 }
 
-function stampOf({ metadata }: Json): string | undefined {
+function stampOf({ metadata }: Arguments): string | undefined {
   return stampIn(metadata) ? String(metadata) : undefined;
 }

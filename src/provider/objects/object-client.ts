@@ -6,12 +6,11 @@ import { isRecord } from "../../schema/unknown";
 import { secretsOfCreation } from "../../schema/secrets";
 import { answerValidator, holdsMember, validated } from "../response-schema";
 import type { Validator } from "../response-schema";
-import { matchesRequest } from "./request-match";
 import { AnswerError, ApiError, GatewayError } from "../errors";
 import type { Http } from "../http/http";
 import type { Call } from "../http/call";
-import { isConfigured } from "../life-cycle/configured";
-import type { AsAsked, CreatedObject } from "./created-object";
+import { isConfigured, matchesRequest } from "../life-cycle/answers";
+import type { AsAsked, CreatedObject } from "../life-cycle/answers";
 import { ifFound, proveAbsence, requireOwnAnswer } from "./absence";
 import { LostCreates } from "./lost-creates";
 import { MarkedCreate, needsMark } from "./marked-create";
@@ -24,14 +23,16 @@ import type { ListCache } from "./list-cache";
 import { isLost } from "../http/retry";
 import type { Budget } from "../http/retry";
 import { fromWire, toWire } from "../wire";
-import type { Json } from "../../schema/json";
+import { noState } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import type { Answer, Arguments, Body, Outputs } from "../../schema/values";
 
 /** The arguments that an update may send: the changed ones, or all of them. */
 export interface UpdateArguments {
-  readonly changed: Json;
-  readonly full: Json;
-  /** The outputs before the update. */
-  readonly prior: Json;
+  readonly changed: Arguments;
+  readonly full: Arguments;
+  /** The state before the update. */
+  readonly prior: RecordedState;
 }
 
 /** Of the arguments of an update, what an object of a collection needs. */
@@ -52,28 +53,28 @@ abstract class BaseClient {
     this.validator = answerValidator(declaration);
   }
 
-  abstract create(args: Json): Promise<CreatedObject | AsAsked>;
+  abstract create(args: Arguments): Promise<CreatedObject | AsAsked>;
   /** The answer; undefined where the object is just what its arguments say. */
-  abstract update(id: string, args: UpdateArguments): Promise<Json | undefined>;
+  abstract update(id: string, args: UpdateArguments): Promise<Answer | undefined>;
 
   /**
    * The object's answer; undefined where it certainly does not exist. `prior`: its last outputs, where there are
    * some.
    */
-  read(id: string, _prior: Json): Promise<Json | undefined> {
+  read(id: string, _prior: RecordedState): Promise<Answer | undefined> {
     return this.fetch(id);
   }
 
   /** The object as it is now, by a request of its own; undefined where it certainly does not exist. */
-  lookUp(id: string): Promise<Json | undefined> {
-    return this.read(id, {});
+  lookUp(id: string): Promise<Answer | undefined> {
+    return this.read(id, noState);
   }
 
   /** The path of the object with the id. */
   protected abstract address(id: string): string;
 
   /** Deletes the object. Success where it certainly does not exist. */
-  async remove(id: string, _prior: Json): Promise<void> {
+  async remove(id: string, _prior: RecordedState): Promise<void> {
     const operation = this.words("deleting", id);
     const sent = this.http.send({ method: "DELETE", path: this.address(id), operation });
     const proven = ifFound(sent, (refusal) => proveAbsence(this.http, refusal, this.list));
@@ -83,18 +84,18 @@ abstract class BaseClient {
   }
 
   /** Reads the object by a request of its own; undefined where it certainly does not exist. */
-  protected fetch(id: string, budget?: Budget): Promise<Json | undefined> {
+  protected fetch(id: string, budget?: Budget): Promise<Answer | undefined> {
     return ifFound(this.request(id, budget), (refusal) => proveAbsence(this.http, refusal, this.list));
   }
 
-  private async request(id: string, budget?: Budget): Promise<Json> {
+  private async request(id: string, budget?: Budget): Promise<Answer> {
     const operation = this.words("reading", id);
     const { body } = await this.http.send({ method: "GET", path: this.address(id), operation }, budget);
     return validated(operation, body, this.validator, false);
   }
 
   /** Sends a write that may be repeated; where its answer is lost the object itself tells what became of it. */
-  protected async write(call: Call, id: string, sent: Json): Promise<Json> {
+  protected async write(call: Call, id: string, sent: Arguments): Promise<Answer> {
     const budget = this.http.budget();
     for (let wasLost = false; ; wasLost = true) {
       try {
@@ -113,11 +114,11 @@ abstract class BaseClient {
   }
 
   /** The answer to a write. */
-  protected written(operation: string, body: unknown): Json {
+  protected written(operation: string, body: unknown): Answer {
     return validated(operation, body, this.validator, true);
   }
 
-  protected body(args: Json): Json {
+  protected body(args: Arguments): Body {
     return toWire(this.declaration.fields, args);
   }
 
@@ -137,7 +138,7 @@ export class CollectionClient extends BaseClient {
     this.cache = listCacheOf(http, declaration);
   }
 
-  async create(args: Json): Promise<CreatedObject> {
+  async create(args: Arguments): Promise<CreatedObject> {
     try {
       return await this.writing(args, () =>
         needsMark(this.declaration)
@@ -154,18 +155,18 @@ export class CollectionClient extends BaseClient {
     return {
       post: (marked, budget) => this.post(marked, budget),
       update: (id, changed) => this.update(id, { changed }),
-      remove: (id) => this.remove(id, {}),
+      remove: (id) => this.remove(id, noState),
     };
   }
 
-  private async createUnmarked(args: Json): Promise<CreatedObject> {
+  private async createUnmarked(args: Arguments): Promise<CreatedObject> {
     const budget = this.http.budget();
     let lost: GatewayError | undefined;
     for (;;) {
       const end = await this.lostCreates.begin();
       let failure: GatewayError;
       let hasWaited: boolean;
-      let search: Promise<Json | undefined>;
+      let search: Promise<Answer | undefined>;
       try {
         return await this.post(args, budget);
       } catch (error) {
@@ -187,31 +188,31 @@ export class CollectionClient extends BaseClient {
     }
   }
 
-  override async read(id: string): Promise<Json | undefined> {
+  override async read(id: string): Promise<Answer | undefined> {
     this.lostCreates.know(id);
     const answer = await this.cache.find(id);
     return answer ? validated(this.words("reading", id), answer, this.validator, false) : this.fetch(id);
   }
 
-  override lookUp(id: string): Promise<Json | undefined> {
+  override lookUp(id: string): Promise<Answer | undefined> {
     return this.fetch(id);
   }
 
-  async update(id: string, { changed, prior = {} }: CollectionUpdate): Promise<Json> {
+  async update(id: string, { changed, prior }: CollectionUpdate): Promise<Answer> {
     this.lostCreates.know(id);
     const [operation, body] = [this.words("updating", id), this.body(changed)];
     const call = { method: "PATCH", path: this.address(id), body, operation } as const;
-    return this.writing(prior, () => this.write(call, id, changed));
+    return this.writing(prior?.outputs, () => this.write(call, id, changed));
   }
 
-  override async remove(id: string, prior: Json): Promise<void> {
+  override async remove(id: string, prior: RecordedState): Promise<void> {
     this.lostCreates.know(id);
     if (this.cache.adopted.has(id)) return;
-    return this.writing(prior, () => super.remove(id, prior));
+    return this.writing(prior.outputs, () => super.remove(id, prior));
   }
 
   /** Does work that writes to an object with the values: a set of its parent must not see an earlier list. */
-  private writing<T>(values: Json, work: () => Promise<T>): Promise<T> {
+  private writing<T>(values: Arguments | Outputs = {}, work: () => Promise<T>): Promise<T> {
     const { parentId } = this.declaration;
     return parentId === undefined ? work() : this.cache.write(values[parentId], work);
   }
@@ -220,7 +221,7 @@ export class CollectionClient extends BaseClient {
     return `${this.declaration.path}/${segment(id)}`;
   }
 
-  private async post(args: Json, budget: Budget): Promise<CreatedObject> {
+  private async post(args: Arguments, budget: Budget): Promise<CreatedObject> {
     const operation = this.words("creating");
     const call = { method: "POST", path: this.declaration.path, body: this.body(args), operation } as const;
     const sentAt = this.http.timing.now();
@@ -230,7 +231,7 @@ export class CollectionClient extends BaseClient {
     throw Object.assign(new AnswerError(operation, "it holds no id", true), { sentAt });
   }
 
-  private created(answer: Json): CreatedObject {
+  private created(answer: Answer): CreatedObject {
     const id = answer.id as string;
     this.lostCreates.know(id);
     const missing = secretsOfCreation(this.declaration.fields)
@@ -248,7 +249,7 @@ export class CollectionClient extends BaseClient {
   }
 
   /** A refusal because of an equal object has three usual reasons, and each has a way out. */
-  private async explained(error: unknown, args: Json): Promise<unknown> {
+  private async explained(error: unknown, args: Arguments): Promise<unknown> {
     const { unique, noun, conflictAdvice } = this.declaration;
     if (!this.mayConflict(error)) return error;
     if (!unique) return withAdvice(error, conflictAdvice);
@@ -262,7 +263,7 @@ export class CollectionClient extends BaseClient {
   }
 
   /** The id of the object with the same values of these arguments. */
-  private async equalTo(args: Json, unique: readonly string[]): Promise<string | undefined> {
+  private async equalTo(args: Arguments, unique: readonly string[]): Promise<string | undefined> {
     const { fields } = this.declaration;
     const operation = `looking for an equal ${this.declaration.noun}`;
     const list = { ...listRequest(this.declaration), operation };
@@ -284,7 +285,7 @@ const importIt = "If it was made elsewhere, import it with tunnel-gateway import
 
 /** Objects whose path is their identity. Specification: Edge route and edge modules; Event sources. */
 export class PathClient extends BaseClient {
-  async create(args: Json): Promise<CreatedObject | AsAsked> {
+  async create(args: Arguments): Promise<CreatedObject | AsAsked> {
     const id = idIn(this.declaration.path, args);
     // PUT would silently take over what another stack or person manages, so an existing one is an error.
     if (await this.exists(id)) {
@@ -300,7 +301,7 @@ export class PathClient extends BaseClient {
     return { id, answer: await this.write(call, id, args) };
   }
 
-  update(id: string, { full }: UpdateArguments): Promise<Json | undefined> {
+  update(id: string, { full }: UpdateArguments): Promise<Answer | undefined> {
     const [operation, body] = [this.words("updating", id), this.body(full)];
     return this.write({ method: "PUT", path: this.address(id), body, operation }, id, full);
   }
@@ -314,7 +315,7 @@ export class PathClient extends BaseClient {
     return isConfigured(this.declaration, validated(operation, body, this.validator, false));
   }
 
-  protected override written(operation: string, body: unknown): Json {
+  protected override written(operation: string, body: unknown): Answer {
     const answer = super.written(operation, body);
     if (holdsMember(this.declaration, answer)) return answer;
     throw new AnswerError(operation, `it holds no member of the ${this.declaration.noun}`, true);

@@ -8,8 +8,10 @@
  */
 import type { Declaration } from "../../schema/declaration";
 import { ownerInMark, successionMark, successorInMark } from "../../schema/metadata";
-import type { Json } from "../../schema/json";
-import type { CreatedObject } from "./created-object";
+import { noState } from "../../schema/recorded-state";
+import type { RecordedState } from "../../schema/recorded-state";
+import type { Answer, Arguments } from "../../schema/values";
+import type { CreatedObject } from "../life-cycle/answers";
 import { ifFound, proveAbsence } from "./absence";
 import { IncompleteError } from "../errors";
 import type { Http } from "../http/http";
@@ -38,31 +40,34 @@ export class RotatingClient implements ObjectClient {
   }
 
   /** The id of the resource is that of its first key. */
-  async create(args: Json): Promise<CreatedObject> {
+  async create(args: Arguments): Promise<CreatedObject> {
     const created = await this.keys.create(args);
     return { ...created, answer: this.answer(created.id, created.answer, { current: created.id }, args) };
   }
 
-  async read(id: string, prior: Json): Promise<Json | undefined> {
+  async read(id: string, prior: RecordedState): Promise<Answer | undefined> {
     const { current, previous } = keysIn(id, prior);
     const [key, old] = [await this.keyOf(current), await this.keyOf(previous)];
     if (key === undefined && old === undefined) return undefined;
     const left = { current: key ? current : undefined, previous: old ? previous : undefined };
     // The metadata of the previous key names its successor.
-    const answer = key ?? { ...old, metadata: prior.metadata };
-    return { ...this.answer(id, answer, left, {}, prior.rotatedAt), rotates_after: prior.rotatesAfter };
+    const answer = key ?? { ...old, metadata: prior.outputs.metadata };
+    return {
+      ...this.answer(id, answer, left, {}, prior.outputs.rotatedAt),
+      rotates_after: prior.outputs.rotatesAfter,
+    };
   }
 
   /** A rotation has no object of its own, so it is its first key that is looked up. */
-  lookUp(id: string): Promise<Json | undefined> {
-    return this.read(id, {});
+  lookUp(id: string): Promise<Answer | undefined> {
+    return this.read(id, noState);
   }
 
-  async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Json> {
+  async update(id: string, { changed, full, prior }: UpdateArguments): Promise<Answer> {
     const keys = keysIn(id, prior);
     const held = await this.withoutStrays(id, keys);
-    const due = rotationDue(this.declaration, prior, full, this.http.timing.now());
-    if (due?.removes !== undefined) await this.keys.remove(due.removes, {});
+    const due = rotationDue(this.declaration, prior.outputs, full, this.http.timing.now());
+    if (due?.removes !== undefined) await this.keys.remove(due.removes, noState);
     const previous = due?.removes === undefined ? keys.previous : undefined;
     const current = await this.existing(keys.current, held);
     if (due?.creates || current === undefined) return this.rotated(id, full, { current, previous });
@@ -70,17 +75,18 @@ export class RotatingClient implements ObjectClient {
       Object.keys(changed).length > 0
         ? await this.keys.update(current, { changed })
         : ((await this.keys.read(current)) ?? {});
-    return this.answer(id, answer, { current, previous }, full, prior.rotatedAt);
+    return this.answer(id, answer, { current, previous }, full, prior.outputs.rotatedAt);
   }
 
-  async remove(id: string, prior: Json): Promise<void> {
+  async remove(id: string, prior: RecordedState): Promise<void> {
     const keys = keysIn(id, prior);
     await this.withoutStrays(id, keys);
-    for (const key of [keys.previous, keys.current]) if (key !== undefined) await this.keys.remove(key, {});
+    for (const key of [keys.previous, keys.current])
+      if (key !== undefined) await this.keys.remove(key, noState);
   }
 
   /** Creates the next key. The current one becomes the previous one, and takes the place of one that is left. */
-  private async rotated(id: string, args: Json, { current, previous }: Keys): Promise<Json> {
+  private async rotated(id: string, args: Arguments, { current, previous }: Keys): Promise<Answer> {
     const predecessor = current ?? previous;
     const steps = this.keys.steps();
     const creation = new MarkedCreate(this.of, this.http, {
@@ -102,7 +108,7 @@ export class RotatingClient implements ObjectClient {
     await ifFound(named, (refusal) => proveAbsence(this.http, refusal, listRequest(this.of)));
   }
 
-  private async keyOf(key: string | undefined): Promise<Json | undefined> {
+  private async keyOf(key: string | undefined): Promise<Answer | undefined> {
     return key === undefined ? undefined : this.keys.read(key);
   }
 
@@ -127,14 +133,20 @@ export class RotatingClient implements ObjectClient {
     }
     for (const stray of strays) {
       if (stray === current || stray === previous) continue;
-      await this.keys.remove(stray, {});
+      await this.keys.remove(stray, noState);
       held.delete(stray);
     }
     return held;
   }
 
   /** The resource in the form of an answer, from that about its current key. */
-  private answer(id: string, key: Json, keys: Keys, args: Json, rotatedAt: unknown = key.created_at): Json {
+  private answer(
+    id: string,
+    key: Answer,
+    keys: Keys,
+    args: Arguments,
+    rotatedAt: unknown = key.created_at,
+  ): Answer {
     const at = typeof rotatedAt === "string" ? rotatedAt : timeText(this.http.timing.now());
     return {
       ...key,
@@ -148,7 +160,8 @@ export class RotatingClient implements ObjectClient {
 }
 
 /** The keys that the state knows. The first key has the id of the resource. */
-function keysIn(id: string, { keyId, previousKeyId, rotatedAt }: Json): Keys {
+function keysIn(id: string, { outputs }: RecordedState): Keys {
+  const { keyId, previousKeyId, rotatedAt } = outputs;
   const current = keyId ?? (rotatedAt === undefined ? id : undefined);
   return { current: current as string | undefined, previous: previousKeyId as string | undefined };
 }

@@ -1,6 +1,6 @@
 /** The rules about what ends at a time: access that the program limits, and keys that it rotates. */
 import { rotationDue } from "../../provider/life-cycle/rotation";
-import { withoutHidden } from "../../provider/life-cycle/state";
+import { recordedState } from "../../schema/recorded-state";
 import { endsIn } from "../../schema/entry-ends";
 import type { End } from "../../schema/entry-ends";
 import { textOf } from "../../schema/formats/time";
@@ -40,7 +40,7 @@ export const endRules: readonly ChangeRule[] = [
     help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
-      const state = withoutHidden(before.outputs);
+      const { outputs: state } = recordedState(declaration, before.outputs);
       if (action === "delete" || action === "replace") {
         const keys = [state.keyId, state.previousKeyId].filter((key) => typeof key === "string");
         return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;

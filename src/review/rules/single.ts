@@ -10,7 +10,7 @@ import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
 import { quote } from "../../schema/formats/quote";
 import { textOf, toInstant } from "../../schema/formats/time";
-import { plaintextKey } from "../../schema/secrets";
+import { plaintextPathsIn } from "../../schema/recorded-state";
 import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { ownedTypes } from "../../resources/registry";
@@ -152,6 +152,5 @@ const notSensitive = "binding.csr";
 
 /** The paths of the secrets that the program passes as plaintext. */
 export function plaintextSecretPaths(args: Json): string[] {
-  const paths = Array.isArray(args[plaintextKey]) ? (args[plaintextKey] as unknown[]) : [];
-  return paths.filter((path): path is string => typeof path === "string" && path !== notSensitive);
+  return plaintextPathsIn(args).filter((path) => path !== notSensitive);
 }

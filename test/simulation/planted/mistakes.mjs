@@ -180,7 +180,7 @@ export const mistakes = [
   {
     name: "A rotation leaves the keys of killed processes",
     file: `${provider}/objects/rotating-client.ts`,
-    from: `      await this.keys.remove(stray, {});
+    from: `      await this.keys.remove(stray, noState);
       held.delete(stray);`,
     to: `      held.delete(stray);`,
     tests: ["test/faults/rotation.test.ts"],
@@ -210,15 +210,14 @@ export const mistakes = [
   {
     name: "What a partial failure recorded is not repaired",
     file: `${provider}/life-cycle/life-cycle.ts`,
-    from: `    if (!isPartial(state)) return state;`,
-    to: `    if (isPartial(state)) return state;
-    if (!isPartial(state)) return state;`,
+    from: `    if (state.mark !== "partial") return state;`,
+    to: `    if (state.outputs) return state;`,
     tests: lifeCycle,
   },
   {
     name: "Secrets of outputs are not marked",
-    file: `${provider}/life-cycle/state.ts`,
-    from: `  return markInHook(declaration.fields, withoutAbsent(values));`,
+    file: "src/schema/recorded-state.ts",
+    from: `  return mapSecrets(fields, withoutAbsent(values), secret);`,
     to: `  return withoutAbsent(values);`,
     tests: ["test/property/secrecy.test.ts", "test/unit/life-cycle"],
   },
@@ -265,9 +264,9 @@ export const mistakes = [
   {
     name: "A refused update is recorded as done",
     file: `${provider}/life-cycle/partial-failure.ts`,
-    from: `    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);`,
+    from: `    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);`,
     to: `    if (error instanceof ApiError && error.status === 422) return undefined as T;
-    if (!(error instanceof IncompleteError)) throw atItsArgument(error, fields, args);`,
+    if (!(error instanceof IncompleteError)) throw atItsArgument(error, declaration.fields, args);`,
     tests: lifeCycle,
   },
   {

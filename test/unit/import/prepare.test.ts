@@ -1,7 +1,7 @@
 import { clientWith } from "../../../src/account/account-client";
 import type { AccountClient } from "../../../src/account/account-client";
 import type { Emulator } from "../../../src/emulator";
-import { argumentsIn } from "../../../src/stack/import-entry";
+import { withoutHidden } from "../../../src/schema/recorded-state";
 import { plaintextOf } from "../../../src/stack/secrets";
 import { prepare } from "../../../src/import/prepare";
 import type { Prepared } from "../../../src/import/prepare";
@@ -105,7 +105,7 @@ interface Managed extends Partial<InventoryObject> {
 
 const ids = ({ plan }: Prepared): string[] => plan.resources.map(({ id }) => id);
 const argumentsOf = ({ file }: Prepared, id: string): unknown =>
-  plaintextOf(argumentsIn(file.resources.find((each) => each.id === id)!.inputs));
+  plaintextOf(withoutHidden(file.resources.find((each) => each.id === id)!.inputs));
 
 it("writes the id of an object that is deleted before its list is read where others refer to it", async () => {
   await emulator.seed({
@@ -398,7 +398,7 @@ describe("the rules of a policy", () => {
     const result = await prepared();
     expect(types(result)).toEqual(["IpPolicy", "IpPolicyRuleSet"]);
     const entry = result.file.resources.find(({ type }) => type.endsWith(":IpPolicyRuleSet"))!;
-    const { rules, ipPolicyId } = plaintextOf(argumentsIn(entry.inputs)) as {
+    const { rules, ipPolicyId } = plaintextOf(withoutHidden(entry.inputs)) as {
       rules: object;
       ipPolicyId: string;
     };

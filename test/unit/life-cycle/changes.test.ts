@@ -4,7 +4,9 @@ import { atMostOneOf } from "../../../src/schema/rules";
 import type { Fields } from "../../../src/schema/field";
 import { setPaths } from "../../../src/schema/walk";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
-import { inputsOf } from "../../../src/provider/life-cycle/state";
+import { argumentsAsSent } from "../../../src/provider/life-cycle/recording";
+import type { Declaration } from "../../../src/schema/declaration";
+import { noState, recordedState } from "../../../src/schema/recorded-state";
 import { toWire } from "../../../src/provider/wire";
 import { thing } from "./made-up";
 
@@ -18,9 +20,17 @@ const after = (args: Json, answered: Json = {}): Json => ({
   __args: setPaths(thing.fields, args),
 });
 
+/** The inputs that stand for the outputs of a program that set these arguments. */
+const inputsOf = (declaration: Declaration, outputs: Json, managed: readonly string[]): Json =>
+  argumentsAsSent(declaration, outputs, { ...noState, managed });
+
+/** The differences of a state, as the engine holds it, and the arguments. */
+const differences = (declaration: Declaration, state: Json, args: Json) =>
+  compare(declaration, recordedState(declaration, state), { args }, settings);
+
 /** What an update from `args` to `next` sends, by the changed argument's path with `!` where it replaces. */
 function change(state: Json, next: Json): { changes: string[]; body: Json; setChanged: boolean } {
-  const { changes, setChanged } = compare(thing, state, next, settings);
+  const { changes, setChanged } = differences(thing, state, next);
   const body = toWire(thing.fields, changedArguments(thing, changes, next, settings));
   const shown = changes.map(({ path, replaces, recordedOnly }) =>
     [path, replaces ? "!" : "", recordedOnly ? "?" : ""].join(""),
@@ -174,7 +184,7 @@ describe("an object", () => {
     const outer = { inner: { name: "a" }, innermost: { name: "b" }, version: "1" };
     const sent = (next: Json): unknown => {
       const state = { outer, __args: setPaths(fields, { outer }) };
-      const { changes } = compare(nested, state, { outer: next }, settings);
+      const { changes } = differences(nested, state, { outer: next });
       return changedArguments(nested, changes, { outer: next }, settings).outer;
     };
     expect(sent({ ...outer, inner: { name: "c" } })).toEqual({ ...outer, inner: { name: "c" } });
@@ -265,7 +275,7 @@ describe("the inputs after a drift", () => {
 describe("an output that was an argument of an older version", () => {
   it("is no change, and is in no inputs", () => {
     const state = { createdAt: "then", description: "d", __args: ["createdAt", "description"] };
-    expect(compare(thing, state, { description: "d" }, settings).changes).toEqual([]);
+    expect(differences(thing, state, { description: "d" }).changes).toEqual([]);
     expect(inputsOf(thing, state, state.__args)).toEqual({ description: "d" });
   });
 });
@@ -316,7 +326,7 @@ describe("a change", () => {
       rooms: { one: { inner: { name: value } } },
     });
     const state = { ...all("a"), __args: setPaths(fields, all("a")) };
-    const { changes } = compare({ ...thing, fields }, state, all("b"), settings);
+    const { changes } = differences({ ...thing, fields }, state, all("b"));
     expect(Object.fromEntries(changes.map(({ path, decidesAccess }) => [path, decidesAccess]))).toEqual({
       plain: false,
       gate: true,
@@ -336,10 +346,10 @@ describe("a change", () => {
       }).absentAs(off),
     };
     const state = { __args: ["module", "module.enabled"] };
-    expect(compare({ ...thing, fields: modules }, state, {}, settings).changes).toEqual([]);
-    expect(compare({ ...thing, fields: modules }, state, { module: off }, settings).changes).toEqual([]);
+    expect(differences({ ...thing, fields: modules }, state, {}).changes).toEqual([]);
+    expect(differences({ ...thing, fields: modules }, state, { module: off }).changes).toEqual([]);
     const on = { module: { enabled: true } };
-    expect(compare({ ...thing, fields: modules }, state, on, settings).changes).toHaveLength(1);
+    expect(differences({ ...thing, fields: modules }, state, on).changes).toHaveLength(1);
   });
 
   it("of an object is sent without the members that an update cannot send as they are", () => {
@@ -347,7 +357,7 @@ describe("a change", () => {
     const sent = (size: string): unknown => {
       const state = { parts: { name: "a", size }, __args: ["parts", "parts.name", "parts.size"] };
       const next = { parts: { name: "b", size } };
-      const { changes } = compare({ ...thing, fields }, state, next, settings);
+      const { changes } = differences({ ...thing, fields }, state, next);
       return changedArguments({ ...thing, fields }, changes, next, settings);
     };
     expect(sent("small")).toEqual({ parts: { name: "b", size: "small" } });

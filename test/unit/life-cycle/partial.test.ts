@@ -2,7 +2,7 @@
 import type { Declaration } from "../../../src/schema/declaration";
 import { text } from "../../../src/schema/kinds";
 import type { Json } from "../../../src/schema/json";
-import type { CreatedObject } from "../../../src/provider/objects/created-object";
+import type { CreatedObject } from "../../../src/provider/life-cycle/answers";
 import { GatewayError, IncompleteError } from "../../../src/provider/errors";
 import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../../src/provider/connection";

@@ -1,7 +1,8 @@
 import * as fc from "fast-check";
-import { returned } from "../../../src/provider/life-cycle/state";
+import { valuesForEngine } from "../../../src/schema/recorded-state";
 import { fromWire, toWire } from "../../../src/provider/wire";
 import { declarationOf } from "../../../src/resources/registry";
+import type { Json } from "../../../src/schema/json";
 import { object, set, text } from "../../../src/schema/kinds";
 import { thing } from "./made-up";
 import { plain, secret } from "./support";
@@ -48,7 +49,8 @@ describe("what goes over the wire", () => {
   it("keeps any key of a map, there and back", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), (labels) => {
-        expect(fromWire(fields, toWire(fields, { labels }), {}).labels).toEqual(labels);
+        const body: Json = toWire(fields, { labels });
+        expect(fromWire(fields, body, {}).labels).toEqual(labels);
       }),
     );
   });
@@ -156,12 +158,12 @@ describe("what a hook returns", () => {
       description: undefined,
       active: false,
     };
-    expect(returned(thing, values)).toStrictEqual({
+    expect(valuesForEngine(thing, values)).toStrictEqual({
       password: secret("p"),
       target: { one: { name: "n", password: secret("q") } },
       active: false,
     });
-    expect(plain(returned(thing, values))).toEqual({
+    expect(plain(valuesForEngine(thing, values))).toEqual({
       password: "p",
       target: { one: { name: "n", password: "q" } },
       active: false,

@@ -1,5 +1,4 @@
 import * as pulumi from "@pulumi/pulumi";
-import { plaintextKey } from "../../../src/schema/secrets";
 import { plaintextSecrets } from "../../../src/program/program-secrets";
 import { Service } from "../life-cycle/support";
 import { declarationOf } from "../../../src/resources/registry";
@@ -7,6 +6,8 @@ import { declarationOf } from "../../../src/resources/registry";
 const eventDestination = declarationOf("EventDestination");
 const httpsEdgeRouteOidc = declarationOf("HttpsEdgeRouteOidc");
 const ipPolicy = declarationOf("IpPolicy");
+
+const plaintextKey = "__clear";
 
 interface Awaitable {
   promise(): Promise<unknown>;

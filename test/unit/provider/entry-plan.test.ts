@@ -32,8 +32,11 @@ const object = (text: string, index: number): Json => {
 };
 const words = ({ cidr, action, description, metadata }: Json): string =>
   [cidr, action, description, metadata].filter((each) => each !== null && each !== "").join(" ");
-const entriesOf = (rules: Json = {}, sent?: Json): Map<string, SetEntry> =>
-  planner.entriesOf({ ipPolicyId: "ipp_1", rules, __acceptedEntries: sent });
+const entriesOf = (rules: Json = {}, sent: Json = {}): Map<string, SetEntry> =>
+  planner.entriesOf(
+    { ipPolicyId: "ipp_1", rules },
+    Object.entries(sent).map(([range, rule]) => ({ at: ["rules", range], sent: rule })),
+  );
 
 function planOf({ wanted, known, sent, held = [], shared }: Case): Plan {
   const [next, before] = [entriesOf(wanted), entriesOf(known, sent)];

@@ -59,7 +59,7 @@ function process(posts: readonly Post[], meanwhile = (): void => undefined) {
     post: (args) => {
       steps.push("post");
       const { makes = true, fails } = posts[count++] ?? {};
-      const key = { ...args, id: `ak_${count}` };
+      const key: Json & { id: string } = { ...args, id: `ak_${count}` };
       if (makes) keys.push(key);
       return fails ? Promise.reject(fails) : Promise.resolve({ id: key.id, answer: { ...key, token: "t" } });
     },
@@ -67,7 +67,7 @@ function process(posts: readonly Post[], meanwhile = (): void => undefined) {
       steps.push(`update ${id}`);
       const error = failing.get(`update ${id}`);
       if (error) return Promise.reject(error);
-      const key = Object.assign(
+      const key: Json = Object.assign(
         keys.find((each) => each.id === id)!,
         changed,
       );

@@ -1,7 +1,7 @@
 /** How the object of a lost request is recognised. */
 import type { Json } from "../../../src/schema/json";
 import { newCreationMark } from "../../../src/schema/metadata";
-import { matchesRequest, mayResultFrom } from "../../../src/provider/objects/request-match";
+import { matchesRequest, mayResultFrom } from "../../../src/provider/life-cycle/answers";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
 import { thing } from "../life-cycle/made-up";

@@ -1,4 +1,4 @@
-import { withoutAbsent } from "../../../src/provider/life-cycle/state";
+import { withoutAbsent } from "../../../src/schema/recorded-state";
 
 describe("values without absent members", () => {
   it("have no undefined and no null members at any depth, and keep false, 0, empty texts and lists", () => {

@@ -1,4 +1,4 @@
-import { markInHook } from "../../../src/schema/secrets";
+import { inHook, mapSecrets } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 import { Life } from "./life";
@@ -162,7 +162,7 @@ test("every secret of a target is marked in what the hooks return", () => {
     monitoring(),
     stream(keys),
     { target: { logsIngestion: { clientSecret: "hush3", clientId: "open" } } },
-  ].map((args) => markInHook(eventDestination.fields, args));
+  ].map((args) => mapSecrets(eventDestination.fields, args, inHook));
   const open = JSON.stringify(all, (_key, value: unknown) =>
     typeof value === "object" && value !== null && "4dabf18193072939515e22adb298388d" in value ? "" : value,
   );

@@ -5,7 +5,8 @@ import type { UpdateSettings } from "../../../src/schema/field";
 import type { Json } from "../../../src/schema/json";
 import { setPaths } from "../../../src/schema/walk";
 import { changedArguments, compare } from "../../../src/provider/life-cycle/changes";
-import { outputsOf } from "../../../src/provider/life-cycle/state";
+import { outputsOf } from "../../../src/provider/life-cycle/answers";
+import { recordedState } from "../../../src/schema/recorded-state";
 import { toWire } from "../../../src/provider/wire";
 
 const strict: UpdateSettings = { patchUndocumented: false };
@@ -22,12 +23,12 @@ export function created(declaration: Declaration, args: Json): Json {
 
 /** The state after a create with the arguments was answered so. */
 export function stateOf(declaration: Declaration, args: Json, answer: Json): Json {
-  return outputsOf(declaration, answer, args, setPaths(declaration.fields, args));
+  return { ...outputsOf(declaration, answer, args), __args: setPaths(declaration.fields, args) };
 }
 
 /** The state after a refresh was answered so. */
 export function refreshed(declaration: Declaration, state: Json, answer: Json): Json {
-  return outputsOf(declaration, answer, state, state.__args as string[]);
+  return { ...outputsOf(declaration, answer, state), __args: state.__args };
 }
 
 /** The paths that differ between state and arguments, those that replace with a "!" behind. */
@@ -37,7 +38,12 @@ export function changes(
   args: Json,
   settings: Partial<UpdateSettings> = {},
 ): string[] {
-  const found = compare(declaration, state, args, { ...strict, ...settings }).changes;
+  const found = compare(
+    declaration,
+    recordedState(declaration, state),
+    { args },
+    { ...strict, ...settings },
+  ).changes;
   return found
     .filter((change) => !change.recordedOnly)
     .map(({ path, replaces }) => path + (replaces ? "!" : ""));
@@ -51,6 +57,6 @@ export function updated(
   settings: Partial<UpdateSettings> = {},
 ): Json {
   const both = { ...strict, ...settings };
-  const found = compare(declaration, state, args, both).changes;
+  const found = compare(declaration, recordedState(declaration, state), { args }, both).changes;
   return toWire(declaration.fields, changedArguments(declaration, found, args, both));
 }

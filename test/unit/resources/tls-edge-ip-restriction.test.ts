@@ -1,5 +1,6 @@
 import { compare } from "../../../src/provider/life-cycle/changes";
 import { Life, problems } from "./life";
+import { recordedState } from "../../../src/schema/recorded-state";
 import { declarationOf } from "../../../src/resources/registry";
 
 const restriction = declarationOf("TlsEdgeIpRestriction");
@@ -28,7 +29,12 @@ test("another policy on the edge is drift in the argument alone, and the next PU
   life.answer = () => echo({ ip_policy_ids: ["ipp_2"] });
   const drifted = await life.read(state);
   expect(drifted.inputs).toEqual({ edgeId: "edge_1", ipPolicyIds: ["ipp_2"] });
-  const { changes } = compare(restriction, drifted.state, args, { patchUndocumented: false });
+  const { changes } = compare(
+    restriction,
+    recordedState(restriction, drifted.state),
+    { args },
+    { patchUndocumented: false },
+  );
   expect(changes.map(({ path }) => path)).toEqual(["ipPolicyIds"]);
   life.answer = echo;
   expect(await life.update(drifted.state, args)).toMatchObject(args);

@@ -1,6 +1,7 @@
 /** What the mocks answer about any resource, checked by its declaration and by the life cycle. */
 import * as fc from "fast-check";
 import type { AnyField } from "../../../src/schema/field";
+import { recordedState } from "../../../src/schema/recorded-state";
 import { setPaths } from "../../../src/schema/walk";
 import { withoutEnds } from "../../../src/schema/entry-ends";
 import { compare } from "../../../src/provider/life-cycle/changes";
@@ -38,10 +39,10 @@ describe.each(declarations.map((declaration) => [declaration.type, declaration] 
       await fc.assert(
         fc.asyncProperty(args, async (given) => {
           const { state } = await answered(type, given);
-          const known = { ...plain(state), __args: setPaths(declaration.fields, given) };
-          const present = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== null));
+          const known = recordedState(declaration, plain(state));
+          const recorded = { ...known, managed: setPaths(declaration.fields, given) };
           const own = withoutEnds(declaration.fields, given);
-          expect(compare(declaration, present, own, settings).changes).toEqual([]);
+          expect(compare(declaration, recorded, { args: own }, settings).changes).toEqual([]);
         }),
         runs,
       );

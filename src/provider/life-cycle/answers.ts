@@ -1,0 +1,130 @@
+/** What an answer of the service says about an object. */
+import type { Declaration } from "../../schema/declaration";
+import { chosen, same } from "../../schema/equality";
+import { defaultOf, visit } from "../../schema/field";
+import type { AnyField, Fields } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { isCreationMark } from "../../schema/metadata";
+import { withoutAbsent } from "../../schema/recorded-state";
+import { isRecord, membersOf } from "../../schema/unknown";
+import { partsIn, setPaths, walk } from "../../schema/walk";
+import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Settings } from "../../settings";
+import type { GatewayError } from "../errors";
+import { fromWire } from "../wire";
+import { compare } from "./changes";
+
+/** An object that the service created. */
+export interface CreatedObject {
+  readonly id: string;
+  readonly answer: Answer;
+  /** What failed after the object was created. */
+  readonly problem?: GatewayError;
+}
+
+/** An object that is just what its arguments say, so that there is nothing else to record. */
+export interface AsAsked {
+  readonly id: string;
+  readonly answer?: undefined;
+  readonly problem?: undefined;
+}
+
+/**
+ * The outputs of an object.
+ * @param known what is known already: the arguments sent, or the outputs before.
+ */
+export function outputsOf({ fields }: Declaration, answer: Answer, known: Arguments | Outputs): Outputs {
+  return withoutAbsent(fromWire(fields, answer, known));
+}
+
+/**
+ * The outputs, with the known values of arguments that an answer left out though they cannot have been removed.
+ * Taken as a removal, a member that the service merely hides would replace the object.
+ */
+export function withUnanswered(fields: Fields, outputs: Outputs, known: Arguments | Outputs): Outputs {
+  const kept = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
+    const [value, before] = [outputs[name], known[name]];
+    const { shape } = field;
+    if (value === undefined) {
+      if (field.presence === "required" || field.traits.lasting || isFixed(field, before))
+        return [[name, before]];
+      const members = shape.kind === "object" ? fixedMembers(shape.fields, membersOf(before)) : [];
+      return members.length > 0 ? [[name, Object.fromEntries(members)]] : [];
+    }
+    if (shape.kind !== "object" || !isRecord(value)) return [];
+    return [[name, withUnanswered(shape.fields, value, membersOf(before))]];
+  });
+  return { ...outputs, ...Object.fromEntries(kept) };
+}
+
+/** The members that remain when the program leaves the whole object out, such as the namespace of a deployment. */
+function fixedMembers(fields: Fields, known: Json): [string, unknown][] {
+  return Object.entries(known).filter(([name, value]) => {
+    const member = fields[name];
+    return member?.presence === "optional" && isFixed(member, value);
+  });
+}
+
+/** Whether the argument cannot be changed in any way while the object lives. */
+function isFixed({ traits }: AnyField, known: unknown): boolean {
+  return traits.replace?.({ old: known, next: undefined }, { patchUndocumented: true }) ?? false;
+}
+
+/** Whether the object has every argument that was sent, as far as answers show; they may not show secrets. */
+export function matchesRequest(
+  declaration: Declaration,
+  answer: Answer,
+  sent: Arguments,
+  settings: Settings,
+): boolean {
+  const outputs = outputsOf(declaration, answer, sent);
+  const state = { outputs, managed: setPaths(declaration.fields, sent), accepted: [] };
+  return compare(declaration, state, { args: sent }, settings).changes.length === 0;
+}
+
+/**
+ * Whether the object may have been made with these arguments: a text that was not sent must have its
+ * default, or an object without a name would be recognised in every other.
+ */
+export function mayResultFrom(
+  declaration: Declaration,
+  answer: Answer,
+  args: Arguments,
+  settings: Settings,
+): boolean {
+  const texts = Object.entries(declaration.fields)
+    .filter(([name, { shape }]) => shape.kind === "string" && args[name] === undefined)
+    .filter(([, { traits }]) => !traits.writeOnly && !traits.secret)
+    .map(([name, field]): [string, unknown] => [name, defaultOf(field)]);
+  // An object whose creation did not end has a mark in the place of its metadata.
+  const shown = isCreationMark(answer.metadata) ? { ...answer, metadata: args.metadata } : answer;
+  return matchesRequest(declaration, shown, { ...args, ...Object.fromEntries(texts) }, settings);
+}
+
+/**
+ * Whether an answer about a module holds something that was configured. A service may answer 200 for a module that
+ * was never set: with no body, {}, null, or defaults only.
+ */
+export function isConfigured({ fields }: Declaration, answer: Answer): boolean {
+  let found = false;
+  walk(partsIn(fields, fromWire(fields, answer, {})), ({ field, value }) => {
+    if (field.presence === "computed" || field.traits.inPath) return false;
+    if (value === undefined || same(field, value, defaultOf(field))) return false;
+    found ||= holdsContent(field, value);
+    return field.shape.kind === "object" && !field.shape.alternatives;
+  });
+  return found;
+}
+
+/** Whether the value itself is content; an object's members are looked at one by one. */
+function holdsContent(field: AnyField, value: unknown): boolean {
+  return visit<boolean>(field, {
+    string: () => value !== "",
+    number: () => value !== 0,
+    // A switch configures nothing by itself.
+    boolean: () => false,
+    list: () => Array.isArray(value) && value.length > 0,
+    map: () => isRecord(value) && Object.keys(value).length > 0,
+    object: ({ alternatives }) => alternatives !== undefined && chosen(value) !== "",
+  });
+}

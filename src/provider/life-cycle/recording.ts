@@ -1,0 +1,222 @@
+/** The states that the life cycle records: after a read, after a write, and without a request. */
+import type { Declaration } from "../../schema/declaration";
+import { same } from "../../schema/equality";
+import { defaultOf, guards } from "../../schema/field";
+import type { AnyField, Fields, ShapeOf } from "../../schema/field";
+import type { Json } from "../../schema/json";
+import { localPart, withLocal } from "../../schema/local";
+import { managedArguments } from "../../schema/recorded-state";
+import type { AcceptedValue, RecordedState } from "../../schema/recorded-state";
+import { isRecord, membersOf, valueAt } from "../../schema/unknown";
+import { setPaths } from "../../schema/walk";
+import type { Answer, Arguments, Outputs } from "../../schema/values";
+import type { Settings } from "../../settings";
+import {
+  acceptedBy,
+  acceptedEntries,
+  asKept,
+  asSent,
+  notChanged,
+  otherMeaning,
+  stillAccepted,
+} from "./accepted";
+import { isConfigured, outputsOf, withUnanswered } from "./answers";
+import type { Given } from "./arguments";
+import { compare } from "./changes";
+import type { ArgumentChange } from "./changes";
+import { GatewayError } from "../errors";
+import type { IncompleteError } from "../errors";
+import { valuesIn } from "../path";
+
+/** The state that an answer to a read stands for. Its mark is up to the caller. */
+export function foundState(
+  declaration: Declaration,
+  id: string,
+  answer: Answer,
+  before: RecordedState,
+): RecordedState {
+  const { fields, path, style } = declaration;
+  const known: Outputs = { ...valuesIn(path, id), ...before.outputs };
+  const answered = outputsOf(declaration, answer, known);
+  // A module without content may have been deleted: then what was required of it is gone too.
+  const isThere = style !== "singleton" || isConfigured(declaration, answer);
+  const outputs = isThere ? withUnanswered(fields, answered, known) : answered;
+  const { local } = before;
+  return {
+    outputs,
+    managed: managedArguments(before),
+    accepted: stillAccepted(before, outputs),
+    ...(local && { local: localPart(fields, withLocal(fields, outputs, local)) }),
+  };
+}
+
+/** A write and what is known beside its answer. */
+export interface Write {
+  readonly given: Given;
+  /** What the answer may leave out. */
+  readonly known: Arguments | Outputs;
+  /** The state before an update; undefined for a create. */
+  readonly before?: RecordedState;
+  /** A part of the write failed, so that what differs was perhaps not sent. */
+  readonly incomplete?: IncompleteError;
+}
+
+/** What a state records of a write. */
+export interface WriteRecord {
+  readonly state: RecordedState;
+  /** Why the write failed though it was answered. */
+  readonly problem?: GatewayError;
+}
+
+/**
+ * The state after a write. Where the service did not take what it was sent, it says so.
+ * @param answer undefined where the object is just what its arguments say.
+ */
+export function writtenState(
+  declaration: Declaration,
+  answer: Answer | undefined,
+  { given, known, before, incomplete }: Write,
+  settings: Settings,
+): WriteRecord {
+  const { args } = given;
+  if (answer === undefined) return { state: stateWith(declaration, args, given) };
+  const { fields } = declaration;
+  const outputs = withUnanswered(fields, outputsOf(declaration, answer, known), known);
+  const earlier = before ? acceptedBy(declaration, stillAccepted(before, outputs), args) : [];
+  const state: RecordedState = {
+    outputs,
+    managed: setPaths(fields, args),
+    accepted: [...earlier, ...acceptedEntries(declaration, outputs, args, incomplete?.accepted)],
+    ...(given.local && { local: given.local }),
+  };
+  const { changes } = compare(declaration, state, given, settings);
+  if (incomplete) return { state: changes.length > 0 ? { ...state, mark: "unlike" } : state };
+  const { accepted, isUnlike, problem } = differencesAfter(declaration, changes, { outputs, args, before });
+  return {
+    state: { ...state, accepted: [...state.accepted, ...accepted], ...(isUnlike && { mark: "unlike" }) },
+    ...(problem && { problem }),
+  };
+}
+
+/** How the answer to a write differs from what was sent. */
+interface Differences {
+  /** What is accepted in another form. */
+  readonly accepted: readonly AcceptedValue[];
+  /** Why the write failed though it was answered. */
+  readonly problem?: GatewayError;
+  /** The outputs differ in a way that the next update repairs. */
+  readonly isUnlike: boolean;
+}
+
+/** What the differences between the outputs after a write and the arguments mean, without what was accepted before. */
+function differencesAfter(
+  { noun }: Declaration,
+  differences: readonly ArgumentChange[],
+  { outputs, args, before }: { outputs: Outputs; args: Arguments; before: RecordedState | undefined },
+): Differences {
+  const accepted: AcceptedValue[] = [];
+  const problems: string[] = [];
+  let isUnlike = false;
+  for (const { path, field, secret, decidesAccess, recordedOnly } of differences) {
+    if (recordedOnly) continue;
+    const [sent, kept] = [valueAt(args, path), valueAt(outputs, path)];
+    const isIgnored = before !== undefined && same(field, valueAt(before.outputs, path), kept);
+    if (sent === undefined) isUnlike = true;
+    if (isIgnored) problems.push(notChanged({ name: path, sent, kept }, secret));
+    else if (decidesAccess) problems.push(otherMeaning({ name: path, sent, kept }, secret));
+    else if (sent !== undefined) accepted.push({ at: path.split("."), sent });
+  }
+  if (problems.length === 0) return { accepted, isUnlike };
+  const problem = new GatewayError(
+    `the service answered the write of the ${noun} with success and did not take it: ${problems.join("; ")}. ` +
+      "Write the value that the service keeps into the program, or ask its operator",
+  );
+  return { accepted, isUnlike: true, problem };
+}
+
+/** The state after an update that sends nothing. */
+export function stateWithoutRequest(
+  declaration: Declaration,
+  before: RecordedState,
+  given: Given,
+): RecordedState {
+  const accepted = acceptedBy(declaration, before.accepted, given.args);
+  const outputs = overlaid(declaration.fields, before.outputs, given.args);
+  const state = stateWith(declaration, asKept(outputs, accepted, before.outputs), given);
+  return { ...state, accepted, ...(before.mark && { mark: before.mark }) };
+}
+
+/** The arguments, and the values of the service where the program gives none. */
+function overlaid(fields: Fields, outputs: Outputs, args: Json): Outputs {
+  // What no answer holds is known from the program only, so it is forgotten with the argument.
+  const answered = Object.entries(outputs).filter(([name]) => fields[name]?.traits.writeOnly !== true);
+  const own = Object.entries(args).filter(([name]) => fields[name] !== undefined);
+  const given = own.map(([name, value]): [string, unknown] => {
+    const [shape, known] = [fields[name]?.shape, outputs[name]];
+    const isObject = shape?.kind === "object" && isRecord(value) && isRecord(known);
+    return [name, isObject ? overlaid(shape.fields, known, value) : value];
+  });
+  return { ...Object.fromEntries(answered), ...Object.fromEntries(given) };
+}
+
+/** The state of an object with values that are known without an answer. */
+function stateWith(declaration: Declaration, values: Json, { args, local }: Given): RecordedState {
+  return {
+    outputs: filtered(declaration, values, ({ traits }) => !traits.local),
+    managed: setPaths(declaration.fields, args),
+    accepted: [],
+    ...(local && { local }),
+  };
+}
+
+/** The values without those of the fields that are not kept. */
+export function filtered({ fields }: Declaration, values: Json, keep: (field: AnyField) => boolean): Outputs {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name]) => fields[name] === undefined || keep(fields[name])),
+  );
+}
+
+/**
+ * The arguments that would have led to the outputs, with what was sent in the place of what the service keeps in another
+ * form. They hold what the program set, and what differs from the default in an object that is set whole. Pulumi stores them
+ * as inputs after a refresh found drift.
+ * @param state the state now, which records what the program set and what was accepted.
+ */
+export function argumentsAsSent(declaration: Declaration, outputs: Outputs, state: RecordedState): Arguments {
+  const { fields, whole } = declaration;
+  return asSent(pick(fields, outputs, "", new Set(managedArguments(state)), whole), state.accepted);
+}
+
+function pick(
+  fields: Fields,
+  values: unknown,
+  prefix: string,
+  managed: ReadonlySet<string>,
+  whole: boolean,
+): Arguments {
+  const given = membersOf(values);
+  const picked: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const path = prefix + name;
+    const value = given[name];
+    if (field.presence === "computed" || value === undefined) continue;
+    const drifted = whole && guards(field) && !same(field, value, defaultOf(field));
+    if (!managed.has(path) && !drifted) continue;
+    const { shape } = field;
+    picked[name] =
+      shape.kind === "object" && isManagedIn(shape, path, value, managed)
+        ? pick(shape.fields, value, `${path}.`, managed, whole || shape.whole)
+        : value;
+  }
+  return picked;
+}
+
+/** Whether the program set the one of the object's alternatives that it holds: another one is drift as a whole. */
+function isManagedIn(
+  shape: ShapeOf<"object">,
+  path: string,
+  value: unknown,
+  managed: ReadonlySet<string>,
+): boolean {
+  return !shape.alternatives || Object.keys(membersOf(value)).every((name) => managed.has(`${path}.${name}`));
+}

@@ -1,0 +1,246 @@
+/**
+ * The state format. This file alone knows the hidden names, which begin with `__`: what a state holds of a resource beside
+ * its outputs, and what the inputs hold beside the arguments. It reads the states of all earlier versions.
+ */
+import type { Declaration } from "./declaration";
+import type { Json } from "./json";
+import { isMark } from "./metadata";
+import { inHook, mapSecrets } from "./secrets";
+import { isRecord, membersOf } from "./unknown";
+import type { Arguments, Inputs, Outputs } from "./values";
+
+/** What a state holds of a resource. */
+export interface RecordedState {
+  readonly outputs: Outputs;
+  /** The paths of the arguments that the program set; none for an object that was only looked up. */
+  readonly managed: readonly string[];
+  readonly accepted: readonly AcceptedValue[];
+  /** The parts of arguments that are never sent. States of earlier versions record none. */
+  readonly local?: Json;
+  /**
+   * The next update repairs the object: `partial` where the answer to its creation was of no use, `unlike` where it differs
+   * from the arguments that were sent last. The engine, which compares inputs, sees neither.
+   */
+  readonly mark?: "partial" | "unlike";
+}
+
+/** A value that the service keeps in another form than it was sent. */
+export interface AcceptedValue {
+  /** The names from the argument down to the value. In a set the second one is the key of an entry. */
+  readonly at: readonly string[];
+  readonly sent: unknown;
+}
+
+/** The state of a resource of which nothing is known. */
+export const noState: RecordedState = { outputs: {}, managed: [], accepted: [] };
+
+/** The names of hidden outputs. */
+const hiddenOutputs = {
+  managed: "__args",
+  /** By the path of the argument. */
+  accepted: "__accepted",
+  /** By the key of the entry. */
+  acceptedEntries: "__acceptedEntries",
+  local: "__local",
+  partial: "__partial",
+  unlike: "__unlike",
+} as const;
+
+/** The names of hidden inputs. */
+const hiddenInputs = {
+  /** The paths of the secrets that the program gives as plain text. */
+  plaintext: "__clear",
+  /** The arguments whose local parts change in this deployment. */
+  changedLocal: "__changedLocal",
+} as const;
+
+/** Pulumi's own name for the text from which its plugin makes the hooks, in inputs and in outputs. */
+const shimName = "__provider";
+
+/** The state among the outputs that the engine holds. */
+export function recordedState(declaration: Declaration, values: Json): RecordedState {
+  const { managed, accepted, acceptedEntries, local, partial, unlike } = hiddenOutputs;
+  const set = declaration.entries;
+  const mark = values[partial] === true ? "partial" : values[unlike] === true ? "unlike" : undefined;
+  return {
+    outputs: withoutAbsent(withoutHidden(values)),
+    managed: Array.isArray(values[managed]) ? (values[managed] as string[]) : [],
+    accepted: [
+      ...acceptedIn(values[accepted], (path) => path.split(".")),
+      ...(set ? acceptedIn(values[acceptedEntries], (key) => [set.entries, key]) : []),
+    ],
+    ...(isRecord(values[local]) && { local: values[local] }),
+    ...(mark && { mark }),
+  };
+}
+
+function acceptedIn(values: unknown, at: (name: string) => readonly string[]): AcceptedValue[] {
+  return Object.entries(membersOf(values)).map(([name, sent]) => ({ at: at(name), sent }));
+}
+
+/** Whether the values are outputs that a state holds. */
+export function isRecordedState(values: Json): boolean {
+  return Array.isArray(values[hiddenOutputs.managed]);
+}
+
+/**
+ * The arguments that the program set. A mark that a creation left is removed, like the value of an argument that the program
+ * no longer sets.
+ */
+export function managedArguments({ managed, outputs }: RecordedState): readonly string[] {
+  return isMark(outputs.metadata) && !managed.includes("metadata") ? [...managed, "metadata"] : managed;
+}
+
+/** How a secret is written for the engine. */
+type Notation = (secret: unknown) => unknown;
+
+/** The state as the engine holds it. */
+export function stateForEngine(
+  declaration: Declaration,
+  state: RecordedState,
+  secret: Notation = inHook,
+): Json {
+  const { accepted, acceptedEntries, local } = hiddenOutputs;
+  const isEntry = ({ at }: AcceptedValue): boolean => at.length > 1 && at[0] === declaration.entries?.entries;
+  const ofArguments = state.accepted.filter((each) => !isEntry(each));
+  const ofEntries = state.accepted.filter(isEntry);
+  const given: Json = {
+    ...(ofArguments.length > 0 && { [accepted]: sentBy(ofArguments, ({ at }) => at.join(".")) }),
+    ...(ofEntries.length > 0 && { [acceptedEntries]: sentBy(ofEntries, ({ at }) => at[1]!) }),
+    ...(state.local && { [local]: state.local }),
+  };
+  // What the program gave may be a secret, also one that only the program marked.
+  const secrets = Object.entries(given).map(([name, value]): [string, unknown] => [name, secret(value)]);
+  return {
+    ...absentOutputs(declaration),
+    ...incompleteState(declaration, state, secret),
+    ...Object.fromEntries(secrets),
+  };
+}
+
+function sentBy(accepted: readonly AcceptedValue[], name: (each: AcceptedValue) => string): Json {
+  return Object.fromEntries(accepted.map((each) => [name(each), each.sent]));
+}
+
+/** The state of an object of which some outputs are not known: the engine holds no null for them. */
+export function incompleteState(
+  declaration: Declaration,
+  { outputs, managed, mark }: Pick<RecordedState, "outputs" | "managed" | "mark">,
+  secret: Notation = inHook,
+): Json {
+  const hidden = { [hiddenOutputs.managed]: managed, ...(mark && { [hiddenOutputs[mark]]: true }) };
+  return valuesForEngine(declaration, { ...outputs, ...hidden }, secret);
+}
+
+/**
+ * The outputs as the engine holds them. What the object does not have is null: an output that the state lacks would be
+ * unknown in every preview, and what depends on it would show a change that there is not.
+ */
+export function outputsForEngine(declaration: Declaration, outputs: Outputs): Json {
+  return { ...absentOutputs(declaration), ...valuesForEngine(declaration, outputs) };
+}
+
+function absentOutputs({ fields }: Declaration): Json {
+  const shown = Object.keys(fields).filter((name) => !fields[name]!.traits.local);
+  return Object.fromEntries(shown.map((name) => [name, null]));
+}
+
+/** Values as the engine takes them: nothing undefined, and every secret marked. */
+export function valuesForEngine({ fields }: Declaration, values: Json, secret: Notation = inHook): Json {
+  return mapSecrets(fields, withoutAbsent(values), secret);
+}
+
+/** The arguments among the inputs, without the nulls that stand for what is absent. */
+export function argumentsIn(inputs: Inputs): Arguments {
+  return withoutAbsent(withoutHidden(inputs));
+}
+
+/** The values without the hidden ones, also those of Pulumi and of earlier versions. */
+export function withoutHidden(values: Json): Json {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !name.startsWith("__")));
+}
+
+/**
+ * The inputs that the engine stores after a check.
+ * @param given the inputs of the program, whose hints stay.
+ * @param changedLocal the arguments whose local parts change.
+ */
+export function inputsForEngine(
+  declaration: Declaration,
+  args: Arguments,
+  given: Inputs,
+  changedLocal: readonly string[],
+): Inputs {
+  const { plaintext, changedLocal: changed } = hiddenInputs;
+  return {
+    ...valuesForEngine(declaration, args),
+    ...(plaintext in given && { [plaintext]: given[plaintext] }),
+    ...(changedLocal.length > 0 && { [changed]: changedLocal }),
+  };
+}
+
+/** The hint for a review that these paths hold secrets which the program gives as plain text. It holds no values. */
+export function plaintextHint(paths: unknown): Json {
+  return { [hiddenInputs.plaintext]: paths };
+}
+
+/** The paths of the hint. */
+export function plaintextPathsIn(inputs: Inputs): string[] {
+  return textsIn(inputs[hiddenInputs.plaintext]);
+}
+
+/** Whether a hidden input of the name holds paths of arguments, and no values. */
+export function isPlaintextHint(name: string): boolean {
+  return name === hiddenInputs.plaintext;
+}
+
+/** The arguments whose local parts the check found changed. */
+export function changedLocalIn(inputs: Inputs): string[] {
+  return textsIn(inputs[hiddenInputs.changedLocal]);
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
+}
+
+/** The values with the text from which Pulumi's plugin makes the hooks. */
+export function withShim(values: Json, shim: unknown): Json {
+  return { ...values, [shimName]: shim };
+}
+
+/** The text from which Pulumi's plugin makes the hooks. */
+export function shimIn(values: Json): unknown {
+  return values[shimName];
+}
+
+/** Whether values of the name are that text. */
+export function isShim(name: string): boolean {
+  return name === shimName;
+}
+
+/** Makes the text stay when Pulumi's plugin sets another one. */
+export function keepShim(values: object, shim: string): void {
+  const kept = { value: shim, enumerable: true, writable: true, configurable: true };
+  const set = (): unknown => Object.defineProperty(values, shimName, kept);
+  Object.defineProperty(values, shimName, { set, configurable: true });
+}
+
+/**
+ * The values without undefined and null members, at every depth; Pulumi's plugin cannot write undefined. What has none
+ * is not copied: a set may have tens of thousands of entries.
+ */
+export function withoutAbsent(values: Json): Json {
+  const changed: [string, unknown][] = [];
+  for (const name of Object.keys(values)) {
+    const value = values[name];
+    const kept = isRecord(value) ? withoutAbsent(value) : (value ?? undefined);
+    if (kept !== value || kept === undefined) changed.push([name, kept]);
+  }
+  if (changed.length === 0) return values;
+  const result: Record<string, unknown> = { ...values };
+  for (const [name, kept] of changed) {
+    if (kept === undefined) delete result[name];
+    else result[name] = kept;
+  }
+  return result;
+}
