@@ -2,22 +2,23 @@
  * Policies for Pulumi's policy packs: the review's rules about the state of resources. They have the shape of
  * `ResourceValidationPolicy` and `StackValidationPolicy` of @pulumi/policy and do not need that package.
  */
-import type { Json } from "../schema/json";
 import {
   allowedRanges,
+  alone,
   denyOnlySentence,
   expiringSoon,
   noPrincipals,
   openedTogether,
-  openingSentence,
+  openFlaw,
   openRange,
   restrictsNobody,
   unidentified,
 } from "../review/rules/single";
+import type { Flaw } from "../review/rules/single";
 import { denyOnly, openByItself, unguardedIn } from "../access/guarding";
 import { accessTestFailures } from "../access/tests";
 import type { AccessTest } from "../access/tests";
-import { AddressSet } from "../access/address-set";
+import type { AddressSet } from "../access/address-set";
 import { semanticsTexts } from "../access/semantics";
 import type { Semantics } from "../access/semantics";
 import { declaresRanges } from "../access/policies";
@@ -59,7 +60,7 @@ export interface StackPolicy {
   ) => void;
 }
 
-type Check = (declaration: Declaration, args: Json, now: number) => string | undefined;
+type Check = (on: InventoryObject, now: number) => Flaw | undefined;
 
 /** A policy that checks only resources of this package and ignores unknown values. */
 function policy(
@@ -76,9 +77,8 @@ function policy(
       const { name: resource, props } = args;
       const own = declarationOf(args);
       if (own === undefined || !isRecord(props)) return;
-      const message = check(own, knownValues(props), Date.now());
-      if (message !== undefined)
-        reportViolation(`${own.type} ${quote(resource)}: ${escapeControls(message)}.`);
+      const flaw = check(alone(own, knownValues(props)), Date.now());
+      if (flaw) reportViolation(`${own.type} ${quote(resource)}: ${escapeControls(flaw.message)}.`);
     },
   };
 }
@@ -157,10 +157,7 @@ function sourcesByPolicy(inventory: Inventory): Map<string, { of: InventoryObjec
   };
   const sources = Map.groupBy(rules, policyOf);
   return new Map(
-    [...sources].map(([policy, all]) => [
-      policy,
-      all.map((of) => ({ of, allowed: AddressSet.ofBlocks(allowedRanges(of.declaration, of.outputs)) })),
-    ]),
+    [...sources].map(([policy, all]) => [policy, all.map((of) => ({ of, allowed: allowedRanges(of) }))]),
   );
 }
 
@@ -204,7 +201,7 @@ export const unguardedTogether = stackPolicy(
     unguardedIn(inventory)
       // The policy about single resources reports what restricts nobody by itself.
       .filter(({ on }) => openByItself(on) === undefined)
-      .map((opening) => ({ on: [opening.on], message: openingSentence(opening) })),
+      .map((opening) => ({ on: [opening.on], message: openFlaw(opening).message })),
 );
 
 /** The IP policies of an edge or module do not only deny. The review's rule access/deny-only. */

@@ -85,8 +85,6 @@ const approvalForm = z.strictObject({
 
 /** What was approved for one resource of this package. */
 export type ApprovedStep = z.infer<typeof stepForm>;
-/** Who gets in at one guarded resource, before and after the deployment. */
-export type ApprovedAccess = z.infer<typeof accessForm>;
 export type Approval = z.infer<typeof approvalForm>;
 
 /** The approval of a review. Throws an Error where the preview is not complete. */
@@ -161,15 +159,12 @@ export function sources(state: State | undefined, argument: string): string[] {
   return flows.flatMap(([name, urns]) => (name === argument ? urns : [])).sort();
 }
 
-export function accessOf({ urn, type, name, before, after }: AccessItem): ApprovedAccess {
-  const side = (each: AccessSide | undefined): ApprovedAccess["after"] =>
-    each && {
-      restricted: each.restricted,
-      allowed: each.allowed.cidrs,
-      denied: each.denied.cidrs,
-      unknown: each.unknown,
-    };
-  return { urn, type, name, before: side(before), after: side(after) };
+/** Who gets in at one place, before and after the deployment. */
+export function accessOf({ urn, type, name, before, after }: AccessItem): Approval["access"][number] {
+  const side = ({ restricted, allowed, denied, unknown }: AccessSide): z.infer<typeof sideForm> => ({
+    ...{ restricted, allowed: allowed.cidrs, denied: denied.cidrs, unknown },
+  });
+  return { urn, type, name, before: before && side(before), after: after && side(after) };
 }
 
 /** The file of approvals: that of one stack is its approval, that of several lists them. */

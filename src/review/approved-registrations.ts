@@ -51,7 +51,7 @@ export function registrationProblems(preview: Preview, approval: Approval): Regi
   const own = new Set([...preview.subjects, ...approval.steps].map(({ urn }) => urn));
   const pending = changedRegistrations(preview).flatMap((step): RegistrationProblem[] => {
     const known = approved.get(step.urn);
-    return problemsOf(step, known, own.has(step.urn)).map((message) => ({ ...placeOf(step), message }));
+    return problemsOf(step, known, own.has(step.urn)).map((message) => ({ ...stepIn(step), message }));
   });
   const undone = approval.registrations
     .filter(({ urn, action }) => action !== "same" && !own.has(urn))
@@ -59,12 +59,12 @@ export function registrationProblems(preview: Preview, approval: Approval): Regi
     .filter((known) => !isDone(known, current.get(known.urn)))
     .map((known): RegistrationProblem => {
       const message = `it was approved to be ${past[known.action]}; the preview neither does that nor shows it as done`;
-      return { ...placeOf(known), message };
+      return { ...stepIn(known), message };
     });
   return [...pending, ...undone];
 }
 
-function placeOf({ urn, before, after }: Registration | Step): Omit<RegistrationProblem, "message"> {
+function stepIn({ urn, before, after }: Registration | Step): Omit<RegistrationProblem, "message"> {
   return { urn, type: (after ?? before)?.type ?? "" };
 }
 

@@ -19,10 +19,12 @@ import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
 import { accessOf, changedProviders, semanticsOf, sources, stepOf } from "./approval";
 import type { AccessItem } from "./access/report";
-import type { Approval, ApprovedAccess, ApprovedStep } from "./approval";
+import type { Approval, ApprovedStep } from "./approval";
 import type { Change, Review } from "./review";
 import type { Finding } from "./rule";
 import { approvalRule } from "./rules";
+
+type ApprovedSide = Approval["access"][number]["after"];
 
 interface Compared {
   readonly approved: ReadonlyMap<string, ApprovedStep>;
@@ -63,18 +65,16 @@ function deviations(preview: Preview, made: Review, approval: Approval): Finding
   };
   const about = (
     { urn = "", type, name }: Pick<AccessItem, "urn" | "type" | "name">,
-    text: string,
-  ): Finding => {
+    ...texts: readonly Text[]
+  ): Finding[] => {
     const { id: rule, severity } = approvalRule;
-    const place = compared.subjects.get(urn)?.place;
-    const message = shortened(text, 1000);
-    return { rule, severity, urn, type, name: shortened(name, 100), message, place };
+    return given(texts).map((text) => ({
+      ...{ rule, severity, urn, type, name: shortened(name, 100), message: shortened(text, 1000) },
+      place: compared.subjects.get(urn)?.place,
+    }));
   };
-  const whole = (message: string): Finding => about({ urn: undefined, type: "", name: "" }, message);
-  const noted = (message: string): Finding => ({ ...whole(message), severity: "note" });
-  const pending = changes.flatMap((change) =>
-    changeProblems(change, compared).map((message) => about(change, message)),
-  );
+  const whole = (...texts: readonly Text[]): Finding[] =>
+    about({ urn: undefined, type: "", name: "" }, ...texts);
   const providers = changedProviders(preview).filter(
     (provider) => !approval.providers.some((each) => isDeepStrictEqual(each, plain(provider))),
   );
@@ -86,66 +86,61 @@ function deviations(preview: Preview, made: Review, approval: Approval): Finding
   const left = approval.steps.filter((step) => step.action !== "same" && !isPending(step, compared));
   const undone = left.filter((step) => !isDone(step, compared));
   const done = left.length - undone.length;
+  const notes = whole(
+    done > 0 &&
+      `${done} of ${counted(approval.steps.length, "approved step")} ${done === 1 ? "is" : "are"} done already`,
+    // The one that upgrades the package is reviewed by the version of the target branch.
+    approval.version !== version &&
+      `it was approved with version ${shortened(approval.version, 40)} of the package and is compared with ${version}`,
+  );
   return [
-    ...(unseen > 0 ? [whole("the preview leaves out unchanged resources; run it with --show-sames")] : []),
-    ...(approval.stackUrl === preview.stackUrl
-      ? []
-      : [whole("the base URL of the stack's configuration is not the one that was approved")]),
-    ...semanticsProblems(semanticsOf(made), approval.semantics).map(whole),
-    ...approval.steps
-      .filter(({ notKnown }) => notKnown.length > 0)
-      .map((step) => about(step, unboundText(step))),
-    ...registrationProblems(preview, approval)
-      .filter(({ urn }) => !reported.has(urn))
-      .map(({ urn, type, message }) =>
-        about(
-          { urn, type: compared.subjects.get(urn)?.declaration.type ?? type, name: nameIn(urn, type) },
-          message,
-        ),
-      ),
-    ...providers.map(({ urn, name, action }) =>
+    ...whole(
+      unseen > 0 && "the preview leaves out unchanged resources; run it with --show-sames",
+      approval.stackUrl !== preview.stackUrl &&
+        "the base URL of the stack's configuration is not the one that was approved",
+      semanticsProblem(semanticsOf(made), approval.semantics),
+    ),
+    ...approval.steps.flatMap((step) => about(step, step.notKnown.length > 0 && unboundText(step))),
+    ...registrationProblems(preview, approval).flatMap(({ urn, type, message }) => {
+      const on = { urn, type: compared.subjects.get(urn)?.declaration.type ?? type, name: nameIn(urn, type) };
+      return about(on, !reported.has(urn) && message);
+    }),
+    ...providers.flatMap(({ urn, name, action }) =>
       about({ urn, type: "Provider", name }, `it is ${past[action]}, which nobody approved`),
     ),
-    ...pending,
-    ...undone.map((step) =>
+    ...changes.flatMap((change) => about(change, ...changeProblems(change, compared))),
+    ...undone.flatMap((step) =>
       about(
         step,
         `it was approved to be ${past[step.action]}; the preview neither does that nor shows it as done`,
       ),
     ),
     ...[...Map.groupBy(access?.guarded ?? [], ({ urn }) => urn)].flatMap(([urn, own]) => {
-      const [now, known] = [own.map(accessOf), approval.access.filter((each) => each.urn === urn)];
-      return accessProblems(afterIn(now), afterIn(known)).map((message) => about(own[0]!, message));
+      const known = approval.access.filter((each) => each.urn === urn);
+      return about(own[0]!, ...accessProblems(afterIn(own.map(accessOf)), afterIn(known)));
     }),
-    ...(done === 0
-      ? []
-      : [
-          noted(
-            `${done} of ${counted(approval.steps.length, "approved step")} ${done === 1 ? "is" : "are"} done already`,
-          ),
-        ]),
-    // The one that upgrades the package is reviewed by the version of the target branch.
-    ...(approval.version === version
-      ? []
-      : [
-          noted(
-            `it was approved with version ${shortened(approval.version, 40)} of the package and is compared with ${version}`,
-          ),
-        ]),
+    ...notes.map((note): Finding => ({ ...note, severity: "note" })),
   ];
 }
 
+/** A sentence, where there is something to say. */
+type Text = string | false | undefined;
+
+function given(texts: readonly Text[]): string[] {
+  return texts.filter((text): text is string => typeof text === "string");
+}
+
 /** The answers of the setting `semantics` that are others than those that the approval was made with. */
-function semanticsProblems(
+function semanticsProblem(
   now: Readonly<Record<string, string>>,
   then: Approval["semantics"] = {},
-): string[] {
-  const others = semanticsNames.filter((name) => now[name] !== then[name]);
-  if (others.length === 0) return [];
-  const texts = others.map(
-    (name) => `${name} is ${now[name] ?? "unknown"}, and was ${then[name] ?? "unknown"}`,
-  );
-  return [`the setting semantics is not the one that was approved: ${texts.join("; ")}`];
+): string | undefined {
+  const texts = semanticsNames
+    .filter((name) => now[name] !== then[name])
+    .map((name) => `${name} is ${now[name] ?? "unknown"}, and was ${then[name] ?? "unknown"}`);
+  return texts.length === 0
+    ? undefined
+    : `the setting semantics is not the one that was approved: ${texts.join("; ")}`;
 }
 
 /** Why an approval does not hold for a step. */
@@ -193,21 +188,23 @@ function changeProblems(change: Change, compared: Compared): string[] {
     waitsFor.filter((each) => isPending({ urn: each }, compared));
   const hasNewPresent = ({ path, old }: ApprovedStep["fields"][number]): boolean =>
     !step.fields.some((known) => known.path === path && isDeepStrictEqual(known.old, old));
-  return [
-    ...(isWhole && deletesFirst !== step.deletesFirst
-      ? [`it was approved that the old one is deleted ${step.deletesFirst ? "first" : "last"}`]
-      : []),
-    ...(isDeepStrictEqual(pendingOf(now), pendingOf(step))
-      ? []
-      : ["the order is not the one that was approved: it waits for other steps"]),
+  return given([
+    isWhole &&
+      deletesFirst !== step.deletesFirst &&
+      `it was approved that the old one is deleted ${step.deletesFirst ? "first" : "last"}`,
+    !isDeepStrictEqual(pendingOf(now), pendingOf(step)) &&
+      "the order is not the one that was approved: it waits for other steps",
     ...argumentProblems(step, subject, compared).map(
       (name) => `the value of ${shortened(name, 80)} is not the one that was approved`,
     ),
-    ...(isWhole ? now.fields.filter(hasNewPresent) : []).map(
-      ({ path }) => `the current value of ${shortened(path, 80)} is not the one that was reviewed`,
+    ...now.fields.map(
+      (field) =>
+        isWhole &&
+        hasNewPresent(field) &&
+        `the current value of ${shortened(field.path, 80)} is not the one that was reviewed`,
     ),
     ...drift,
-  ];
+  ]);
 }
 
 /** The arguments whose values are not those that were approved. */
@@ -269,29 +266,25 @@ function setOf(ranges: readonly string[]): AddressSet {
 }
 
 /** Who gets in after the deployment. A module that moves has two entries: that of its old place has nothing after it. */
-function afterIn(entries: readonly ApprovedAccess[]): ApprovedAccess["after"] {
+function afterIn(entries: Approval["access"]): ApprovedSide {
   return entries.find(({ after }) => after !== undefined)?.after;
 }
 
 /** What differs in who gets in after the deployment. Where ranges were not known, there may be more of them now. */
-function accessProblems(now: ApprovedAccess["after"], approved: ApprovedAccess["after"]): string[] {
+function accessProblems(now: ApprovedSide, approved: ApprovedSide): string[] {
   if (!approved) return now ? ["the approval does not say who gets in"] : [];
   if (!now) return ["it was approved to be guarded, and does not exist after the deployment"];
   if (now.restricted !== approved.restricted)
     return [`it was approved that its access is ${approved.restricted ? "" : "not "}restricted`];
   const wasOpen = approved.unknown.length > 0;
-  const problems = (["allowed", "denied"] as const).flatMap((name) => {
-    const [current, known] = [setOf(now[name]), setOf(approved[name])];
+  const problems = (["allowed", "denied"] as const).flatMap((what) => {
+    const [current, known] = [setOf(now[what]), setOf(approved[what])];
     const [more, less] = [current.difference(known), known.difference(current)];
     return [
-      ...(more.isEmpty() || wasOpen
-        ? []
-        : [`${rangesText(rangeList(more))} would be ${name}, which nobody approved`]),
-      ...(less.isEmpty()
-        ? []
-        : [`${rangesText(rangeList(less))} would not be ${name}, although that was approved`]),
+      !more.isEmpty() && !wasOpen && `${rangesText(rangeList(more))} would be ${what}, which nobody approved`,
+      !less.isEmpty() && `${rangesText(rangeList(less))} would not be ${what}, although that was approved`,
     ];
   });
   const isOpener = now.unknown.some((each) => !approved.unknown.includes(each));
-  return [...problems, ...(isOpener ? ["more of its access is unknown than was approved"] : [])];
+  return given([...problems, isOpener && "more of its access is unknown than was approved"]);
 }

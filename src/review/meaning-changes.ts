@@ -24,12 +24,12 @@ export interface MeaningChange {
 type Said = Pick<Traits, "meaning" | "givesNoMore">;
 
 /** A field with its path, and what it or a field around it says about its meaning. */
-interface Place extends Said {
+interface MeantField extends Said {
   readonly field: AnyField;
   readonly path: string;
 }
 
-function placesIn(fields: Fields, prefix = "", around: Said = {}): Place[] {
+function fieldsIn(fields: Fields, prefix = "", around: Said = {}): MeantField[] {
   return Object.entries(fields)
     .filter(([, { presence }]) => presence !== "computed")
     .map(([name, field]) => {
@@ -43,16 +43,16 @@ function placesIn(fields: Fields, prefix = "", around: Said = {}): Place[] {
  * values that decide access and are not known yet, which rules of their own report.
  */
 export function meaningChanges(fields: Fields, old: Json, next: Json): MeaningChange[] {
-  return placesIn(fields).flatMap((place) => changesAt(place, old[place.path], next[place.path]));
+  return fieldsIn(fields).flatMap((meant) => changesAt(meant, old[meant.path], next[meant.path]));
 }
 
-function changesAt(place: Place, from: unknown, to: unknown): MeaningChange[] {
-  const { field, path, meaning = "none", givesNoMore } = place;
+function changesAt(meant: MeantField, from: unknown, to: unknown): MeaningChange[] {
+  const { field, path, meaning = "none", givesNoMore } = meant;
   const [olds, news] = [membersOf(from), membersOf(to)];
   const areOpen = [from, to].every((value) => isAbsent(value) || (isRecord(value) && !isUnknown(value)));
   const isOther = "alternatives" in field.shape && chosen(from) !== chosen(to);
   if (field.shape.kind === "object" && areOpen && !isOther)
-    return placesIn(fieldsOf(field), "", place).flatMap((member) =>
+    return fieldsIn(fieldsOf(field), "", meant).flatMap((member) =>
       changesAt({ ...member, path: `${path}.${member.path}` }, olds[member.path], news[member.path]),
     );
   const change = { path, field, meaning, old: from ?? defaultOf(field), next: to ?? defaultOf(field) };
@@ -67,27 +67,27 @@ export function hiddenMeanings(
   name: string,
   values: Json,
 ): Pick<MeaningChange, "path" | "meaning">[] {
-  return placesIn(fields)
+  return fieldsIn(fields)
     .filter(({ path }) => path === name)
-    .flatMap((place) => hiddenAt(place, values[name]));
+    .flatMap((meant) => hiddenAt(meant, values[name]));
 }
 
-function hiddenAt(place: Place, value: unknown): Pick<MeaningChange, "path" | "meaning">[] {
-  const { field, path } = place;
+function hiddenAt(meant: MeantField, value: unknown): Pick<MeaningChange, "path" | "meaning">[] {
+  const { field, path } = meant;
   if (hasSecret(value) && (value === secretMask || field.shape.kind !== "object")) {
-    const all = leavesOf(place).filter(
+    const all = leavesOf(meant).filter(
       ({ field: leaf, meaning }) => leaf.traits.secret === true || !isAccess(meaning),
     );
     const hidden = new Set(all.flatMap(({ meaning = "none" }) => (meaning === "none" ? [] : [meaning])));
     return [...hidden].map((meaning) => ({ path, meaning }));
   }
   const members = membersOf(value);
-  return placesIn(fieldsOf(field), "", place).flatMap((member) =>
+  return fieldsIn(fieldsOf(field), "", meant).flatMap((member) =>
     hiddenAt({ ...member, path: `${path}.${member.path}` }, members[member.path]),
   );
 }
 
-function leavesOf(place: Place): Place[] {
-  const members = placesIn(fieldsOf(place.field), `${place.path}.`, place);
-  return members.length === 0 ? [place] : members.flatMap(leavesOf);
+function leavesOf(meant: MeantField): MeantField[] {
+  const members = fieldsIn(fieldsOf(meant.field), `${meant.path}.`, meant);
+  return members.length === 0 ? [meant] : members.flatMap(leavesOf);
 }

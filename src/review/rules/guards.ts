@@ -1,7 +1,7 @@
 /** The rules about what guards edges, endpoints and routes: IP restriction, OIDC, OAuth, webhook verification. */
 import { gatesOf } from "../../access/gates";
 import type { GateState } from "../../access/gates";
-import { denyOnly, isGuardedBeside, openByItself, unguardedIn } from "../../access/guarding";
+import { denyOnly, isGuardedBeside, unguardedIn } from "../../access/guarding";
 import { guardedPlace } from "../../access/served";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -10,7 +10,7 @@ import { restrictingActions } from "../../schema/formats/traffic-policy";
 import { deletesFirst } from "../deletes-first";
 import type { Context, Rule } from "../rule";
 import { objects, subjects } from "./each";
-import { denyOnlySentence, openingSentence } from "./single";
+import { denyOnlySentence, openFlaw, restrictsNobody } from "./single";
 
 /** The gate of a resource that guards; rules of their own compare traffic policies. */
 function guardOf(on: InventoryObject): GateState | undefined {
@@ -66,14 +66,8 @@ export const guardRules: readonly Rule[] = [
     states(inventory, context) {
       const { unseen, semantics } = context;
       // What a preview leaves out may guard or have rules.
-      if (unseen > 0)
-        return objects("of all types", (on) => {
-          const opening = openByItself(on);
-          return opening && { field: opening.field, message: openingSentence(opening) };
-        })(inventory, context);
-      return unguardedIn(inventory, semantics).map((each) => ({
-        ...{ on: each.on, field: each.field, message: openingSentence(each) },
-      }));
+      if (unseen > 0) return objects("of all types", restrictsNobody)(inventory, context);
+      return unguardedIn(inventory, semantics).map((each) => ({ on: each.on, ...openFlaw(each) }));
     },
   },
   {

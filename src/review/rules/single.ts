@@ -4,7 +4,7 @@ import { openByItself } from "../../access/guarding";
 import type { DenyOnly, Opening } from "../../access/guarding";
 import { AddressSet } from "../../access/address-set";
 import { blockOf, families } from "../../access/block";
-import type { Block, Family } from "../../access/block";
+import type { Family } from "../../access/block";
 import { declaresRanges, entriesOf, reachOf } from "../../access/policies";
 import type { InventoryObject } from "../../inventory/inventory";
 import type { Declaration } from "../../schema/declaration";
@@ -15,20 +15,30 @@ import { isAbsent, isEmptyList, isRecord } from "../../schema/unknown";
 import type { Json } from "../../schema/json";
 import { ownedTypes } from "../../resources/registry";
 import { counted } from "../../text/phrase";
+import type { Found } from "../rule";
 
 const day = 24 * 3600 * 1000;
 
 /** How long before its expiry a certificate is reported. */
 const soon = 30 * day;
 
+/** What is found of one resource by itself. */
+export type Flaw = Pick<Found, "message" | "field">;
+
+/** A resource as the inventory of itself holds it. */
+export function alone(declaration: Declaration, args: Json): InventoryObject {
+  return { declaration, id: undefined, name: "", args, outputs: args };
+}
+
 /** An IP policy rule, or a set of rules, that allows every address of a family. */
-export function openRange(declaration: Declaration, args: Json): string | undefined {
-  const allowed = AddressSet.ofBlocks(allowedRanges(declaration, args));
+export function openRange(on: InventoryObject): Flaw | undefined {
+  const allowed = allowedRanges(on);
   const family = families.findLast((each) => allowed.coversFamily(each));
   if (family === undefined) return undefined;
-  return declaration.entries
+  const message = on.declaration.entries
     ? `its rules together allow every IPv${family} address`
-    : wholeFamily(String(args.cidr), family);
+    : wholeFamily(String(on.outputs.cidr), family);
+  return { message };
 }
 
 /** What allows addresses: a rule, or one range of a set. */
@@ -54,26 +64,21 @@ export function wholeFamily(cidr: string, family: Family): string {
 }
 
 /** The ranges that a rule or a set of rules allows, with the IPv4 ranges that they embed, without those that are not known. */
-export function allowedRanges(declaration: Declaration, args: Json): Block[] {
-  const on = alone(declaration, args);
+export function allowedRanges(on: InventoryObject): AddressSet {
   const entries = declaresRanges(on) ? entriesOf(on) : [];
-  return entries.flatMap(({ action, block }) => (block && action === "allow" ? reachOf(action, block) : []));
-}
-
-/** A resource as the inventory of itself holds it. */
-function alone(declaration: Declaration, args: Json): InventoryObject {
-  return { declaration, id: undefined, name: "", args, outputs: args };
+  const allows = entries.flatMap(({ action, block }) => (block && action === "allow" ? [block] : []));
+  return AddressSet.ofBlocks(allows.flatMap((block) => reachOf("allow", block)));
 }
 
 /** An edge, endpoint or module that restricts nobody by itself, whatever else there is. */
-export function restrictsNobody(declaration: Declaration, args: Json): string | undefined {
-  const opening = openByItself(alone(declaration, args));
-  return opening && openingSentence(opening);
+export function restrictsNobody(on: InventoryObject): Flaw | undefined {
+  const opening = openByItself(on);
+  return opening && openFlaw(opening);
 }
 
-/** Why nothing restricts who gets in, as a sentence without a full stop. */
-export function openingSentence({ reason }: Opening): string {
-  return `${reason}, so nothing restricts who gets in`;
+/** Why nothing restricts who gets in. */
+export function openFlaw({ reason, field }: Opening): Flaw {
+  return { field, message: `${reason}, so nothing restricts who gets in` };
 }
 
 /** What policies that only deny let in, as a sentence without a full stop. */
@@ -84,36 +89,38 @@ export function denyOnlySentence({ on, policies }: DenyOnly): string {
 }
 
 /** An SSH certificate without principals. */
-export function noPrincipals({ withoutPrincipals }: Declaration, args: Json): string | undefined {
-  const isNone = args.principals === undefined || isEmptyList(args.principals);
+export function noPrincipals({ declaration, outputs: { principals } }: InventoryObject): Flaw | undefined {
+  const { withoutPrincipals } = declaration;
+  const isNone = principals === undefined || isEmptyList(principals);
   return withoutPrincipals !== undefined && isNone
-    ? `it has no principals, so ${withoutPrincipals}`
+    ? { field: "principals", message: `it has no principals, so ${withoutPrincipals}` }
     : undefined;
 }
 
 /** A key or credential without an owner and a description. */
-export function unidentified({ type }: Declaration, args: Json): string | undefined {
-  if (!ownedTypes.includes(type)) return undefined;
+export function unidentified({ declaration, args }: InventoryObject): Flaw | undefined {
+  if (!ownedTypes.includes(declaration.type)) return undefined;
   const given = [args.ownerId, args.description].some((value) => value !== undefined && value !== "");
-  return given ? undefined : "it has neither an owner nor a description: its purpose is unknown";
+  const message = "it has neither an owner nor a description: its purpose is unknown";
+  return given ? undefined : { field: "description", message };
 }
 
 /**
  * A certificate that expires within 30 days, such as the client certificate of a Kubernetes operator. Not reported:
  * certificates with a validity of at most 30 days, and those that the program or the service renews.
  */
-export function expiringSoon(declaration: Declaration, args: Json, now: number): string | undefined {
-  const { what = "it", from, until } = validityOf(args);
-  if (until === undefined || until - now > soon || isRenewed(declaration, args)) return undefined;
+export function expiringSoon(on: InventoryObject, now: number): Flaw | undefined {
+  const { what = "it", from, until } = validityOf(on.outputs);
+  if (until === undefined || until - now > soon || isRenewed(on)) return undefined;
   if (from !== undefined && until - from <= soon) return undefined;
-  const at = textOf(until);
-  if (until <= now) return `${what} expired at ${at}`;
-  return `${what} expires at ${at}, in ${counted(Math.floor((until - now) / day), "day")}`;
+  const days = counted(Math.floor((until - now) / day), "day");
+  const verb = until <= now ? "expired" : "expires";
+  return { message: `${what} ${verb} at ${textOf(until)}${until <= now ? "" : `, in ${days}`}` };
 }
 
-function isRenewed({ renewedByService, validity }: Declaration, args: Json): boolean {
-  const isByService = renewedByService !== undefined && !isAbsent(args[renewedByService.when]);
-  return isByService || (validity !== undefined && typeof args[validity.renewalHours] === "number");
+function isRenewed({ declaration: { renewedByService, validity }, outputs }: InventoryObject): boolean {
+  const isByService = renewedByService !== undefined && !isAbsent(outputs[renewedByService.when]);
+  return isByService || (validity !== undefined && typeof outputs[validity.renewalHours] === "number");
 }
 
 interface Validity {

@@ -10,10 +10,7 @@ export const stateRules: readonly StateRule[] = [
     severity: "error",
     title: "An SSH certificate has no principals",
     help: "Without principals the holder of a user certificate may sign in as any user, and a host certificate is valid for all hosts (specification, SSH user certificate and SSH host certificate). List the principals.",
-    states: objects("of all types", ({ declaration, outputs }) => {
-      const message = noPrincipals(declaration, outputs);
-      return message === undefined ? undefined : { message, field: "principals" };
-    }),
+    states: objects("of all types", noPrincipals),
   },
   {
     id: "interruption/weights-zero",
@@ -56,18 +53,13 @@ export const stateRules: readonly StateRule[] = [
     title: "A certificate expires within 30 days",
     help: "Replace the certificate before it expires. For a Kubernetes operator this is the client certificate of its binding. Not reported: SSH certificates that the program renews (`earlyRenewalHours`), TLS certificates that the service issued and renews, and certificates with a validity of at most 30 days.",
     timely: true,
-    states: objects("of all types", ({ declaration, outputs }, _, { now }) =>
-      expiringSoon(declaration, outputs, now),
-    ),
+    states: objects("of all types", (on, _, { now }) => expiringSoon(on, now)),
   },
   {
     id: "hygiene/no-owner",
     severity: "note",
     title: "A key or credential has neither owner nor description",
     help: "An API key or SSH credential without `ownerId` belongs to the user or bot that deploys it. Without a `description` too, its purpose is unknown later. Set at least one of them.",
-    states: objects("of all types", ({ declaration, args }) => {
-      const message = unidentified(declaration, args);
-      return message === undefined ? undefined : { message, field: "description" };
-    }),
+    states: objects("of all types", unidentified),
   },
 ];
