@@ -17,6 +17,7 @@ const layers = [
   ["map"],
   ["policy", "testing"],
   ["index.ts", "supported-node.ts"],
+  ["native"],
   ["cli"],
 ];
 

@@ -48,13 +48,16 @@ export function hooksOfType(type: string): ConfiguredHooks {
       return Promise.resolve();
     },
     ...{ check: hook("check"), diff: hook("diff"), create: hook("create") },
-    read: async (...values) => {
-      const read = hook("read")(...values) as Promise<dynamic.ReadResult>;
-      const isAccepted = process.env[acceptDeleted] === "true";
-      return withShim(type, await (isAccepted ? read : account.confirmed(read, ({ id }) => id === "")));
-    },
+    read: async (...values) =>
+      withShim(type, await confirmed(hook("read")(...values) as Promise<dynamic.ReadResult>)),
     ...{ update: hook("update"), delete: hook("delete") },
   };
+}
+
+/** The result of a read in a refresh. Throws where no object of the stack exists, because the account may be another one. */
+export function confirmed(read: Promise<dynamic.ReadResult>): Promise<dynamic.ReadResult> {
+  const isAccepted = process.env[acceptDeleted] === "true";
+  return isAccepted ? read : account.confirmed(read, ({ id }) => id === "");
 }
 
 /**
@@ -70,16 +73,24 @@ function withShim(type: string, result: dynamic.ReadResult): dynamic.ReadResult 
 export function hooksOver(declaration: Declaration, connect: () => Connection, context?: HookContext): Hooks {
   const cycle = new LifeCycle(declaration, connect, context);
   return (name) =>
-    async (...values) => {
-      runningHooks += 1;
-      try {
-        return await (cycle[name] as Hook).apply(cycle, values);
-      } catch (error) {
-        throw presented(error, declaration, values);
-      } finally {
-        runningHooks -= 1;
-      }
-    };
+    (...values) =>
+      asHook(declaration, values, () => (cycle[name] as Hook).apply(cycle, values));
+}
+
+/** Works as a hook, which gets these values: the plugin does not end meanwhile, and an error shows no secret of the values. */
+export async function asHook<T>(
+  declaration: Declaration,
+  values: readonly unknown[],
+  work: () => Promise<T>,
+): Promise<T> {
+  runningHooks += 1;
+  try {
+    return await work();
+  } catch (error) {
+    throw presented(error, declaration, values);
+  } finally {
+    runningHooks -= 1;
+  }
 }
 
 let runningHooks = 0;
@@ -91,7 +102,7 @@ let isGuarded = false;
  * would try to print the failed print, endlessly, at full load and with growing memory. The plugin ends its hooks, whose
  * requests `orphans` finds, and then itself: its environment may hold the key.
  */
-function outliveTheEngine(): void {
+export function outliveTheEngine(): void {
   if (isGuarded) return;
   isGuarded = true;
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -105,7 +116,7 @@ function outliveTheEngine(): void {
  * plugin prints `${error}: ${error.stack}` beside the message: the text names the package, the stack holds the message.
  * Only an error that is not the package's own is a defect, and keeps its stack.
  */
-function presented(error: unknown, declaration: Declaration, values: unknown[]): unknown {
+function presented(error: unknown, declaration: Declaration, values: readonly unknown[]): unknown {
   if (!(error instanceof Error)) return error;
   const secrets: string[] = [];
   for (const value of values.filter(isRecord)) {

@@ -1,7 +1,7 @@
 /** The arguments of a program as it passes them, before the SDK turns them into inputs. */
 import * as pulumi from "@pulumi/pulumi";
 import type { Declaration } from "../schema/declaration";
-import { stampText } from "../schema/metadata";
+import { hasRoomForStamp, stampText } from "../schema/metadata";
 import { isLater, isRecord, unknown, mapDeep } from "../schema/unknown";
 import type { Problem } from "../schema/validate";
 import { environmentNames } from "../settings";
@@ -46,10 +46,7 @@ export function stamped(
   args: Record<string, unknown>,
   opts: pulumi.CustomResourceOptions | undefined,
 ): Record<string, unknown> {
-  const field = declaration.fields.metadata;
-  const isFree =
-    field !== undefined && field.presence !== "computed" && (args.metadata ?? undefined) === undefined;
-  if (!isFree || !isEnabled(opts)) return args;
+  if (!hasRoomForStamp(declaration.fields, args) || !isEnabled(opts)) return args;
   return { ...args, metadata: stampText({ project: pulumi.getProject(), stack: pulumi.getStack(), name }) };
 }
 

@@ -6,6 +6,9 @@ export const moduleName = "tunnel-gateway";
 /** What every type token of this package starts with; the class follows. */
 export const tokenPrefix = `pulumi-nodejs:dynamic/${moduleName}:`;
 
+/** What the type tokens of the native provider start with; the class follows. */
+export const nativeTokenPrefix = `${moduleName}:index:`;
+
 /**
  * What the state of every resource holds as its provider, and what Pulumi's plugin evaluates: it takes the hooks of the
  * type from the installed package. It is the same on every machine and holds no code that a release may have to change.

@@ -13,7 +13,7 @@ const fields = together(described, owned, recorded, {
    * The bearer token, a secret. If this stack did not create the key, as after an import, using the token is an error
    * that says how to get one; everything else of the key works.
    */
-  token: text().secret().computed(),
+  token: text().secret().computed().fixed(),
 });
 
 /** The arguments of an {@link ApiKey}. Specification: Create and update parameters, /api_keys. */

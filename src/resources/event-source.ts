@@ -15,7 +15,7 @@ const fields = {
    */
   type: text(event).required().replace().means("where data goes"),
   /** The address of the object in the API. */
-  uri: text().computed(),
+  uri: text().computed().fixed(),
 };
 
 /** The arguments of an {@link EventSource}. Specification: Event sources. */

@@ -59,9 +59,9 @@ export const describedByReplacement: DescribedByReplacement = describingByReplac
 
 const recording = {
   /** The address of the object in the API. */
-  uri: text().computed(),
+  uri: text().computed().fixed(),
   /** When the object was created, RFC 3339. */
-  createdAt: text(time).computed(),
+  createdAt: text(time).computed().fixed(),
 };
 
 /** What every object has that has an address of its own. Specification: Conventions. */
@@ -96,7 +96,7 @@ export const owned: Owned = owning;
 
 const owningByCreator = {
   /** The user or bot user that owns the certificate. Undefined if the service does not show it. */
-  ownerId: id("usr_", "bot_").computed().maybe(),
+  ownerId: id("usr_", "bot_").computed().maybe().fixed(),
 };
 
 /** The owner of a certificate; the service sets it. Specification: Authentication 3. */
@@ -235,7 +235,7 @@ export const KeyType = { Rsa: "rsa", Ecdsa: "ecdsa", Ed25519: "ed25519" } as con
 export type KeyType = "rsa" | "ecdsa" | "ed25519";
 
 /** A type of keys, in an answer. */
-export const keyType = oneOf<KeyType>("rsa", "ecdsa", "ed25519").computed();
+export const keyType = oneOf<KeyType>("rsa", "ecdsa", "ed25519").computed().fixed();
 
 /** A time as the SSH certificate protocol holds it: in whole seconds since 1970. */
 const wholeSeconds: Format = {
@@ -295,7 +295,7 @@ const issuing = {
   /** The type of the public key: `rsa`, `ecdsa` or `ed25519`. */
   keyType: keyType,
   /** The signed certificate, in OpenSSH authorized-keys format. */
-  certificate: text().computed(),
+  certificate: text().computed().fixed(),
 };
 
 /** What an SSH certificate is, once it is signed. */

@@ -138,6 +138,7 @@ export interface Traits {
   readonly secret?: boolean;
   readonly writeOnly?: boolean;
   readonly lasting?: boolean;
+  readonly fixed?: boolean;
   readonly meaning?: Meaning;
   /** Set by `means`. */
   readonly givesNoMore?: GivesNoMore;
@@ -242,6 +243,11 @@ export class Field<Argument, Output = Argument> {
    */
   lasting(): Field<Argument, Output> {
     return this.with({ lasting: true });
+  }
+
+  /** It is set when the object is made, and no update changes it: previews of updates know it. */
+  fixed(): Field<Argument, Output> {
+    return this.with({ fixed: true });
   }
 
   /** No answer ever holds it; the state keeps what the program gave. */

@@ -6,7 +6,9 @@
  *   the command line read it.
  */
 import { randomUUID } from "node:crypto";
-import { isRecord } from "./unknown";
+import type { Fields } from "./field";
+import type { Json } from "./json";
+import { isAbsent, isRecord } from "./unknown";
 
 const creation = "pulumi-tunnel-gateway creation ";
 const succession = "pulumi-tunnel-gateway succeeded by ";
@@ -59,6 +61,11 @@ export interface Stamp {
   readonly project: string;
   readonly stack: string;
   readonly name: string;
+}
+
+/** Whether the program leaves the metadata to a stamp. */
+export function hasRoomForStamp({ metadata }: Fields, args: Json): boolean {
+  return metadata !== undefined && metadata.presence !== "computed" && isAbsent(args.metadata);
 }
 
 /** The metadata of a resource's object; the same text for the same resource. */

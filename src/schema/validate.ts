@@ -42,6 +42,18 @@ export function adviceOfRules(rules: readonly FieldRule[], values: Json): Proble
   return validation.advice;
 }
 
+/** What looks wrong about right arguments, one sentence each. */
+export function adviceOnArguments(
+  { fields, rules }: { readonly fields: Fields; readonly rules: readonly FieldRule[] },
+  args: Json,
+): string[] {
+  const onFields = Object.entries(fields).flatMap(([name, field]) =>
+    isAbsent(args[name]) || !mayAdvise(field) ? [] : adviceOn(field, args[name], name),
+  );
+  const advisory = rules.filter((rule) => rule.advisory);
+  return [...onFields, ...adviceOfRules(advisory, args)].map(sentence);
+}
+
 /** Whether there may be advice on values of the field. */
 export function mayAdvise(field: AnyField): boolean {
   return everyField(field).some((each) =>

@@ -28,6 +28,7 @@ import type { ObjectClient } from "../objects/object-client";
 import { argumentsAsSent, filtered, foundState, stateWithoutRequest, writtenState } from "./recording";
 import type { Write, WriteRecord } from "./recording";
 import { lostOutputs, partialFailure, recording, taken } from "./partial-failure";
+import { lastingOutputs, plannedForCreate, plannedForUpdate } from "./planned";
 import { requireOwnKind } from "../response-schema";
 import { renewalOf, withEnd } from "./renewal";
 import { rotationDue } from "./rotation";
@@ -37,6 +38,12 @@ export interface HookContext {
   /** The present, in milliseconds since 1970. */
   readonly now: () => number;
   readonly diagnostics: Diagnostics;
+}
+
+/** What Pulumi's plugin for dynamic resources takes, and what only a native provider can pass on. */
+export interface Differences extends dynamic.DiffResult {
+  /** The arguments that differ, such as `deployment.version`. */
+  readonly paths: readonly { readonly path: string; readonly replaces: boolean }[];
 }
 
 export class LifeCycle {
@@ -67,7 +74,13 @@ export class LifeCycle {
   }
 
   /** Says what an update would do. A preview shows its notes and the lines that the engine draws from it. */
-  diff(id: string, olds: Json, news: Inputs): Promise<dynamic.DiffResult> {
+  async diff(id: string, olds: Json, news: Inputs): Promise<dynamic.DiffResult> {
+    const { changes, replaces, deleteBeforeReplace } = await this.differences(id, olds, news);
+    return { changes, replaces, deleteBeforeReplace };
+  }
+
+  /** The answer to a diff, with the paths of the arguments that differ. */
+  differences(id: string, olds: Json, news: Inputs): Promise<Differences> {
     const { declaration } = this;
     const [state, given] = [recordedState(declaration, olds), givenIn(declaration, news)];
     const { args } = given;
@@ -102,7 +115,25 @@ export class LifeCycle {
       changes: isInInputs ? undefined : isChange,
       replaces: [...replaces],
       deleteBeforeReplace: this.mustDeleteFirst(changed, replaces.size > 0),
+      paths: changes.map((change) => ({ path: change.path, replaces: change.replaces })),
+      stables: ["id", ...lastingOutputs(declaration, changed, rotation.length > 0)],
     });
+  }
+
+  /** What a preview knows of the outputs of a new object. */
+  planCreate(inputs: Inputs): Json {
+    return plannedForCreate(this.declaration, givenIn(this.declaration, inputs).args);
+  }
+
+  /** What a preview knows of the outputs after an update. */
+  planUpdate(olds: Json, news: Inputs): Json {
+    const { declaration } = this;
+    const [state, given] = [recordedState(declaration, olds), givenIn(declaration, news)];
+    const { changes } = compare(declaration, state, given, this.settings());
+    const rotates = this.rotation(state, given.args).length > 0;
+    if (changes.every((change) => change.recordedOnly) && !rotates)
+      return stateForEngine(declaration, stateWithoutRequest(declaration, state, given));
+    return plannedForUpdate(declaration, { state, args: given.args, changes, rotates });
   }
 
   async create(inputs: Inputs): Promise<dynamic.CreateResult> {

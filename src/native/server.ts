@@ -1,0 +1,225 @@
+/** The native provider as a server of Pulumi's protocol: each call is translated, and decides nothing. */
+import * as grpc from "@grpc/grpc-js";
+import { Any } from "google-protobuf/google/protobuf/any_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import { EngineClient } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import { LogRequest, LogSeverity } from "@pulumi/pulumi/proto/engine_pb";
+import { PluginInfo } from "@pulumi/pulumi/proto/plugin_pb";
+import { ResourceProviderService } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import type { IResourceProviderServer } from "@pulumi/pulumi/proto/provider_grpc_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { Status } from "@pulumi/pulumi/proto/status_pb";
+import { PartialFailure } from "../provider/life-cycle/partial-failure";
+import type { Json } from "../schema/json";
+import { secretSignature } from "../schema/secrets";
+import { isAbsent, valueAt } from "../schema/unknown";
+import { version } from "../version";
+import { callFunction } from "./functions";
+import { NativeProvider } from "./provider";
+import type { ObjectState } from "./provider";
+import { toStruct, plain, received } from "./values";
+
+const { DiffChanges } = messages.DiffResponse;
+const { Kind } = messages.PropertyDiff;
+
+/** The engine sends whole states of large sets. */
+const options = { "grpc.max_receive_message_length": -1, "grpc.max_send_message_length": -1 };
+
+/** Starts the server. `engine` is the address of the engine; `schema` gives the text of the schema. */
+export async function serve(
+  engine: string | undefined,
+  schema: () => string,
+): Promise<{ readonly port: number; readonly close: () => void }> {
+  const server = new grpc.Server(options);
+  const provider = new NativeProvider(warnings(engine));
+  server.addService(
+    ResourceProviderService,
+    methodsOf(provider, schema) as IResourceProviderServer & Methods,
+  );
+  return new Promise((resolve, reject) => {
+    const insecure = grpc.ServerCredentials.createInsecure(); // the engine is on this machine and knows no other way
+    server.bindAsync("127.0.0.1:0", insecure, (error, port) =>
+      error ? reject(error) : resolve({ port, close: () => server.forceShutdown() }),
+    );
+  });
+}
+
+function warnings(engine: string | undefined): (urn: string, text: string) => void {
+  const client =
+    engine === undefined ? undefined : new EngineClient(engine, grpc.credentials.createInsecure(), options);
+  return (urn, text) => {
+    const request = new LogRequest().setSeverity(LogSeverity.WARNING).setUrn(urn).setMessage(text);
+    client?.log(request, () => undefined);
+  };
+}
+
+type Methods = grpc.UntypedServiceImplementation;
+
+function methodsOf(provider: NativeProvider, schema: () => string): Partial<IResourceProviderServer> {
+  return {
+    getPluginInfo: answering(() => new PluginInfo().setVersion(version)),
+    getSchema: answering(() => new messages.GetSchemaResponse().setSchema(schema())),
+    attach: answering(() => new Empty()),
+    // Pulumi waits for the running calls, which end by themselves and leave nothing half done.
+    cancel: answering(() => new Empty()),
+
+    checkConfig: answering((request: messages.CheckRequest) => {
+      const news = received(request.getNews());
+      const failures = provider.checkConfig(plain(news), request.getName());
+      const { apiKey } = plain(news);
+      const secret = isAbsent(apiKey) ? {} : { apiKey: { ...secretSignature, value: apiKey } };
+      return checked({ ...plain(news), ...secret }, news, failures);
+    }),
+
+    diffConfig: answering((request: messages.DiffRequest) => {
+      const [olds, news] = [plain(received(request.getOldInputs() ?? request.getOlds())), newsOf(request)];
+      const names = [...new Set([...Object.keys(olds), ...Object.keys(news)])];
+      const changed = names.filter((name) => JSON.stringify(olds[name]) !== JSON.stringify(news[name]));
+      return new messages.DiffResponse()
+        .setChanges(changed.length > 0 ? DiffChanges.DIFF_SOME : DiffChanges.DIFF_NONE)
+        .setDiffsList(changed);
+    }),
+
+    configure: answering((request: messages.ConfigureRequest) => {
+      provider.configure(plain(received(request.getArgs())), request.getName() ?? "");
+      return new messages.ConfigureResponse().setAcceptsecrets(true).setSupportspreview(true);
+    }),
+
+    invoke: answering(async (request: messages.InvokeRequest) => {
+      const args = received(request.getArgs());
+      const result = await callFunction(provider.connect(), request.getTok(), plain(args));
+      return new messages.InvokeResponse().setReturn(toStruct(result, {}));
+    }),
+
+    check: answering(async (request: messages.CheckRequest) => {
+      const news = received(request.getNews());
+      const { inputs, failures } = await provider.check(
+        subjectOf(request),
+        plain(received(request.getOlds())),
+        plain(news),
+      );
+      return checked(inputs, news, failures);
+    }),
+
+    diff: answering(async (request: messages.DiffRequest) => {
+      const [olds, news] = [plain(received(request.getOlds())), newsOf(request)];
+      const found = await provider.diff(subjectOf(request), request.getId(), olds, news);
+      const { changes, replaces = [], deleteBeforeReplace = false, paths, stables = [] } = found;
+      const answer = new messages.DiffResponse()
+        .setChanges(changes === false ? DiffChanges.DIFF_NONE : DiffChanges.DIFF_SOME)
+        .setReplacesList(replaces)
+        .setDeletebeforereplace(deleteBeforeReplace)
+        .setStablesList(stables)
+        .setDiffsList(paths.map(({ path }) => path.split(".")[0]!))
+        .setHasdetaileddiff(paths.length > 0);
+      const oldInputs = plain(received(request.getOldInputs()));
+      for (const { path, replaces: isReplaced } of paths) {
+        answer.getDetaileddiffMap().set(path, propertyDiff(oldInputs, news, path, isReplaced));
+      }
+      return answer;
+    }),
+
+    create: answering(async (request: messages.CreateRequest) => {
+      const inputs = received(request.getProperties());
+      const { id, props } = await provider
+        .create(subjectOf(request), plain(inputs), request.getPreview())
+        .catch(recorded(inputs));
+      return new messages.CreateResponse().setId(id).setProperties(toStruct(props, inputs));
+    }),
+
+    read: answering(async (request: messages.ReadRequest) => {
+      const [state, inputs] = [received(request.getProperties()), received(request.getInputs())];
+      const found: ObjectState = await provider.read(subjectOf(request), request.getId(), plain(state));
+      return new messages.ReadResponse()
+        .setId(found.id)
+        .setProperties(toStruct(found.props, state))
+        .setInputs(found.inputs === undefined ? request.getInputs() : toStruct(found.inputs, inputs));
+    }),
+
+    update: answering(async (request: messages.UpdateRequest) => {
+      const [olds, news] = [plain(received(request.getOlds())), received(request.getNews())];
+      const outputs = await provider
+        .update(subjectOf(request), request.getId(), olds, plain(news), request.getPreview())
+        .catch(recorded(news));
+      return new messages.UpdateResponse().setProperties(toStruct(outputs, news));
+    }),
+
+    delete: answering(async (request: messages.DeleteRequest) => {
+      await provider.delete(subjectOf(request), request.getId(), plain(received(request.getProperties())));
+      return new Empty();
+    }),
+  };
+}
+
+/** The handler that answers a call with the result of the work, or with its error. */
+function answering<Request, Answer>(
+  work: (request: Request) => Answer | Promise<Answer>,
+): grpc.handleUnaryCall<Request, Answer> {
+  return ({ request }, callback) => {
+    Promise.resolve(request)
+      .then(work)
+      .then((answer) => callback(null, answer))
+      .catch((error: unknown) => callback(refusal(error)));
+  };
+}
+
+/** An error with the state of the object that exists nevertheless, which the engine records. */
+class Recorded extends Error {
+  constructor(
+    { message }: Error,
+    readonly detail: messages.ErrorResourceInitFailed,
+  ) {
+    super(message);
+  }
+}
+
+/** Adds to a partial failure what the engine records, with the secrets of the request. */
+function recorded(inputs: Json): (error: unknown) => never {
+  return (error) => {
+    if (!(error instanceof PartialFailure)) throw error;
+    const detail = new messages.ErrorResourceInitFailed()
+      .setId(error.id)
+      .setProperties(toStruct(error.properties, inputs))
+      .setReasonsList(error.reasons);
+    throw new Recorded(error, detail);
+  };
+}
+
+function refusal(error: unknown): grpc.ServiceError {
+  const message = error instanceof Error ? error.message : String(error);
+  const metadata = new grpc.Metadata();
+  if (error instanceof Recorded) {
+    const any = new Any();
+    any.pack(error.detail.serializeBinary(), "pulumirpc.ErrorResourceInitFailed");
+    const status = new Status().setCode(grpc.status.UNKNOWN).setMessage(message);
+    status.addDetails(any);
+    metadata.add("grpc-status-details-bin", Buffer.from(status.serializeBinary()));
+  }
+  return Object.assign(new Error(message), { code: grpc.status.UNKNOWN, details: message, metadata });
+}
+
+function subjectOf(request: { getUrn(): string; getType(): string }) {
+  return { urn: request.getUrn(), type: request.getType() };
+}
+
+function newsOf(request: messages.DiffRequest): Json {
+  return plain(received(request.getNews()));
+}
+
+/** A failure that names a property makes the engine print the property's value, secrets included. */
+function checked(inputs: Json, news: Json, failures: readonly string[]): messages.CheckResponse {
+  const unnamed = failures.map((reason) => new messages.CheckFailure().setReason(reason));
+  return new messages.CheckResponse().setInputs(toStruct(inputs, news)).setFailuresList(unnamed);
+}
+
+/** How the engine draws a difference: of the inputs where they differ, else of the old outputs and the new inputs. */
+function propertyDiff(olds: Json, news: Json, path: string, replaces: boolean): messages.PropertyDiff {
+  const [old, next] = [valueAt(olds, path), valueAt(news, path)];
+  const isInInputs = JSON.stringify(old) !== JSON.stringify(next);
+  const kinds = replaces
+    ? [Kind.ADD_REPLACE, Kind.DELETE_REPLACE, Kind.UPDATE_REPLACE]
+    : [Kind.ADD, Kind.DELETE, Kind.UPDATE];
+  const [added, deleted, updated] = kinds;
+  const kind = !isInInputs ? updated : isAbsent(old) ? added : isAbsent(next) ? deleted : updated;
+  return new messages.PropertyDiff().setKind(kind!).setInputdiff(isInInputs);
+}

@@ -1,0 +1,55 @@
+/** The values of the engine's protocol: secrets in the engine's notation, and unknown values of several kinds. */
+import { Struct } from "google-protobuf/google/protobuf/struct_pb";
+import type { JavaScriptValue } from "google-protobuf/google/protobuf/struct_pb";
+import type { Json } from "../schema/json";
+import { secretSignature } from "../schema/secrets";
+import { isAbsent, isRecord, isUnknown, mapDeep, mapValues, unknown } from "../schema/unknown";
+
+/** What stands for an unknown boolean, number, list and object; an unknown text is that of the life cycle. */
+const otherUnknowns: ReadonlySet<unknown> = new Set([
+  "1c4a061d-8072-4f0a-a4cb-0ff528b18fe7",
+  "3eeb2bf0-c639-47a8-9e75-3b44932eb421",
+  "6a19a0b0-7e62-4c92-b797-7f8e31da9cc2",
+  "dd056dcd-154b-4c76-9bd3-c8f88648b5ff",
+]);
+
+/** The values of a request, with its secrets in the engine's notation. */
+export function received(struct: Struct | undefined): Json {
+  return struct?.toJavaScript() ?? {};
+}
+
+/** The values as the life cycle works with them: no secret is marked, and all unknown values are the same. */
+export function plain(values: Json): Json {
+  return mapDeep(values, plainPart) as Json;
+}
+
+function plainPart(part: unknown): unknown {
+  if (isMarked(part)) return mapDeep(part.value, plainPart);
+  return otherUnknowns.has(part) ? unknown : part;
+}
+
+/** The values of an answer. What was a secret in the request's values is one at the same place in the answer. */
+export function toStruct(values: Json, request: Json): Struct {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+  const marked = markedAs(request, Object.fromEntries(given));
+  return Struct.fromJavaScript(marked as Record<string, JavaScriptValue>);
+}
+
+function markedAs(source: unknown, value: unknown): unknown {
+  if (isMarked(source)) {
+    const isHidden = isAbsent(value) || isUnknown(value) || isMarked(value);
+    return isHidden ? value : { ...secretSignature, value: mapDeep(value, plainPart) };
+  }
+  if (isMarked(value)) return value;
+  if (Array.isArray(source) && Array.isArray(value)) {
+    return value.map((each, i) => markedAs(source[i], each));
+  }
+  if (!isRecord(source) || !isRecord(value)) return value;
+  return mapValues(value, (each, name) => markedAs(source[name], each));
+}
+
+const [[signatureKey, signature]] = Object.entries(secretSignature) as [[string, string]];
+
+function isMarked(value: unknown): value is { readonly value: unknown } {
+  return isRecord(value) && value[signatureKey] === signature;
+}

@@ -1,0 +1,219 @@
+/** The native provider over its protocol. */
+import * as grpc from "@grpc/grpc-js";
+import { EngineService } from "@pulumi/pulumi/proto/engine_grpc_pb";
+import type { LogRequest } from "@pulumi/pulumi/proto/engine_pb";
+import { Empty } from "google-protobuf/google/protobuf/empty_pb";
+import * as messages from "@pulumi/pulumi/proto/provider_pb";
+import { unknown } from "../../../src/schema/unknown";
+import { version } from "../../../src/version";
+import { duringTests } from "../../support/during-tests";
+import { emulatorForTests } from "../../support/emulators";
+import { until } from "../../support/until";
+import { nativeForTests, recordedIn } from "../../support/native-client";
+import { secret } from "../life-cycle/support";
+
+const emulator = emulatorForTests();
+const engine = duringTests(startEngine, ({ close }) => close());
+const native = nativeForTests(() => engine.address);
+
+const { DiffChanges } = messages.DiffResponse;
+const { Kind } = messages.PropertyDiff;
+
+beforeEach(() => native.configure({ apiKey: secret(emulator.apiKey), baseUrl: emulator.baseUrl }));
+
+describe("the provider", () => {
+  it("says its version and schema, and ignores a cancellation, because running calls end by themselves", async () => {
+    expect(await native.info()).toBe(version);
+    expect(await native.schema()).toStrictEqual({ name: "tunnel-gateway" });
+    await native.cancel();
+  });
+
+  it("takes secrets as secrets and creates and updates in previews", async () => {
+    const answer = await native.configure({ apiKey: "k", baseUrl: emulator.baseUrl });
+    expect(answer).toMatchObject({ acceptsecrets: true, supportspreview: true });
+  });
+});
+
+describe("its settings", () => {
+  it("are checked, as far as they are known, and the key is a secret", async () => {
+    const given = { apiKey: "a key", baseUrl: "ftp://host", requestTimeout: "0", version: "1.0.0" };
+    const { inputs, failures } = await native.checkConfig(given, "partner");
+    expect(failures).toStrictEqual([
+      expect.stringMatching(/^the argument apiKey of the Provider "partner" .* must be a token/),
+      expect.stringMatching(/^the argument baseUrl of the Provider "partner" .* must be an https URL/),
+      expect.stringMatching(/^the argument requestTimeout of the Provider "partner" .* must be at least 1/),
+    ]);
+    expect(inputs).toStrictEqual({ ...given, apiKey: secret("a key") });
+    expect((await native.checkConfig({ apiKey: unknown, baseUrl: unknown })).failures).toStrictEqual([]);
+  });
+
+  it("never replace the provider", async () => {
+    const [olds, news] = [{ apiKey: secret("a"), baseUrl: "https://a" }, { apiKey: secret("b") }];
+    const answer = await native.diffConfig(olds, news);
+    expect(answer).toMatchObject({ changes: DiffChanges.DIFF_SOME, replacesList: [] });
+    expect(answer.diffsList).toStrictEqual(["apiKey", "baseUrl"]);
+    expect((await native.diffConfig(olds, olds)).changes).toBe(DiffChanges.DIFF_NONE);
+  });
+
+  it("stamp metadata that the program leaves out", async () => {
+    const settings = { apiKey: emulator.apiKey, baseUrl: emulator.baseUrl, stampMetadata: "true" };
+    await native.configure(settings);
+    const { inputs } = await native.check("IpPolicy", {});
+    expect(inputs).toStrictEqual({ metadata: '{"project":"shop","stack":"dev","name":"one"}' });
+  });
+});
+
+describe("the life of an object", () => {
+  it("is that of the life cycle: created, updated, read and deleted", async () => {
+    const { inputs, failures } = await native.check("IpPolicy", { description: "office" });
+    expect(failures).toStrictEqual([]);
+    const created = await native.create("IpPolicy", inputs);
+    expect(created.outputs).toMatchObject({ description: "office", metadata: null, __args: ["description"] });
+    const updated = await native.update("IpPolicy", created, { description: "lan" });
+    expect(updated.outputs).toMatchObject({ description: "lan", createdAt: created.outputs.createdAt });
+    expect(await native.read("IpPolicy", updated.id, updated.outputs, updated.inputs)).toStrictEqual(updated);
+    await native.delete("IpPolicy", updated);
+    await expect(native.read("IpPolicy", updated.id)).rejects.toThrow(`${updated.id} does not exist`);
+  });
+
+  it("shows drift in the inputs of a refresh", async () => {
+    const created = await native.create("IpPolicy", { description: "office" });
+    const drifted = { ...created.outputs, description: "before" };
+    const found = await native.read("IpPolicy", created.id, drifted, { description: "before" });
+    expect(found.inputs).toStrictEqual({ description: "office" });
+  });
+
+  it("is found by its id alone, with the inputs of a program for it", async () => {
+    const { id } = await native.create("IpPolicy", { description: "office" });
+    const policy = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "allow" };
+    const rule = await native.create("IpPolicyRule", policy);
+    const found = await native.read("IpPolicyRule", rule.id);
+    expect(found.inputs).toStrictEqual(policy);
+    const diff = await native.diff("IpPolicyRule", found, policy);
+    expect(diff.getChanges()).toBe(DiffChanges.DIFF_NONE);
+  });
+});
+
+describe("a check", () => {
+  it("reports everything that one resource can see, without the values of secrets", async () => {
+    const wrong = {
+      cidr: "203.0.113.1/24",
+      ipPolicyId: "ak_1",
+      nmae: "x",
+      metadata: secret("m".repeat(5000)),
+    };
+    const { failures, inputs } = await native.check("IpPolicyRule", wrong);
+    expect(failures).toStrictEqual([
+      expect.stringMatching(/^nmae: is not an argument here/),
+      expect.stringMatching(/^cidr: /),
+      expect.stringMatching(/^ipPolicyId: must be an id that starts with ipp_/),
+      "action: is required",
+      expect.stringMatching(/^metadata: /),
+    ]);
+    expect(inputs.metadata).toStrictEqual(wrong.metadata);
+  });
+
+  it("keeps the secrets of the program and those of the declaration, and nothing but them", async () => {
+    const args = { metadata: secret("mine"), description: "open" };
+    expect((await native.check("IpPolicy", args)).inputs).toStrictEqual(args);
+    const created = await native.create("IpPolicy", args);
+    expect(created.outputs).toMatchObject(args);
+    const key = await native.create("ApiKey", {});
+    expect(key.outputs.token).toStrictEqual(secret(expect.any(String)));
+  });
+
+  it("warns on the resource, once, of what looks wrong", async () => {
+    const ended = { action: "allow", until: "2020-01-01T00:00:00Z" };
+    const args = { ipPolicyId: unknown, rules: { "203.0.113.0/24": ended } };
+    await native.check("IpPolicyRuleSet", args);
+    await native.check("IpPolicyRuleSet", args);
+    await until(() => engine.warnings.length > 0);
+    const urn = "urn:pulumi:dev::shop::tunnel-gateway:index:IpPolicyRuleSet::one";
+    const message: unknown = expect.stringMatching(/^rules\["203.0.113.0\/24"\].until: has passed/);
+    expect(engine.warnings).toStrictEqual([{ urn, message }]);
+  });
+});
+
+describe("a diff", () => {
+  it("names each difference, what it replaces, and the outputs that stay", async () => {
+    const { id } = await native.create("IpPolicy", {});
+    const args = { ipPolicyId: id, cidr: "203.0.113.0/24", action: "allow" };
+    const rule = await native.create("IpPolicyRule", args);
+    const news = { ...args, action: "deny", description: "d" };
+    const diff = await native.diff("IpPolicyRule", rule, news);
+    expect(diff.getChanges()).toBe(DiffChanges.DIFF_SOME);
+    expect(diff.getReplacesList()).toStrictEqual(["action"]);
+    expect(diff.getDeletebeforereplace()).toBe(true);
+    expect(diff.getStablesList()).toStrictEqual(["id", "uri", "createdAt", "ipPolicy"]);
+    expect(Object.fromEntries(diff.toObject().detaileddiffMap)).toStrictEqual({
+      action: { kind: Kind.UPDATE_REPLACE, inputdiff: true },
+      description: { kind: Kind.ADD, inputdiff: true },
+    });
+  });
+});
+
+describe("a preview", () => {
+  it("knows of a new object what the program gives, and sends nothing", async () => {
+    const { outputs } = await native.create("IpPolicy", { description: "office" }, true);
+    expect(outputs).toMatchObject({ description: "office", metadata: unknown, createdAt: unknown });
+    expect(emulator.requests).toStrictEqual([]);
+  });
+
+  it("knows of an update all that it cannot change", async () => {
+    const created = await native.create("IpPolicy", { description: "office", metadata: secret("mine") });
+    const { outputs } = await native.update("IpPolicy", created, { metadata: secret("yours") }, true);
+    const { createdAt, uri } = created.outputs;
+    expect(outputs).toMatchObject({ description: "", metadata: secret("yours"), createdAt, uri });
+  });
+});
+
+describe("a failed write whose object exists", () => {
+  it("is recorded with its secrets", async () => {
+    emulator.setFaults({ rules: [{ kind: "status", status: 500, method: "PATCH", path: "/api_keys" }] });
+    const failure = await native.create("ApiKey", { description: "d" }).catch((error: unknown) => error);
+    const { id, properties, reasons } = recordedIn(failure);
+    expect(id).toMatch(/^ak_/);
+    expect(properties).toMatchObject({ token: secret(expect.any(String)) });
+    expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);
+  });
+});
+
+describe("the functions", () => {
+  it("read one object by its id or a filter, with its secrets as secrets", async () => {
+    const { id } = await native.create("IpPolicy", { description: "office" });
+    const expected: unknown = expect.objectContaining({ id, description: "office" });
+    expect(await native.invoke("tunnel-gateway:index:getIpPolicy", { id })).toStrictEqual(expected);
+    const filter = { description: "office" };
+    expect(await native.invoke("tunnel-gateway:index:getIpPolicy", { filter })).toStrictEqual(expected);
+  });
+
+  it("list objects, and those of an owner", async () => {
+    const { id: ipPolicyId } = await native.create("IpPolicy", { description: "office" });
+    await native.create("IpPolicy", {});
+    const all = await native.invoke("tunnel-gateway:index:listIpPolicies", {});
+    expect(all.objects).toHaveLength(2);
+    const listed = await native.invoke("tunnel-gateway:index:listIpPolicies", {
+      filter: { description: "office" },
+    });
+    expect(listed).toStrictEqual({ objects: [expect.objectContaining({ id: ipPolicyId })] });
+    const unknownFunction = native.invoke("tunnel-gateway:index:getNothing", {});
+    await expect(unknownFunction).rejects.toThrow("knows no function tunnel-gateway:index:getNothing");
+  });
+});
+
+/** An engine that keeps the warnings that it gets. */
+async function startEngine() {
+  const warnings: { urn: string; message: string }[] = [];
+  const server = new grpc.Server();
+  const log: grpc.handleUnaryCall<LogRequest, Empty> = ({ request }, callback) => {
+    warnings.push({ urn: request.getUrn(), message: request.getMessage() });
+    callback(null, new Empty());
+  };
+  server.addService(EngineService, { log });
+  const port = await new Promise<number>((resolve, reject) => {
+    const insecure = grpc.ServerCredentials.createInsecure();
+    server.bindAsync("127.0.0.1:0", insecure, (error, bound) => (error ? reject(error) : resolve(bound)));
+  });
+  const close = (): Promise<void> => Promise.resolve(server.forceShutdown());
+  return { address: `127.0.0.1:${port}`, warnings, close };
+}
