@@ -6,8 +6,7 @@ import type { Declaration } from "../schema/declaration";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import type { IdSlot } from "../schema/references";
-import type { Mismatch } from "../stack/preview";
-import type { State } from "../stack/state";
+import type { EngineRecord, Mismatch } from "../stack/state";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** An object of the service. Its identity is its account, its type and its id. */
@@ -25,8 +24,8 @@ export interface InventoryObject {
   readonly args: Json;
   /** The arguments with the values of the service where the program gives none, and what only answers hold. */
   readonly outputs: Json;
-  /** What the engine records of it; undefined for an object of an account. */
-  readonly state?: State;
+  /** What the engine records beside; undefined for an object of an account. */
+  readonly state?: EngineRecord;
 }
 
 /** A reference of an object to another one. */

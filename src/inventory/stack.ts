@@ -5,14 +5,13 @@ import { quote } from "../schema/formats/quote";
 import type { Json } from "../schema/json";
 import { membersOf, recordsIn } from "../schema/unknown";
 import { withoutHidden } from "../schema/recorded-state";
-import { mismatchIn } from "../stack/preview";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
-import { engineState, urlIn } from "../stack/state";
+import { engineState, mismatchIn, urlIn } from "../stack/state";
 import { explicitProvider, nameIn, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
-import { currentObject } from "./preview";
+import { objectOf } from "./objects";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */
@@ -124,7 +123,7 @@ function objectIn(resource: Json): InventoryObject | undefined {
   const state = engineState(resource);
   if (state?.identity.kind !== "own") return undefined;
   const { declaration } = state.identity;
-  return currentObject({ urn, declaration, name: nameIn(urn, state.type) }, state);
+  return objectOf({ urn, declaration, name: nameIn(urn, state.type) }, state);
 }
 
 /**

@@ -4,8 +4,7 @@ import { policiesOf } from "../access/policies";
 import type { PolicyRanges } from "../access/policies";
 import { keyOf } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
-import { inventoriesOf } from "../inventory/preview";
-import type { Planned } from "../inventory/preview";
+import type { World } from "../inventory/world";
 import type { Action } from "../stack/preview";
 import { clients, graphOf } from "./graph";
 import type { Graph } from "./graph";
@@ -18,11 +17,9 @@ import type { MapChange, MapEdge, MapNode, TrafficMap } from "./model";
  *
  *     const map = mapOfPreview(readPreview(text));
  */
-export function mapOfPreview(preview: Planned): TrafficMap {
-  const { before, after } = inventoriesOf(preview);
+export function mapOfPreview({ before, after, resources }: World): TrafficMap {
   const [olds, news] = [graphOf(before), graphOf(after)];
-  const actions = new Map(preview.subjects.map(({ urn, action }) => [urn, action]));
-  return sortedMap(mergedNodes(olds, news, actions, otherRanges(before, after)), mergedEdges(olds, news));
+  return sortedMap(mergedNodes(olds, news, resources, otherRanges(before, after)), mergedEdges(olds, news));
 }
 
 /** The keys of the policies whose ranges are not those of before. */
@@ -43,7 +40,7 @@ function otherRanges(...inventories: readonly [before: Inventory, after: Invento
  *     const map = mapOfChanges(readPreview(text));
  *     if (map.nodes.length > 0) page.add(renderSvg(map));
  */
-export function mapOfChanges(preview: Planned): TrafficMap {
+export function mapOfChanges(preview: World): TrafficMap {
   const { nodes, edges } = mapOfPreview(preview);
   const changed = new Set(nodes.filter(({ change }) => change !== "same").map(({ key }) => key));
   const isNear = ({ from, to, change }: MapEdge): boolean =>
@@ -58,12 +55,12 @@ export function mapOfChanges(preview: Planned): TrafficMap {
 function mergedNodes(
   olds: Graph,
   news: Graph,
-  actions: ReadonlyMap<string, Action>,
+  resources: World["resources"],
   others: ReadonlySet<string>,
 ): MapNode[] {
   return [...new Set([...olds.nodes.keys(), ...news.nodes.keys()])].map((key) => {
     const [old, next] = [olds.nodes.get(key), news.nodes.get(key)];
-    const action = actions.get(key);
+    const action = resources.get(key)?.action;
     const facts = next && old ? bothFacts(old, next, others.has(key)) : (next ?? old)!.facts;
     const change = action ? changeOf(action, old, next) : "same";
     return { ...(next ?? old)!, facts, change: change === "same" && others.has(key) ? "changed" : change };

@@ -5,7 +5,7 @@ import { labelled } from "./labels";
 import type { LabelledNode } from "./labels";
 import { lookOf } from "./model";
 import type { MapEdge, MapNode, Passage, Role, TrafficMap } from "./model";
-import type { Planned } from "../inventory/preview";
+import type { World } from "../inventory/world";
 import { mapOfChanges } from "./changes";
 
 /** Mermaid refuses a text of more than 50,000 characters and a graph of more than 500 edges. */
@@ -25,7 +25,7 @@ export function renderMermaid(full: TrafficMap): string {
 const mostInComment = 40;
 
 /** The flowchart of what changes, for the comment of a pull request; undefined if nothing of the map changes, or too much. */
-export function commentMap(preview: Planned): string | undefined {
+export function commentMap(preview: World): string | undefined {
   const map = mapOfChanges(preview);
   return map.nodes.length === 0 || map.nodes.length > mostInComment ? undefined : renderMermaid(map);
 }

@@ -2,7 +2,7 @@
 import { html, trusted } from "../html/markup";
 import { page } from "../html/page";
 import { counted } from "../text/phrase";
-import type { Planned } from "../inventory/preview";
+import type { World } from "../inventory/world";
 import { mapOfChanges } from "./changes";
 import type { TrafficMap } from "./model";
 import { renderSvg } from "./svg";
@@ -23,7 +23,7 @@ export function renderPage(map: TrafficMap, title: string): string {
 }
 
 /** What a deployment changes, as an SVG element; undefined if it changes nothing that the map shows. */
-export function svgOfChanges(preview: Planned): string | undefined {
+export function svgOfChanges(preview: World): string | undefined {
   const map = mapOfChanges(preview);
   return map.nodes.length === 0 ? undefined : renderSvg(map);
 }

@@ -84,8 +84,7 @@ function objectOf(
   return {
     ...{ declaration, id: undefined, urn, provider, name: nameIn(urn, type), args: outputs, outputs },
     state: {
-      ...{ id: undefined, provider, inputs: outputs, outputs, dependencies: [] },
-      ...{ propertyDependencies: dependencies, place: undefined },
+      ...{ urn: undefined, outputs, dependencies: [], propertyDependencies: dependencies, place: undefined },
       ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
     },
   };

@@ -5,7 +5,7 @@ import { declarationOf } from "../resources/registry";
 import type { TunnelGroupBackend } from "../resources/tunnel-group-backend";
 import type { TunnelSession } from "../resources/tunnel-session";
 import type { StateOf } from "../schema/declaration";
-import type { Preview, Subject } from "../stack/preview";
+import type { World, ResourceChange } from "../inventory/world";
 
 /** An agent that is online. */
 export type Agent = Pick<TunnelSession, "id" | "os" | "ip">;
@@ -23,10 +23,11 @@ export interface AccountFacts {
  * request fails.
  */
 export async function readFacts(
-  { subjects }: Pick<Preview, "subjects">,
+  preview: Pick<World, "resources">,
   connect: () => Promise<AccountClient>,
 ): Promise<AccountFacts> {
-  const [needsAgents, needsTunnels] = [subjects.some(losesCredential), subjects.some(isTunnelGroup)];
+  const resources = [...preview.resources.values()];
+  const [needsAgents, needsTunnels] = [resources.some(losesCredential), resources.some(isTunnelGroup)];
   if (!needsAgents && !needsTunnels) return { agents: new Map(), withoutTunnels: new Set() };
   const client = await connect();
   return {
@@ -36,11 +37,11 @@ export async function readFacts(
 }
 
 /** Whether an SSH credential, which agents may use, is deleted or replaced. */
-export function losesCredential({ declaration, action }: Subject): boolean {
+export function losesCredential({ declaration, action }: ResourceChange): boolean {
   return declaration.type === "SshCredential" && (action === "delete" || action === "replace");
 }
 
-function isTunnelGroup({ declaration, before }: Subject): boolean {
+function isTunnelGroup({ declaration, before }: ResourceChange): boolean {
   return declaration.type === "TunnelGroupBackend" && before !== undefined;
 }
 

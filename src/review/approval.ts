@@ -4,12 +4,10 @@ import { z } from "zod";
 import { semanticsNames } from "../access/semantics";
 import { withoutHidden } from "../schema/recorded-state";
 import { GatewayError } from "../provider/errors";
-import type { Inventory } from "../inventory/inventory";
-import { inventoriesOf } from "../inventory/preview";
+import type { EngineObject } from "../inventory/objects";
 import { hasUnknown, isRecord } from "../schema/unknown";
 import { hasSecret } from "../stack/secrets";
-import type { Preview, Step, Subject } from "../stack/preview";
-import type { State } from "../stack/state";
+import type { Step, World } from "../inventory/world";
 import { version } from "../version";
 import type { AccessItem, AccessSide } from "./access/report";
 import type { Change, Review } from "./review";
@@ -88,18 +86,16 @@ export type ApprovedStep = z.infer<typeof stepForm>;
 export type Approval = z.infer<typeof approvalForm>;
 
 /** The approval of a review. Throws an Error where the preview is not complete. */
-export function approvalOf(preview: Preview, made: Review): Approval {
+export function approvalOf(preview: World, made: Review): Approval {
   const { changes, access } = made;
   const { unseen, place, stackUrl } = preview;
   if (!access) throw new GatewayError("a preview that failed cannot be approved");
   if (unseen > 0)
     throw new GatewayError("a preview without the unchanged resources cannot be approved: use --show-sames");
   if (!place) throw new GatewayError("the preview names no stack, so it cannot be approved");
-  const subjects = new Map(preview.subjects.map((subject) => [subject.urn, subject]));
-  const inventory = inventoriesOf(preview).after;
   return {
     ...{ approval: format, version, ...place },
-    steps: changes.map((change) => stepOf(change, subjects, inventory)),
+    steps: changes.map((change) => stepOf(change, preview)),
     registrations: changedRegistrations(preview),
     providers: changedProviders(preview),
     stackUrl,
@@ -118,44 +114,39 @@ export function semanticsOf({ settings }: Pick<Review, "settings">): Readonly<Re
   );
 }
 
-export function changedProviders({ providers }: Pick<Preview, "providers">): Preview["providers"] {
+export function changedProviders({ providers }: Pick<World, "providers">): World["providers"] {
   return providers.filter(({ action }) => action !== "same");
 }
 
 /** The steps of all packages, and what the engine registers anew of a resource without a step. */
-export function changedRegistrations({ steps }: Pick<Preview, "steps">): Step[] {
+export function changedRegistrations({ steps }: Pick<World, "steps">): Step[] {
   return steps.filter(({ action, before, after }) => action !== "same" || !isDeepStrictEqual(before, after));
 }
 
-/** @param inventory what there is after the deployment. */
-export function stepOf(
-  change: Change,
-  subjects: ReadonlyMap<string, Subject>,
-  inventory: Inventory,
-): ApprovedStep {
+export function stepOf(change: Change, preview: World): ApprovedStep {
   const { urn, type, name, action, deletesFirst, differences, drift } = change;
-  const { after, before } = subjects.get(urn)!;
-  const state: Partial<State> = after ?? before ?? {};
-  const asked = after && withoutHidden(after.inputs);
+  const { after, before } = preview.resources.get(urn)!;
+  const asked = after && withoutHidden(after.args);
   const open = Object.entries(asked ?? {}).filter(([, value]) => hasUnknown(value));
   return {
     ...{ urn, type, name, action, deletesFirst },
-    waitsFor: dependenciesOf(state),
+    waitsFor: dependenciesOf(after ?? before),
     arguments: asked,
     from: Object.fromEntries(open.map(([argument]) => [argument, sources(after, argument)])),
     ...{ fields: differences, drift },
     notCompared: Object.keys(asked ?? {}).filter((argument) => hasSecret(asked![argument])),
-    notKnown: after ? unexplainedAccess(inventory, inventory.all.get(urn)!).map(({ path }) => path) : [],
+    notKnown: after ? unexplainedAccess(preview.after, after).map(({ path }) => path) : [],
   };
 }
 
-function dependenciesOf({ dependencies = [], propertyDependencies = {} }: Partial<State>): string[] {
+function dependenciesOf(object: EngineObject | undefined): string[] {
+  const { dependencies = [], propertyDependencies = {} } = object?.state ?? {};
   return [...new Set([...dependencies, ...Object.values(propertyDependencies).flat()])].sort();
 }
 
 /** The resources that an argument comes from. */
-export function sources(state: State | undefined, argument: string): string[] {
-  const flows = Object.entries(state?.propertyDependencies ?? {});
+export function sources(object: EngineObject | undefined, argument: string): string[] {
+  const flows = Object.entries(object?.state.propertyDependencies ?? {});
   return flows.flatMap(([name, urns]) => (name === argument ? urns : [])).sort();
 }
 

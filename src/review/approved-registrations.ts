@@ -3,7 +3,8 @@
  * which objects stay. The values of this package's own resources are compared argument by argument instead.
  */
 import { past } from "../stack/preview";
-import type { Action, Preview, Step } from "../stack/preview";
+import type { Action } from "../stack/preview";
+import type { World, Step } from "../inventory/world";
 import type { Registered } from "../stack/state";
 import { changedRegistrations } from "./approval";
 import type { Approval } from "./approval";
@@ -45,10 +46,10 @@ export const leftOf: Readonly<Record<Action, readonly Action[]>> = {
   same: ["same"],
 };
 
-export function registrationProblems(preview: Preview, approval: Approval): RegistrationProblem[] {
+export function registrationProblems(preview: World, approval: Approval): RegistrationProblem[] {
   const approved = new Map(approval.registrations.map((each) => [each.urn, each]));
   const current = new Map(preview.steps.map((step) => [step.urn, step]));
-  const own = new Set([...preview.subjects, ...approval.steps].map(({ urn }) => urn));
+  const own = new Set([...preview.resources.keys(), ...approval.steps.map(({ urn }) => urn)]);
   const pending = changedRegistrations(preview).flatMap((step): RegistrationProblem[] => {
     const known = approved.get(step.urn);
     return problemsOf(step, known, own.has(step.urn)).map((message) => ({ ...stepIn(step), message }));

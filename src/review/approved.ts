@@ -5,15 +5,13 @@ import { AddressSet } from "../access/address-set";
 import { blockOf } from "../access/block";
 import { semanticsNames } from "../access/semantics";
 import { rangeList, rangesText } from "../access/range-text";
-import type { Inventory } from "../inventory/inventory";
-import { inventoriesOf } from "../inventory/preview";
 import { GatewayError } from "../provider/errors";
 import { idArguments } from "../schema/references";
 import type { Json } from "../schema/json";
 import { isRecord, isUnknown } from "../schema/unknown";
 import { isRegistered, leftOf, registrationProblems } from "./approved-registrations";
 import { nameIn } from "../stack/urn";
-import type { Preview, Step, Subject } from "../stack/preview";
+import type { World, Step, ResourceChange } from "../inventory/world";
 import { past } from "../stack/preview";
 import { counted, shortened } from "../text/phrase";
 import { version } from "../version";
@@ -29,14 +27,13 @@ type ApprovedSide = Approval["access"][number]["after"];
 interface Compared {
   readonly approved: ReadonlyMap<string, ApprovedStep>;
   readonly current: ReadonlyMap<string, Change>;
-  readonly subjects: ReadonlyMap<string, Subject>;
+  readonly preview: World;
   readonly registrations: ReadonlyMap<string, Approval["registrations"][number]>;
   readonly steps: ReadonlyMap<string, Step>;
-  readonly after: Inventory;
 }
 
 /** A review of a deployment that was approved: with a finding for everything that was not. */
-export function approvedReview(preview: Preview, made: Review, approval: Approval): Review {
+export function approvedReview(preview: World, made: Review, approval: Approval): Review {
   const found = deviations(preview, made, approval);
   const [errors, notes] = [found.filter(isDeviation), found.filter((each) => !isDeviation(each))];
   return { ...made, findings: [...errors, ...made.findings, ...notes] };
@@ -48,7 +45,7 @@ export function isDeviation({ rule, severity }: Finding): boolean {
 }
 
 /** Throws an Error where the approval is that of another stack. */
-function deviations(preview: Preview, made: Review, approval: Approval): Finding[] {
+function deviations(preview: World, made: Review, approval: Approval): Finding[] {
   const { changes, access } = made;
   const { place, unseen } = preview;
   if (place && (place.stack !== approval.stack || place.project !== approval.project)) {
@@ -58,19 +55,19 @@ function deviations(preview: Preview, made: Review, approval: Approval): Finding
   const compared: Compared = {
     approved: new Map(approval.steps.map((step) => [step.urn, step])),
     current: new Map(changes.map((change) => [change.urn, change])),
-    subjects: new Map(preview.subjects.map((subject) => [subject.urn, subject])),
     registrations: new Map(approval.registrations.map((each) => [each.urn, each])),
     steps: new Map(preview.steps.map((step) => [step.urn, step])),
-    after: inventoriesOf(preview).after,
+    preview,
   };
   const about = (
     { urn = "", type, name }: Pick<AccessItem, "urn" | "type" | "name">,
     ...texts: readonly Text[]
   ): Finding[] => {
     const { id: rule, severity } = approvalRule;
+    const { before, after } = preview.resources.get(urn) ?? {};
     return given(texts).map((text) => ({
       ...{ rule, severity, urn, type, name: shortened(name, 100), message: shortened(text, 1000) },
-      place: compared.subjects.get(urn)?.place,
+      place: after?.state.place ?? before?.state.place,
     }));
   };
   const whole = (...texts: readonly Text[]): Finding[] =>
@@ -102,7 +99,7 @@ function deviations(preview: Preview, made: Review, approval: Approval): Finding
     ),
     ...approval.steps.flatMap((step) => about(step, step.notKnown.length > 0 && unboundText(step))),
     ...registrationProblems(preview, approval).flatMap(({ urn, type, message }) => {
-      const on = { urn, type: compared.subjects.get(urn)?.declaration.type ?? type, name: nameIn(urn, type) };
+      const on = { urn, type: preview.resources.get(urn)?.declaration.type ?? type, name: nameIn(urn, type) };
       return about(on, !reported.has(urn) && message);
     }),
     ...providers.flatMap(({ urn, name, action }) =>
@@ -158,22 +155,22 @@ function isPending({ urn }: Pick<ApprovedStep, "urn">, { current }: Compared): b
 
 /** Whether the stack has what an approved step leads to. */
 function isDone(step: ApprovedStep, compared: Compared): boolean {
-  const subject = compared.subjects.get(step.urn);
+  const resource = compared.preview.resources.get(step.urn);
   // A refresh shows what a killed deployment has deleted.
-  if (step.action === "delete") return subject?.after === undefined;
+  if (step.action === "delete") return resource?.after === undefined;
   const { registrations, steps } = compared;
   return (
-    subject?.action === "same" &&
-    argumentProblems(step, subject, compared).length === 0 &&
+    resource?.action === "same" &&
+    argumentProblems(step, resource, compared).length === 0 &&
     isRegistered(registrations.get(step.urn), steps.get(step.urn))
   );
 }
 
 function changeProblems(change: Change, compared: Compared): string[] {
   const { urn, action, deletesFirst, gone } = change;
-  const subject = compared.subjects.get(urn)!;
+  const resource = compared.preview.resources.get(urn)!;
   const step = compared.approved.get(urn);
-  const now = plain(stepOf(change, compared.subjects, compared.after));
+  const now = plain(stepOf(change, compared.preview));
   const drift = now.drift
     .filter((each) => !step?.drift.some((known) => isDeepStrictEqual(known, each)))
     .map(({ path }) => `it was changed outside of Pulumi: ${shortened(path, 80)}`);
@@ -194,7 +191,7 @@ function changeProblems(change: Change, compared: Compared): string[] {
       `it was approved that the old one is deleted ${step.deletesFirst ? "first" : "last"}`,
     !isDeepStrictEqual(pendingOf(now), pendingOf(step)) &&
       "the order is not the one that was approved: it waits for other steps",
-    ...argumentProblems(step, subject, compared).map(
+    ...argumentProblems(step, resource, compared).map(
       (name) => `the value of ${shortened(name, 80)} is not the one that was approved`,
     ),
     ...now.fields.map(
@@ -208,19 +205,19 @@ function changeProblems(change: Change, compared: Compared): string[] {
 }
 
 /** The arguments whose values are not those that were approved. */
-function argumentProblems(step: ApprovedStep, subject: Subject, compared: Compared): string[] {
-  const [asked, now] = [step.arguments ?? {}, withoutHidden(subject.after?.inputs ?? {})];
+function argumentProblems(step: ApprovedStep, resource: ResourceChange, compared: Compared): string[] {
+  const [asked, now] = [step.arguments ?? {}, withoutHidden(resource.after?.args ?? {})];
   return namesIn(asked, now).filter(
-    (name) => !agrees(own(asked, name), own(now, name), knownIds(step, subject, name, compared)),
+    (name) => !agrees(own(asked, name), own(now, name), knownIds(step, resource, name, compared)),
   );
 }
 
 /** The values that a value that was not known may have turned out to be: ids of where it comes from, or any. */
 function knownIds(
   { from }: ApprovedStep,
-  { declaration, after }: Subject,
+  { declaration, after }: ResourceChange,
   argument: string,
-  { subjects, approved, current }: Compared,
+  { preview, approved, current }: Compared,
 ): (value: unknown) => boolean {
   const flow = sources(after, argument);
   // Only what an approved step has produced is new.
@@ -229,7 +226,7 @@ function knownIds(
     flow.some((urn) => approved.has(urn) && current.get(urn)?.action !== "create");
   if (!isStarted) return isUnknown;
   if (!idArguments(declaration.fields).some(({ name }) => name === argument)) return () => true;
-  const ids: unknown[] = flow.flatMap((urn) => subjects.get(urn)?.before?.id ?? []);
+  const ids: unknown[] = flow.flatMap((urn) => preview.resources.get(urn)?.before?.id ?? []);
   return (value) => isUnknown(value) || ids.includes(value);
 }
 

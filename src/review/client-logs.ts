@@ -2,7 +2,7 @@
 import { createReadStream } from "node:fs";
 import { GatewayError } from "../provider/errors";
 import { quote } from "../schema/formats/quote";
-import type { Preview } from "../stack/preview";
+import type { World } from "../inventory/world";
 import { counted } from "../text/phrase";
 import { ClientLog } from "./client-log";
 import { clientChanges, isGuarded } from "./clients";
@@ -35,10 +35,7 @@ export class ClientLogs {
   ) {}
 
   /** The clients whose access a preview changes; undefined without logs. */
-  async changes(
-    preview: Preview,
-    semantics: ReviewOptions["semantics"],
-  ): Promise<ClientChange[] | undefined> {
+  async changes(preview: World, semantics: ReviewOptions["semantics"]): Promise<ClientChange[] | undefined> {
     if (this.files.length === 0) return undefined;
     this.reading ??= Promise.all(this.files.map((each) => this.read(each)));
     return (await this.reading).flatMap((named) => {

@@ -6,8 +6,7 @@ import { unknownSemantics } from "../access/semantics";
 import { placePairs } from "../access/place";
 import type { Place } from "../access/place";
 import type { InventoryObject } from "../inventory/inventory";
-import { inventoriesOf } from "../inventory/preview";
-import type { Planned } from "../inventory/preview";
+import type { World } from "../inventory/world";
 import { formatAddress } from "../schema/formats/cidr";
 import type { AddressCount, ClientLog } from "./client-log";
 import type { InStacks } from "./in-stacks";
@@ -41,12 +40,11 @@ export const mostShown = 20;
 
 /** The clients whose access a deployment changes, by resource. `resource` names those that the log is of. */
 export function clientChanges(
-  preview: Planned,
+  { before, after }: World,
   log: ClientLog,
   resource?: string,
   semantics = unknownSemantics,
 ): ClientChange[] {
-  const { before, after } = inventoriesOf(preview);
   const changes = placePairs(before, after, semantics).flatMap(({ on, old, next }) => {
     if (resource !== undefined && !resourcePattern(resource)(on)) return [];
     const [from, to] = [entryAt(old, on), entryAt(next, on)];
@@ -75,8 +73,7 @@ export function clientChanges(
 }
 
 /** Whether a log can be that of this resource: something of the preview has the name, and can have IP policies. */
-export function isGuarded(preview: Planned, resource: string): boolean {
-  const { before, after } = inventoriesOf(preview);
+export function isGuarded({ before, after }: World, resource: string): boolean {
   return placePairs(before, after).some(({ on }) => resourcePattern(resource)(on));
 }
 

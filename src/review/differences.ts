@@ -12,8 +12,8 @@ import { compare } from "../provider/life-cycle/changes";
 import { withoutHidden, recordedState } from "../schema/recorded-state";
 import { secretMask } from "../stack/mask";
 import { hasSecret } from "../stack/secrets";
-import type { Subject } from "../stack/preview";
-import type { State } from "../stack/state";
+import type { EngineObject } from "../inventory/objects";
+import type { ResourceChange } from "../inventory/world";
 
 /** One field that changes. Values are plain data; a secret is "[secret]". */
 export interface Difference {
@@ -41,25 +41,25 @@ export interface Changed {
 }
 
 /** The differences of a resource. */
-export const changesOf = oncePer(compareSubject);
+export const changesOf = oncePer(compareResource);
 
 const unchanged: Changed = { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
 
-function compareSubject(subject: Subject): Changed {
-  const { action, before, after, declaration, replaceReasons } = subject;
-  if (action === "create") return created(subject);
+function compareResource(resource: ResourceChange): Changed {
+  const { action, before, after, declaration, replaceReasons } = resource;
+  if (action === "create") return created(resource);
   if (!before || !after || action === "same") return unchanged;
   const { fields } = declaration;
   // The state's own record of what is never sent is hidden like a secret; the inputs of the last deployment are not.
-  const local = localPart(fields, before.inputs);
-  const state = { ...recordedState(declaration, before.outputs), local };
-  const given = givenIn(declaration, after.inputs);
+  const local = localPart(fields, before.args);
+  const state = { ...recordedState(declaration, before.state.outputs), local };
+  const given = givenIn(declaration, after.args);
   // Which fields replace is asked of a replacement alone.
   const comparison = compare(declaration, state, given, { patchUndocumented: false });
-  const values = withLocal(fields, before.outputs, local);
+  const values = withLocal(fields, before.state.outputs, local);
   const differences = comparison.changes.flatMap(({ path, replaces }) => {
     const isForcing = replaceReasons.length > 0 ? isReason(path, replaceReasons) : replaces;
-    const [old, next] = [valueAt(values, path), valueAt(after.inputs, path)];
+    const [old, next] = [valueAt(values, path), valueAt(after.args, path)];
     const found = between(fieldAt(fields, path), path, old, next);
     return found.map((difference) => ({ ...difference, replaces: action === "replace" && isForcing }));
   });
@@ -68,7 +68,7 @@ function compareSubject(subject: Subject): Changed {
     .filter((name) => !visible.has(name))
     .flatMap((name) => hiddenReason(name, before, after));
   const all = [...differences, ...reasons];
-  const secretsGiven = hasSecret(after.inputs);
+  const secretsGiven = hasSecret(after.args);
   const recordedOnly =
     action === "update" &&
     comparison.changes.every((change) => change.recordedOnly) &&
@@ -78,8 +78,8 @@ function compareSubject(subject: Subject): Changed {
   return { differences: all, hidden, holdsSecrets, recordedOnly };
 }
 
-function created({ after }: Subject): Changed {
-  const differences = Object.entries(withoutHidden(after?.inputs ?? {})).map(([path, next]) => {
+function created({ after }: ResourceChange): Changed {
+  const differences = Object.entries(withoutHidden(after?.args ?? {})).map(([path, next]) => {
     return { path, old: undefined, next, replaces: false, secret: next === secretMask };
   });
   return { ...unchanged, differences };
@@ -93,8 +93,8 @@ function isReason(path: string, reasons: readonly string[]): boolean {
 }
 
 /** A secret field that forces a replacement although its visible value does not change. */
-function hiddenReason(path: string, before: State, after: State): Difference[] {
-  const [old, next] = [before.outputs[path] ?? before.inputs[path], after.inputs[path]];
+function hiddenReason(path: string, before: EngineObject, after: EngineObject): Difference[] {
+  const [old, next] = [before.state.outputs[path] ?? before.args[path], after.args[path]];
   return hasSecret(next) ? [{ path, old, next, secret: true, replaces: true }] : [];
 }
 
@@ -102,14 +102,14 @@ function hiddenReason(path: string, before: State, after: State): Difference[] {
  * The changes made outside of Pulumi: from the values in the stack's state to those of the service. What the program
  * leaves out is the service's to fill in, but not what decides access: no deployment shows or repairs that.
  */
-export function driftOf({ recorded, before, declaration }: Subject): Difference[] {
+export function driftOf({ recorded, before, declaration }: ResourceChange): Difference[] {
   if (!recorded || !before) return [];
-  const { managed: names } = recordedState(declaration, recorded.outputs);
+  const { managed: names } = recordedState(declaration, recorded.state.outputs);
   const access = accessArguments(declaration.fields);
   const managed = Object.entries(declaration.fields).filter(
     ([name, { presence }]) => presence !== "computed" && (names.includes(name) || access.includes(name)),
   );
-  return membersBetween(Object.fromEntries(managed), "", recorded.outputs, before.outputs);
+  return membersBetween(Object.fromEntries(managed), "", recorded.state.outputs, before.state.outputs);
 }
 
 /** The differences of a field whose values differ, down to its leaves. */

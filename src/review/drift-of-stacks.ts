@@ -9,7 +9,7 @@ import type { Declaration } from "../schema/declaration";
 import { configOnce } from "../stack/config";
 import type { StackConfig } from "../stack/config";
 import { isFailure } from "../stack/pulumi";
-import { previewOfStack } from "../stack/run-preview";
+import { previewOfStack } from "../inventory/run-preview";
 import { accountTestFailures, stackDrift } from "./drift";
 import type { StackDrift } from "./drift";
 import { inParallel } from "./parallel";

@@ -4,10 +4,8 @@ import { accessTestFailures } from "../access/tests";
 import type { AccessTest, TestFailure } from "../access/tests";
 import { accountKey } from "../inventory/inventory";
 import type { Inventory } from "../inventory/inventory";
-import { inventoriesOf } from "../inventory/preview";
-import type { Planned } from "../inventory/preview";
 import { endsIn } from "../schema/entry-ends";
-import type { Preview, Subject } from "../stack/preview";
+import type { World, ResourceChange } from "../inventory/world";
 import { compareTexts } from "../text/order";
 import { driftOf } from "./differences";
 import type { Difference } from "./differences";
@@ -45,7 +43,7 @@ export interface AccountTestFailure {
 }
 
 /** One stack and its account. */
-export interface StackDrift extends Pick<Preview, "errors"> {
+export interface StackDrift extends Pick<World, "errors"> {
   readonly stack: string;
   /** Undefined if there is no preview. */
   readonly project: string | undefined;
@@ -60,33 +58,33 @@ export interface StackDrift extends Pick<Preview, "errors"> {
 
 /** The part of it that the preview shows. `now` is in milliseconds since 1970. */
 export function stackDrift(
-  { subjects, place, errors }: Preview,
+  { resources, place, errors }: World,
   stack: string,
   now: number,
 ): Omit<StackDrift, "accessTests" | "failures"> {
   // The engine's order varies from run to run.
-  const sorted = [...subjects].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
+  const sorted = [...resources.values()].sort((a, b) => compareTexts(rankOf(a), rankOf(b)));
   const drift = sorted.map(driftedResource).filter(({ gone, differences }) => gone || differences.length > 0);
   const drifted = new Set(drift.map(({ urn }) => urn));
-  const ended = sorted.flatMap((subject) => endedEntries(subject, now));
-  const others = subjects.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
+  const ended = sorted.flatMap((resource) => endedEntries(resource, now));
+  const others = sorted.filter(({ urn }) => !drifted.has(urn) && !ended.some((each) => each.urn === urn));
   return { stack, project: place?.project, drift, ended, pending: actionCountsOf(others), errors };
 }
 
-function rankOf({ declaration, name, urn }: Subject): string {
+function rankOf({ declaration, name, urn }: ResourceChange): string {
   return JSON.stringify([declaration.type, name, urn]);
 }
 
-function driftedResource(subject: Subject): DriftedResource {
-  const { urn, name, declaration, recorded, before } = subject;
+function driftedResource(resource: ResourceChange): DriftedResource {
+  const { urn, name, declaration, recorded, before } = resource;
   const gone = recorded !== undefined && before === undefined;
-  return { urn, type: declaration.type, name, gone, differences: driftOf(subject) };
+  return { urn, type: declaration.type, name, gone, differences: driftOf(resource) };
 }
 
-function endedEntries({ urn, name, declaration, before }: Subject, now: number): EndedEntry[] {
+function endedEntries({ urn, name, declaration, before }: ResourceChange, now: number): EndedEntry[] {
   const { fields, type } = declaration;
   // Where somebody removed the entry, the refresh removed it from the arguments too.
-  return endsIn(fields, before?.inputs ?? {})
+  return endsIn(fields, before?.args ?? {})
     .filter(({ at }) => at <= now)
     .map(({ key, at }) => ({ urn, type, name, key, until: new Date(at).toISOString() }));
 }
@@ -96,12 +94,11 @@ function endedEntries({ urn, name, declaration, before }: Subject, now: number):
  * tested as the refresh found it.
  */
 export function accountTestFailures(
-  preview: Planned,
+  { before }: World,
   account: Inventory,
   tests: readonly AccessTest[],
   semantics = unknownSemantics,
 ): AccountTestFailure[] {
-  const { before } = inventoriesOf(preview);
   const ids = new Set([...account.all.values()].map(accountKey));
   const [here, there] = [account, before].map((inventory) => accessTestFailures(inventory, tests, semantics));
   const elsewhere = there!.filter(({ on }) => on !== undefined && !ids.has(accountKey(on)));

@@ -3,22 +3,22 @@
  * review of several stacks compares its entries without them.
  */
 import { isRecord } from "../schema/unknown";
-import type { Preview, Subject } from "../stack/preview";
+import type { World, ResourceChange } from "../inventory/world";
 import { shortened } from "../text/phrase";
 
 /** The names of one stack. */
 export interface OwnNames {
   /** Undefined for a preview without a resource. */
-  readonly place: Preview["place"];
+  readonly place: World["place"];
   /** The stack's name, where no preview says its place. */
   readonly stack?: string;
   /** The resources that the ids of the stack's objects belong to, such as `IpPolicy office`. */
   readonly ids: ReadonlyMap<string, string>;
 }
 
-export function ownNames({ place, subjects }: Pick<Preview, "place" | "subjects">): OwnNames {
+export function ownNames({ place, resources }: Pick<World, "place" | "resources">): OwnNames {
   // A module or set has the id of what it belongs to, which keeps its own name.
-  const sorted = [...subjects].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
+  const sorted = [...resources.values()].sort((a, b) => Number(isOwner(a)) - Number(isOwner(b)));
   const ids = sorted.flatMap(({ declaration, name, before, after, recorded }) =>
     [before, after, recorded].flatMap((state) =>
       (state?.id ?? "").split("/").map((part, i): [string, string] => {
@@ -30,7 +30,7 @@ export function ownNames({ place, subjects }: Pick<Preview, "place" | "subjects"
   return { place, ids: new Map(ids.filter(([id]) => id.search(idForm) === 0)) };
 }
 
-function isOwner({ declaration }: Subject): boolean {
+function isOwner({ declaration }: ResourceChange): boolean {
   return declaration.style === "collection";
 }
 
@@ -84,7 +84,7 @@ export function shownNames<T>(value: T): T {
   );
 }
 
-function withoutPrefix(text: string, { stack, project }: NonNullable<Preview["place"]>): string {
+function withoutPrefix(text: string, { stack, project }: NonNullable<World["place"]>): string {
   const prefix = `urn:pulumi:${stack}::${project}::`;
   return text.startsWith(prefix) ? `urn:pulumi:[stack]::${project}::${text.slice(prefix.length)}` : text;
 }

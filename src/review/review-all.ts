@@ -1,6 +1,6 @@
 /** The review of the previews that a command names: of one, or of several stacks as one. */
 import { GatewayError } from "../provider/errors";
-import type { Preview } from "../stack/preview";
+import type { World } from "../inventory/world";
 import { shortName } from "../stack/stacks";
 import { counted, shortened } from "../text/phrase";
 import type { Approval } from "./approval";
@@ -30,7 +30,7 @@ export async function reviewAll(
   { approvals, parallel, ...reviewing }: Reviewing,
 ): Promise<ReviewResult> {
   const { options, isMany, logs, reporter } = reviewing;
-  const approvalFor = approvals && ((place: Preview["place"]) => approvalIn(approvals, place, isMany));
+  const approvalFor = approvals && ((place: World["place"]) => approvalIn(approvals, place, isMany));
   const progress = (done: number): void => {
     const stack = sources[0]?.stack;
     if (sources.length > 1) reporter.status(`Reviewing ${sources.length} previews: ${done} done`);
@@ -89,7 +89,7 @@ function placeText({ project, stack }: Pick<Approval, "project" | "stack">): str
  * The approval of a stack. A command about one stack takes it from a file of several. Throws where the approval does not hold
  * the stack.
  */
-function approvalIn(approvals: readonly Approval[], place: Preview["place"], isMany: boolean): Approval {
+function approvalIn(approvals: readonly Approval[], place: World["place"], isMany: boolean): Approval {
   // The comparison refuses the approval of another stack.
   if (!isMany && approvals.length === 1) return approvals[0]!;
   if (!place)

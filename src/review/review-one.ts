@@ -3,11 +3,12 @@ import { connect } from "../inventory/connection";
 import type { Reporter } from "../inventory/connection";
 import { defaultProvider } from "../inventory/providers";
 import { readStack } from "../inventory/stack";
-import type { Preview } from "../stack/preview";
+import { failedPreview } from "../inventory/world";
+import type { World } from "../inventory/world";
 import { configOnce } from "../stack/config";
 import { isFailure } from "../stack/pulumi";
-import { previewOfStack } from "../stack/run-preview";
-import type { StackPreview } from "../stack/run-preview";
+import { previewOfStack } from "../inventory/run-preview";
+import type { StackPreview } from "../inventory/run-preview";
 import { readFacts } from "./account";
 import { approvalOf } from "./approval";
 import type { Approval } from "./approval";
@@ -22,7 +23,7 @@ import { isSameUrl } from "./rules/base-url";
 /** Where a preview comes from: the Pulumi CLI for a stack; or it is given, with a name for messages. */
 export type PreviewSource =
   | { readonly stack: string }
-  | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<Preview> };
+  | { readonly stack?: undefined; readonly name: string; readonly read: () => Promise<World> };
 
 /** How each preview is reviewed. */
 export interface PreviewReviewing {
@@ -39,12 +40,12 @@ export interface PreviewReviewing {
    */
   readonly isMany: boolean;
   /** The approval of a stack, where the review compares with one. Throws where the stack has none. */
-  readonly approvalFor?: (place: Preview["place"]) => Approval | undefined;
+  readonly approvalFor?: (place: World["place"]) => Approval | undefined;
   /** Whether the deployment is approved as it is. */
   readonly approves: boolean;
   readonly logs: ClientLogs;
   /** What else the caller needs of a preview; the preview itself is not kept. */
-  readonly keep: (preview: Preview) => Drawings;
+  readonly keep: (preview: World) => Drawings;
   readonly reporter: Reporter;
 }
 
@@ -115,25 +116,14 @@ export function failedReview(
   options: ReviewOptions,
   stack?: string,
 ): Omit<StackReview, "stack"> {
-  const nothing: Preview = {
-    ...{
-      place: undefined,
-      subjects: [],
-      steps: [],
-      mismatches: { before: [], after: [] },
-      code: [],
-      providers: [],
-      stackUrl: undefined,
-    },
-    ...{ unseen: 0, others: 0, errors: [error] },
-  };
+  const nothing = failedPreview(error);
   const names = { ...ownNames(nothing), stack };
   return { names, review: review(nothing, { ...options, accessTests: [] }) };
 }
 
 /** What the state of the stack and the account show beside the preview. */
 async function factsBeside(
-  preview: Preview,
+  preview: World,
   { stack, cwd, config }: StackPreview,
   { offline, isMany, reporter: { note } }: PreviewReviewing,
 ): Promise<Pick<ReviewOptions, "deployed" | "account">> {

@@ -14,8 +14,8 @@ import { addressCount } from "../access/range-text";
 import type { AccessReport } from "./access/report";
 import { changesOf, driftOf } from "./differences";
 import type { Changed, Difference } from "./differences";
-import { inventoriesOf } from "../inventory/preview";
-import type { Action, Preview, Subject } from "../stack/preview";
+import type { Action } from "../stack/preview";
+import type { World, ResourceChange } from "../inventory/world";
 import type { InStacks } from "./in-stacks";
 import { costOf, usualRateLimit } from "./requests";
 import type { Cost } from "./requests";
@@ -46,7 +46,7 @@ export interface ReviewOptions extends ReviewFacts {
 
 /** What happens to one resource. */
 export interface Change
-  extends Changed, Pick<Subject, "urn" | "name" | "action" | "replaceReasons">, InStacks {
+  extends Changed, Pick<ResourceChange, "urn" | "name" | "action" | "replaceReasons">, InStacks {
   readonly type: string;
   /** A replacement that deletes the old object before it creates the new one. */
   readonly deletesFirst: boolean;
@@ -56,10 +56,7 @@ export interface Change
   readonly gone: boolean;
 }
 
-export interface Review extends Omit<
-  Preview,
-  "place" | "subjects" | "steps" | "mismatches" | "code" | "providers" | "stackUrl"
-> {
+export interface Review extends Pick<World, "unseen" | "others" | "errors"> {
   readonly changes: readonly Change[];
   /** The findings that the deployment causes, the most severe first. */
   readonly findings: readonly Finding[];
@@ -150,24 +147,22 @@ function addresses(count: bigint): string {
 /** A /16 of IPv4 and a /32 of IPv6. */
 const defaultErrorFrom = { 4: 1n << 16n, 6: 1n << 96n } as const;
 
-export function review(preview: Preview, options: ReviewOptions = {}): Review {
-  const { subjects, steps, mismatches, code, providers, stackUrl, others, errors, unseen } = preview;
+export function review(preview: World, options: ReviewOptions = {}): Review {
+  const { providers, others, errors, unseen } = preview;
   const { deployed, baseUrls, account, accessTests = [], silences = [], now = Date.now() } = options;
   const { semantics = unknownSemantics } = options;
-  const inventories = inventoriesOf(preview);
-  const actions = new Map(subjects.map(({ urn, action }) => [urn, action]));
-  const access = compareAccess(inventories, actions, semantics);
+  const resources = [...preview.resources.values()];
+  const access = compareAccess(preview, semantics);
   const isComplete = errors.length === 0;
-  const context = {
-    ...{ subjects, steps, mismatches, code, providers, stackUrl, unseen, deployed, baseUrls, account, now },
-    semantics,
+  const context: Context = {
+    ...preview,
+    ...{ deployed, baseUrls, account, now, semantics, access },
     accessTests: isComplete ? accessTests : [],
-    isNewStack: unseen === 0 && [...subjects, ...providers].every(({ action }) => action === "create"),
-    ...inventories,
-    ...{ actions, access, errorFrom: { ...defaultErrorFrom, ...options.errorFrom } },
+    isNewStack: unseen === 0 && [...resources, ...providers].every(({ action }) => action === "create"),
+    errorFrom: { ...defaultErrorFrom, ...options.errorFrom },
   };
   const active = rules.filter((rule) => unseen === 0 || !rule.needsAll);
-  const cost = costOf(subjects, options.requestsPerMinute);
+  const cost = costOf(resources, options.requestsPerMinute);
   const results = active.map((rule) => findingsOf(rule, context));
   const all = sorted([...results.flatMap(({ caused }) => caused), ...slowness(cost)]);
   const existing = sorted(results.flatMap((each) => each.existing));
@@ -178,7 +173,7 @@ export function review(preview: Preview, options: ReviewOptions = {}): Review {
     return silence === undefined ? [] : [{ finding, silence }];
   });
   return {
-    changes: subjects.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
+    changes: resources.map(changeOf).filter(({ action, drift }) => action !== "same" || drift.length > 0),
     findings: all.filter(isHeard),
     access: isComplete ? accessReport(access) : undefined,
     existing: existing.filter(isHeard),
@@ -227,7 +222,7 @@ const mostCharacters = 1000;
 
 function findingsOf(rule: Rule, context: Context): { caused: Finding[]; existing: Finding[] } {
   const { before, after } = context;
-  const placeOf = (urn = ""): Subject["place"] =>
+  const placeOf = (urn = ""): Finding["place"] =>
     after.all.get(urn)?.state?.place ?? before.all.get(urn)?.state?.place;
   const finding = ({ on, at, message, field, severity }: Found): Finding => ({
     rule: rule.id,
@@ -276,13 +271,13 @@ function sorted(findings: readonly Finding[]): Finding[] {
   return keyed.sort((a, b) => compareTexts(a.key, b.key)).map(({ finding }) => finding);
 }
 
-function changeOf(subject: Subject): Change {
-  const { urn, name, action, declaration, replaceReasons, recorded, before } = subject;
+function changeOf(resource: ResourceChange): Change {
+  const { urn, name, action, declaration, replaceReasons, recorded, before } = resource;
   return {
     ...{ urn, type: declaration.type, name, action, replaceReasons },
-    ...changesOf(subject),
-    deletesFirst: deletesFirst(subject),
-    drift: driftOf(subject),
+    ...changesOf(resource),
+    deletesFirst: deletesFirst(resource),
+    drift: driftOf(resource),
     gone: action === "create" && recorded !== undefined && before === undefined,
   };
 }

@@ -1,6 +1,6 @@
 /** A rule of the review. Its id is public: configurations and pipelines refer to it. */
 import type { Declaration } from "../schema/declaration";
-import type { Action, Preview, Subject } from "../stack/preview";
+import type { SourcePlace } from "../stack/state";
 import type { AccountFacts } from "./account";
 import type { InStacks } from "./in-stacks";
 import type { Family } from "../access/block";
@@ -8,7 +8,7 @@ import type { Semantics } from "../access/semantics";
 import type { AccessTest } from "../access/tests";
 import type { AccessChanges } from "./access/compare";
 import type { Inventory, InventoryObject } from "../inventory/inventory";
-import type { Inventories } from "../inventory/preview";
+import type { World } from "../inventory/world";
 
 export const severities = ["error", "warning", "note"] as const;
 export type Severity = (typeof severities)[number];
@@ -43,13 +43,7 @@ export interface ReviewFacts {
 }
 
 /** The input of the rules. */
-export interface Context
-  extends
-    Inventories,
-    ReviewFacts,
-    Pick<Preview, "subjects" | "steps" | "mismatches" | "code" | "providers" | "stackUrl" | "unseen"> {
-  /** What happens to each resource, by its URN. */
-  readonly actions: ReadonlyMap<string, Action>;
+export interface Context extends World, ReviewFacts {
   /** The preview shows nothing that existed before. */
   readonly isNewStack: boolean;
   readonly access: AccessChanges;
@@ -87,7 +81,9 @@ export interface StateRule extends Described {
 export type Rule = ChangeRule | StateRule;
 
 /** A finding of the review. */
-export interface Finding extends Pick<Found, "message" | "field">, Pick<Subject, "place">, InStacks {
+export interface Finding extends Pick<Found, "message" | "field">, InStacks {
+  /** The place in the program that declares the resource, or what causes the finding. */
+  readonly place: SourcePlace | undefined;
   readonly rule: string;
   readonly severity: Severity;
   readonly urn: string;

@@ -1,4 +1,4 @@
-/** A state as the engine prints and exports it: who the resource is, and what is known of it. */
+/** States of the engine: who a resource is, what is known of it, and what only looks like a resource of this package. */
 import { createHash } from "node:crypto";
 import type { Fields } from "../schema/field";
 import type { Json } from "../schema/json";
@@ -9,7 +9,8 @@ import { identityOf } from "./identity";
 import type { Identity } from "./identity";
 import { secretMask } from "./mask";
 import { masked } from "./secrets";
-import { explicitProvider, providerIn } from "./urn";
+import { shortened } from "../text/phrase";
+import { explicitProvider, nameIn, providerIn } from "./urn";
 
 /** What the engine records of a resource of any package beside its values. */
 interface Registration {
@@ -24,25 +25,22 @@ interface Registration {
   readonly deletedWith: string | undefined;
 }
 
-/** A resource's state in the preview. Secrets are masked: none of their text is in here. */
-export interface State extends Registration {
-  readonly id: string | undefined;
+/** What the engine records of an object beside its arguments and values. */
+export interface EngineRecord extends Registration {
   /** The URN under which the engine records it: that of an old name where the program renames it by `aliases`. */
-  readonly urn?: string | undefined;
-  /** The URN of its explicit provider. */
-  readonly provider: string | undefined;
-  readonly inputs: Json;
+  readonly urn: string | undefined;
+  /** The outputs as they are stored, the hidden ones of this package too. */
   readonly outputs: Json;
   /** The URNs that the resource depends on. */
   readonly dependencies: readonly string[];
   /** The URNs that each of its arguments comes from. */
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
   /** The place in the program that declares the resource. */
-  readonly place: Place | undefined;
+  readonly place: SourcePlace | undefined;
 }
 
 /** A line of the program; the file is relative to the project. */
-export interface Place {
+export interface SourcePlace {
   readonly file: string;
   readonly line: number;
 }
@@ -59,12 +57,17 @@ export interface Registered extends Registration {
   readonly inputs: string;
 }
 
-/** The one reading of a state that previews, exports and operations share. */
-export interface EngineState extends State {
+/**
+ * A state as the engine prints and exports it: the one reading that previews, exports and operations share. Secrets are
+ * masked: none of their text is in here.
+ */
+export interface EngineState extends EngineRecord {
   readonly identity: Identity;
+  readonly id: string | undefined;
+  /** The URN of its explicit provider. */
+  readonly provider: string | undefined;
+  readonly inputs: Json;
   readonly registered: Registered;
-  /** Whether the object is deleted, and its replacement not created yet. */
-  readonly pendingReplacement: boolean;
 }
 
 /** Undefined for anything but a state. Of resources of other packages it holds no values. */
@@ -101,7 +104,6 @@ export function engineState(state: unknown): EngineState | undefined {
     dependencies: texts(state.dependencies),
     propertyDependencies: Object.fromEntries(dependencies.map(([name, urns]) => [name, texts(urns)])),
     place: placeOf(state),
-    pendingReplacement: state.pendingReplacement === true,
   };
 }
 
@@ -121,6 +123,44 @@ export function urlIn(values: Json): string | undefined {
   return url === undefined || url === null ? undefined : secretMask;
 }
 
+/**
+ * A resource whose type or code is of this package and does not fit the other, or that a partial preview leaves out: what
+ * it leads to is not known.
+ */
+export interface Mismatch {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  /** False for a component, which no code works on. */
+  readonly custom: boolean;
+  /** What does not fit: a sentence without a full stop. */
+  readonly problem: string;
+}
+
+/** What does not fit in a state. */
+export function mismatchIn(
+  urn: string,
+  state: Pick<EngineState, "type" | "custom" | "identity"> | undefined,
+): Mismatch | undefined {
+  return state?.identity.kind === "mismatch" ? mismatch(urn, state, state.identity.problem) : undefined;
+}
+
+export function mismatch(
+  urn: string,
+  { type, custom }: Pick<EngineState, "type" | "custom">,
+  problem: string,
+): Mismatch {
+  return { urn, type, custom, name: shownName(urn, type), problem };
+}
+
+/** The most characters of a name: the URN has all of them. */
+const mostCharacters = 100;
+
+/** The name of a resource in texts. */
+export function shownName(urn: string, type: string): string {
+  return shortened(nameIn(urn, type), mostCharacters);
+}
+
 /** A text that is not empty. */
 function filledText(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
@@ -134,7 +174,7 @@ function digestOf(value: unknown): string | undefined {
 }
 
 /** The innermost frame in the program itself; frames in node_modules belong to libraries. */
-function placeOf({ sourcePosition, stackTrace }: Json): Place | undefined {
+function placeOf({ sourcePosition, stackTrace }: Json): SourcePlace | undefined {
   const frames = Array.isArray(stackTrace) ? stackTrace.map((frame) => membersOf(frame).sourcePosition) : [];
   for (const position of [sourcePosition, ...frames]) {
     const match = typeof position === "string" ? /^project:\/\/\/([^#]+)#(\d+)/.exec(position) : null;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { EmulatorProcess } from "../support/emulator-process";
-import { readPreview } from "../../src/stack/preview";
+import { readPreview } from "../../src/inventory/world";
 import { baseEnv } from "../support/pulumi-command";
 import { Program, type Stack } from "../support/engine";
 import { engineSetup } from "../support/engine-setup";

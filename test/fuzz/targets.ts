@@ -41,7 +41,7 @@ import { formatAddress } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
 import { stackConfig } from "../../src/stack/config";
 import type { Settings } from "../../src/settings";
-import { readPreview } from "../../src/stack/preview";
+import { readPreview } from "../../src/inventory/world";
 import { globPattern } from "../../src/text/glob";
 import { oddAccount } from "../support/odd-account";
 import { openSshKey } from "../support/ssh";

@@ -7,7 +7,6 @@ import type { ResourceAccess } from "../../src/access/report";
 import { accessTestFailures } from "../../src/access/tests";
 import type { AccessTest } from "../../src/access/tests";
 import type { Inventory } from "../../src/inventory/inventory";
-import { inventoriesOf } from "../../src/inventory/preview";
 import { ClientLog } from "../../src/review/client-log";
 import { clientChanges } from "../../src/review/clients";
 import { json } from "../../src/review/output/json";
@@ -15,8 +14,8 @@ import { review } from "../../src/review/review";
 import { compareAccess } from "../../src/review/access/compare";
 import { accessReport } from "../../src/review/access/report";
 import type { AccessItem, AccessReport } from "../../src/review/access/report";
-import { readPreview } from "../../src/stack/preview";
-import type { Preview } from "../../src/stack/preview";
+import { readPreview } from "../../src/inventory/world";
+import type { World as PreviewWorld } from "../../src/inventory/world";
 import { found } from "./found";
 import { differencesAt, expectations, holds, isOpen, kinds, levelOf, verdictOf } from "./oracle";
 import type { Answers, Guard, Kind, Verdict } from "./oracle";
@@ -204,16 +203,15 @@ interface Reviewed {
   readonly findings: readonly { readonly rule: string; readonly urn: string }[];
 }
 
-function reviewed(preview: Preview, semantics: Answers): Reviewed {
+function reviewed(preview: PreviewWorld, semantics: Answers): Reviewed {
   return JSON.parse(
     json(review(preview, { semantics, now: Date.parse("2026-11-21T12:00:00Z") })),
   ) as Reviewed;
 }
 
 /** The part of a review that compares access: its rules about anything else take most of its time. */
-function accessIn(preview: Preview, answers: Answers): AccessReport {
-  const actions = new Map(preview.subjects.map(({ urn, action }) => [urn, action]));
-  return accessReport(compareAccess(inventoriesOf(preview), actions, answers));
+function accessIn(preview: PreviewWorld, answers: Answers): AccessReport {
+  return accessReport(compareAccess(preview, answers));
 }
 
 /** The differences as text; of longer access with its end. */
@@ -323,7 +321,7 @@ function askFindings({ access, findings }: Reviewed): void {
 }
 
 function askClients(
-  preview: Preview,
+  preview: PreviewWorld,
   before: Asked,
   after: Asked,
   all: readonly Interval[],
@@ -379,9 +377,8 @@ function ask(pair: Pair, counts: Counts): void {
   const olds = resourcesOf(old, plain);
   const news = resourcesOf(next, plain, old);
   const preview = readPreview(previewText(olds, news));
-  const inventories = inventoriesOf(preview);
-  const before = asked("before", inventories.before, old, "before", pair, all);
-  const after = asked("preview", inventories.after, next, "after", pair, all);
+  const before = asked("before", preview.before, old, "before", pair, all);
+  const after = asked("preview", preview.after, next, "after", pair, all);
   const stack = { ...before, source: "stack", inventory: stackOf(olds) };
   const account = asked("account", accountOf(old), old, "account", pair, all);
   for (const [i, each] of [after, stack, account].entries()) {
@@ -393,7 +390,7 @@ function ask(pair: Pair, counts: Counts): void {
   const others = resourcesOf(next, plain);
   const both = readPreview(previewText(beside(olds, others), beside(news, others)));
   for (const each of [
-    { ...after, source: "preview of two accounts", inventory: inventoriesOf(both).after },
+    { ...after, source: "preview of two accounts", inventory: both.after },
     { ...stack, source: "stack of two accounts", inventory: stackOf(beside(olds, others)) },
   ])
     askVerdicts(each, all, answers, counts);

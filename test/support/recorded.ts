@@ -2,8 +2,8 @@
 import { contentsOf as contents } from "../../src/inventory/stack";
 import type { StackContents } from "../../src/inventory/stack";
 import { shimOf, tokenPrefix } from "../../src/program/shim";
-import { readPreview as read } from "../../src/stack/preview";
-import type { Preview } from "../../src/stack/preview";
+import { readPreview as read } from "../../src/inventory/world";
+import type { World } from "../../src/inventory/world";
 
 type Json = Record<string, unknown>;
 
@@ -60,7 +60,7 @@ export function recordedState(state: Json, urn = String(state.urn)): Json {
 }
 
 /** A preview that a test writes by hand. */
-export function readPreview(text: string): Preview {
+export function readPreview(text: string): World {
   return read(recordedText(text));
 }
 

@@ -19,10 +19,6 @@ const exceptions: { reason: string; may: (one: string, other: string) => boolean
     reason: "The command line finds each command by its file, and its work by one name.",
     may: (one, other) => isIn("cli/commands", one) && isIn("cli/commands", other),
   },
-  {
-    reason: "A policy that checks what a rule of the review checks has the rule's name.",
-    may: (one, other) => isIn("policy", one) && isIn("review/rules", other),
-  },
 ];
 
 function isIn(folder: string, file: string): boolean {

@@ -2,9 +2,8 @@
 import { accountInventory } from "../../inventory/connection";
 import type { AccountParts } from "../../inventory/connection";
 import type { Inventory } from "../../inventory/inventory";
-import { inventoriesOf } from "../../inventory/preview";
 import { readStack } from "../../inventory/stack";
-import type { Preview } from "../../stack/preview";
+import type { World } from "../../inventory/world";
 import { UsageError } from "../command";
 import { accountOf, modulesOf } from "../options";
 import type { InventoryFlags } from "../options";
@@ -15,7 +14,7 @@ import { previewFrom, reportIncomplete } from "./preview";
  * The preview that the options name, if they do. One that fails sets the exit code, as it is not complete. Throws a
  * UsageError where the options do not fit together.
  */
-export async function previewOf(flags: InventoryFlags): Promise<Preview | undefined> {
+export async function previewOf(flags: InventoryFlags): Promise<World | undefined> {
   const { account, preview, stack, provider } = flags;
   if (provider !== undefined && !account)
     throw new UsageError("--provider chooses an account, so it needs --account");
@@ -33,7 +32,7 @@ export async function readInventory(
 ): Promise<Inventory> {
   const { account, stack, cwd } = flags;
   const preview = await previewOf(flags);
-  if (preview) return inventoriesOf(preview).after;
+  if (preview) return preview.after;
   if (account) {
     const parts = { isChosen, modules: modulesOf(flags) };
     return accountInventory(accountOf(flags), parts, { note, status }).finally(clear);

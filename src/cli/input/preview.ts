@@ -4,9 +4,9 @@ import { buffer } from "node:stream/consumers";
 import { TextDecoder } from "node:util";
 import { GatewayError } from "../../provider/errors";
 import type { PreviewSource } from "../../review/review-one";
-import { readPreview } from "../../stack/preview";
-import type { Preview } from "../../stack/preview";
-import { ofOwnAccount } from "../../stack/run-preview";
+import { readPreview } from "../../inventory/world";
+import type { World } from "../../inventory/world";
+import { ofOwnAccount } from "../../inventory/run-preview";
 import { stacksLike } from "../../stack/stacks";
 import { UsageError } from "../command";
 import type { StackFlags, StacksFlags } from "../options";
@@ -35,7 +35,7 @@ export async function sourcesOf(files: readonly string[], flags: SourceFlags): P
 }
 
 /** Reads the preview of a file, or of stdin for `-` and without a file. */
-export async function previewFrom(file: string | undefined): Promise<Preview> {
+export async function previewFrom(file: string | undefined): Promise<World> {
   if (file === undefined && process.stdin.isTTY) {
     throw new UsageError(
       "name a file with the output of `pulumi preview --json --show-sames`, pipe it in, or use --stack",
@@ -69,7 +69,7 @@ function encodingOf(bytes: Buffer): string {
 }
 
 /** Reports what a preview lacks; an error in it sets the exit code. */
-export function reportIncomplete({ errors, unseen }: Preview): void {
+export function reportIncomplete({ errors, unseen }: World): void {
   for (const error of errors) note(`The preview failed: ${error}`);
   if (errors.length > 0) process.exitCode = 1;
   if (unseen > 0) note("The preview leaves out unchanged resources: run it with --show-sames");

@@ -7,11 +7,11 @@ import type { PolicyRanges } from "../../access/policies";
 import { unknownSemantics } from "../../access/semantics";
 import type { Semantics } from "../../access/semantics";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
-import type { Inventories } from "../../inventory/preview";
+import type { World } from "../../inventory/world";
 import { oncePer } from "../../once-per";
 import { areOfNew } from "../unexplained";
 import { differencesBetween } from "./differences";
-import type { Actions, RangeDifference } from "./differences";
+import type { RangeDifference, Resources } from "./differences";
 
 /** A place that IP policies guard, or a policy by itself, before and after a deployment. */
 export interface PlaceChange<On = InventoryObject | undefined> {
@@ -38,25 +38,20 @@ export interface AccessChanges {
   readonly policies: readonly PlaceChange[];
 }
 
-export function compareAccess(
-  inventories: Inventories,
-  actions: Actions,
-  semantics = unknownSemantics,
-): AccessChanges {
-  const guarded = guardedChanges(inventories, actions, semantics);
-  return { guarded, policies: policyChanges(inventories, guarded, actions, semantics) };
+export function compareAccess(preview: World, semantics = unknownSemantics): AccessChanges {
+  const guarded = guardedChanges(preview, semantics);
+  return { guarded, policies: policyChanges(preview, guarded, semantics) };
 }
 
 function guardedChanges(
-  { before, after }: Inventories,
-  actions: Actions,
+  { before, after, resources }: World,
   semantics: Semantics,
 ): PlaceChange<InventoryObject>[] {
   // Many places may have the same policies: each combination is compared once.
-  const compared = oncePer((old: Access) => oncePer((next: Access) => changeOf(old, next, actions)));
+  const compared = oncePer((old: Access) => oncePer((next: Access) => changeOf(old, next, resources)));
   return placePairs(before, after, semantics).map(({ on, old, next }) => {
     const change =
-      old && next ? compared(old.access)(next.access) : changeOf(old?.access, next?.access, actions);
+      old && next ? compared(old.access)(next.access) : changeOf(old?.access, next?.access, resources);
     const changed = changedPolicies(change).filter(
       (policy) =>
         isForeign(policy) &&
@@ -73,11 +68,11 @@ function guardedChanges(
 
 type Change = Pick<PlaceChange, "before" | "after" | "differences">;
 
-function changeOf(old: Access | undefined, next: Access | undefined, actions: Actions): Change {
+function changeOf(old: Access | undefined, next: Access | undefined, resources: Resources): Change {
   // A rule of its own reports policies that are deleted although a place still refers to them.
   const gone = new Set(next?.beside.gone);
   const [before, after] = [old, next].map((access) => access && comparable(access, gone));
-  return { before, after, differences: differencesBetween(before, after, actions) };
+  return { before, after, differences: differencesBetween(before, after, resources) };
 }
 
 /** With the policies of which only the program's data flow says that they decide, and without those that are gone. */
@@ -109,9 +104,8 @@ function hasPolicy(access: Access | undefined, key: string): boolean {
 }
 
 function policyChanges(
-  { before, after }: Inventories,
+  { before, after, resources }: World,
   guarded: readonly PlaceChange[],
-  actions: Actions,
   semantics: Semantics,
 ): PlaceChange[] {
   const [olds, news] = [before, after].map(policiesByIdentity) as [Policies, Policies];
@@ -125,7 +119,7 @@ function policyChanges(
     const users = guarded.filter(
       (user) => hasPolicy(user.before, old.key) || hasPolicy(user.after, next.key),
     );
-    const differences = differencesBetween(from, to, actions).flatMap((difference) =>
+    const differences = differencesBetween(from, to, resources).flatMap((difference) =>
       withoutShown(difference, users),
     );
     return {

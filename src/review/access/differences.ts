@@ -7,6 +7,7 @@ import { reaches } from "../../access/place";
 import type { PolicyEntry, PolicyRanges, RuleAction } from "../../access/policies";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
+import type { World } from "../../inventory/world";
 import type { Action } from "../../stack/preview";
 
 export type Kind =
@@ -47,13 +48,13 @@ export interface RangeDifference {
 type Move = Pick<RangeDifference, "kind" | "addresses" | "end">;
 
 /** What happens to each resource, by its URN. */
-export type Actions = ReadonlyMap<string, Action>;
+export type Resources = World["resources"];
 
 /** None without a restriction before and after: other rules report restrictions that begin or end. */
 export function differencesBetween(
   before: Access | undefined,
   after: Access | undefined,
-  actions: Actions,
+  resources: Resources,
 ): readonly RangeDifference[] {
   if (!before?.isRestricted || !after?.isRestricted) return [];
   const opens = families.filter(
@@ -64,7 +65,7 @@ export function differencesBetween(
     .filter(({ addresses }) => !addresses.isEmpty())
     .map((move) => ({
       ...{ ...move, opens: move.kind === "newly allowed" ? opens : [] },
-      causes: causesOf(move, compared, actions),
+      causes: causesOf(move, compared, resources),
     }));
 }
 
@@ -158,7 +159,7 @@ function identityOf({ policies }: Access): string {
 function causesOf(
   { kind, addresses }: Move,
   { before, after }: Compared,
-  actions: Actions,
+  resources: Resources,
 ): DifferenceCause[] {
   const action = kind.includes("allowed") ? "allow" : "deny";
   const isNew =
@@ -175,7 +176,8 @@ function causesOf(
       const sorted = entries.sort((a, b) => compareBlocks(a.block, b.block));
       const rules = new Set(sorted.map((entry) => entry.from));
       return [...rules].flatMap((rule) => {
-        const change = actions.get(keyOf(rule))!;
+        // What the account keeps beside a new object of its URN stays as it is.
+        const change = resources.get(keyOf(rule))?.action ?? "same";
         return change === "same" ? [] : [{ policy, rule, change }];
       });
     });

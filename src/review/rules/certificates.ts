@@ -33,7 +33,7 @@ export const certificateRules: readonly ChangeRule[] = [
     title: "An SSH certificate is valid for a longer time",
     help: "The time from `validAfter` to `validUntil` grows. Without `validUntil` and `validForHours` the defaults are 24 hours for a user certificate and one year for a host certificate (specification, SSH user certificate and SSH host certificate). A lost key is usable for that time. A longer `validForHours` counts also where it takes effect with the next certificate.",
     changes: pairs(types, (old, next, context) =>
-      keyOf(old) === keyOf(next) && context.actions.get(keyOf(next)) !== "replace"
+      keyOf(old) === keyOf(next) && context.resources.get(keyOf(next))?.action !== "replace"
         ? laterExtended(old, next)
         : extended(old, next, context),
     ),

@@ -3,7 +3,7 @@ import { pairedByPlace } from "../../access/served";
 import { keyOf } from "../../inventory/inventory";
 import type { InventoryObject } from "../../inventory/inventory";
 import { oncePer } from "../../once-per";
-import type { Subject } from "../../stack/preview";
+import type { ResourceChange } from "../../inventory/world";
 import type { ChangeRule, Context, Found, StateRule } from "../rule";
 
 /** A message about what a rule looks at, or the finding about it; undefined where there is none. */
@@ -38,9 +38,10 @@ export function pairs(
 
 /** Looks at each resource and what happens to it. */
 export function subjects(
-  say: (subject: Subject, context: Context) => Said | readonly Said[],
+  say: (subject: ResourceChange, context: Context) => Said | readonly Said[],
 ): ChangeRule["changes"] {
-  return (context) => context.subjects.flatMap((subject) => findings(subject, say(subject, context)));
+  return (context) =>
+    [...context.resources.values()].flatMap((subject) => findings(subject, say(subject, context)));
 }
 
 /** What is at one place before and after the deployment, under one name or another. */
@@ -57,10 +58,10 @@ export function pairsOf({ before, after }: Context, types: readonly string[]): P
 
 /** What the deployment creates at places where nothing was before, under any name. */
 export const newObjects = oncePer(
-  ({ before, after, actions }: Context): ReadonlySet<InventoryObject> =>
+  ({ before, after, resources }: Context): ReadonlySet<InventoryObject> =>
     new Set(
       pairedByPlace([...before.all.values()], [...after.all.values()]).flatMap(([old, next]) =>
-        !old && next && actions.get(keyOf(next)) === "create" ? [next] : [],
+        !old && next && resources.get(keyOf(next))?.action === "create" ? [next] : [],
       ),
     ),
 );

@@ -20,8 +20,8 @@ export const endRules: readonly ChangeRule[] = [
     title: "Rules end, or have ended",
     help: "A rule with `until` stands until the first deployment from that time on. The note lists the rules that end within 7 days, those that have ended and that this deployment removes, and, as a warning, those that have ended and still stand because the deployment leaves their set out. Run a deployment after the end, for example from a schedule.",
     changes: subjects(({ declaration: { fields }, recorded, before, after }, { now }) => {
-      const olds = endsIn(fields, (recorded ?? before)?.inputs ?? {});
-      const news = endsIn(fields, after?.inputs ?? {});
+      const olds = endsIn(fields, (recorded ?? before)?.args ?? {});
+      const news = endsIn(fields, after?.args ?? {});
       const isKept = new Set(news.map(({ key }) => key));
       const standing = endsText(news.filter(({ at }) => at <= now));
       const removed = endsText(olds.filter(({ key, at }) => at <= now && !isKept.has(key)));
@@ -40,12 +40,12 @@ export const endRules: readonly ChangeRule[] = [
     help: "A `RotatingApiKey` creates its next key when the current one reaches `rotateAfterDays`, and deletes the previous one by the first deployment after `overlapDays`. The note says which key is created and which ends. Clients must use the new token before the old key ends.",
     changes: subjects(({ declaration, before, after, action }, { now }) => {
       if (!declaration.rotates || !before) return undefined;
-      const { outputs: state } = recordedState(declaration, before.outputs);
+      const { outputs: state } = recordedState(declaration, before.state.outputs);
       if (action === "delete" || action === "replace") {
         const keys = [state.keyId, state.previousKeyId].filter((key) => typeof key === "string");
         return keys.length > 0 ? `its keys end: ${keys.join(", ")}` : undefined;
       }
-      return after && rotationDue(declaration, state, after.inputs, now)?.reasons;
+      return after && rotationDue(declaration, state, after.args, now)?.reasons;
     }),
   },
 ];

@@ -68,13 +68,13 @@ function sources(
 
 /** Subscriptions that are created or deleted, and sources that are added to one or taken from one. */
 export function* newFlows(context: Context): Generator<Found> {
-  const { before, after, actions } = context;
+  const { before, after, resources } = context;
   const emptied = new Set([...subscriptionEmptied.changes(context)].map(({ on }) => on.urn));
   for (const [inventory, action] of [
     [after, "create"],
     [before, "delete"],
   ] as const) {
-    const isChanged = (on: InventoryObject): boolean => actions.get(keyOf(on)) === action;
+    const isChanged = (on: InventoryObject): boolean => resources.get(keyOf(on))?.action === action;
     for (const on of inventory.ofType("EventSubscription").filter(isChanged)) {
       const receivers = inventory.references(on).filter(({ argument }) => argument === "destinationIds");
       const names = receivers.map(({ to, id = `a destination ${later}` }) => (to ? named(to) : id));

@@ -22,9 +22,9 @@ export const hiddenRules: readonly StateRule[] = [
     severity: "error",
     title: "Who gets in is hidden as a secret",
     help: "A value that decides access, such as a range, `enabled`, an allow-list, a principal or a traffic policy, is a secret: through `pulumi.secret`, secret configuration, a secret Output or `additionalSecretOutputs`. Nobody can review it, and the review treats it as unknown. Values that decide access must not be secret: pass the value in plaintext, and make only credentials, such as a client secret, secret Outputs.",
-    states: objects("of all types", (on, inventory, { before, actions }) => {
+    states: objects("of all types", (on, inventory, { before, resources }) => {
       // A hidden value of a resource that changes may change too.
-      const isOld = inventory === before && actions.get(keyOf(on)) !== "same";
+      const isOld = inventory === before && resources.get(keyOf(on))?.action !== "same";
       const paths = isOld ? [] : hiddenAccess(on);
       const verb = paths.length === 1 ? "is" : "are";
       const message = `${paths.join(", ")} ${verb} hidden as a secret: nobody can review it`;

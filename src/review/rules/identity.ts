@@ -8,15 +8,15 @@ export const identityRules: readonly ChangeRule[] = [
     severity: "error",
     title: "A resource is not what it seems",
     help: "The type of the resource, or the code that works on it, is of this package, and the other is not: a component with the type of a module, the code of an IP policy rule under another type, changed code, a class that this version does not know. So its type does not show what the deployment does. The review takes it for no object, and access is not known. Declare the resource with the class of this package. If somebody else wrote the change, ask why it is made this way. A resource that was so before and does not change is a warning. A resource that a preview with `--target` or `--exclude` leaves out is an error too: review a preview of the whole program.",
-    *changes({ mismatches, steps }) {
+    *changes({ before, after, steps }) {
       const actions = new Map(steps.map(({ urn, action }) => [urn, action]));
-      const known = new Set(mismatches.before.map(({ urn }) => urn));
-      for (const { urn, name, type, problem } of mismatches.after) {
+      const known = new Set(before.mismatches.map(({ urn }) => urn));
+      for (const { urn, name, type, problem } of after.mismatches) {
         const severity = actions.get(urn) === "same" && known.has(urn) ? "warning" : "error";
         yield { on: { urn, name, declaration: { type } }, message: problem, severity };
       }
-      const remaining = new Set(mismatches.after.map(({ urn }) => urn));
-      for (const { urn, name, type, problem, custom } of mismatches.before) {
+      const remaining = new Set(after.mismatches.map(({ urn }) => urn));
+      for (const { urn, name, type, problem, custom } of before.mismatches) {
         // No code works on a component, so its removal does nothing.
         if (!custom || remaining.has(urn)) continue;
         const message = `its removal may delete any object: ${problem}`;

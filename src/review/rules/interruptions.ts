@@ -5,7 +5,8 @@ import { isRecord } from "../../schema/unknown";
 import { ownedTypes, typesIn } from "../../resources/registry";
 import { deletesFirst } from "../deletes-first";
 import { changesOf } from "../differences";
-import type { Action, Subject } from "../../stack/preview";
+import type { ResourceChange } from "../../inventory/world";
+import type { Action } from "../../stack/preview";
 import type { ChangeRule, Context } from "../rule";
 import { keyOf, named } from "../../inventory/inventory";
 import type { Inventory, InventoryObject } from "../../inventory/inventory";
@@ -15,7 +16,7 @@ import { pairs, subjects } from "./each";
 function loss(
   action: Action,
   types: readonly string[],
-  say: (subject: Subject, context: Context) => string,
+  say: (subject: ResourceChange, context: Context) => string,
 ): ChangeRule["changes"] {
   return subjects((subject, context) => {
     if (subject.action !== action || !types.includes(subject.declaration.type)) return undefined;
@@ -28,10 +29,10 @@ function loss(
 }
 
 /** The argument that asks for the renewal, if only time causes the replacement. */
-function renewalOf(subject: Subject): string | undefined {
+function renewalOf(subject: ResourceChange): string | undefined {
   const { declaration, after, replaceReasons } = subject;
   const { validity } = declaration;
-  const asks = validity !== undefined && typeof after?.inputs[validity.renewalHours] === "number";
+  const asks = validity !== undefined && typeof after?.args[validity.renewalHours] === "number";
   const byTime =
     asks && replaceReasons.join() === validity.until && changesOf(subject).differences.length === 0;
   return byTime ? validity.renewalHours : undefined;
@@ -125,7 +126,7 @@ export const interruptionRules: readonly ChangeRule[] = [
     title: "An IP policy rule is deleted before its replacement is created",
     help: "A policy may contain a range only once, so the old rule is deleted first: for a moment no rule covers the range.",
     changes: subjects((subject) => {
-      const cidr = String(subject.before?.outputs.cidr);
+      const cidr = String(subject.before?.state.outputs.cidr);
       const [note, ...others] = notesOf(subject);
       const more = others.length === 0 ? "" : `; and ${counted(others.length, "more range")}`;
       return [
@@ -191,20 +192,20 @@ function addressesLost(urn: string, { before, after }: Context): string {
   ].join("; ");
 }
 
-function order(subject: Subject): string {
+function order(subject: ResourceChange): string {
   return deletesFirst(subject) ? "the old one is deleted first" : "the new one is created first";
 }
 
-function isUsed({ urn }: Subject, before: Inventory): boolean {
+function isUsed({ urn }: ResourceChange, before: Inventory): boolean {
   const dependents = [...before.all.values()].filter(({ state }) => state?.dependencies.includes(urn));
   const own = before.all.get(urn);
   return (own ? before.referrers(own).length : 0) + dependents.length > 0;
 }
 
 /** What the declaration says of an update: for a rule set, the ranges whose action changes. */
-function notesOf({ declaration, action, before, after }: Subject): string[] {
+function notesOf({ declaration, action, before, after }: ResourceChange): string[] {
   if (action !== "update" || !before || !after) return [];
-  return declaration.notes?.(before.outputs, after.inputs) ?? [];
+  return declaration.notes?.(before.state.outputs, after.args) ?? [];
 }
 
 function isOn(module: unknown): boolean {

@@ -7,7 +7,7 @@ import { declarations } from "../../resources/registry";
 import type { Meaning } from "../../schema/meaning";
 import { mayHoldIds } from "../../schema/references";
 import { isUnknown, valueAt } from "../../schema/unknown";
-import type { Subject } from "../../stack/preview";
+import type { ResourceChange } from "../../inventory/world";
 import { firstOf } from "../../text/phrase";
 import { changesOf } from "../differences";
 import { hiddenMeanings, meaningChanges } from "../meaning-changes";
@@ -27,10 +27,9 @@ interface Said extends Pick<MeaningChange, "path" | "meaning"> {
 
 /** All changes that mean something, at each place. */
 const changesIn = oncePer((context: Context): readonly Said[] => {
-  const subjects = new Map(context.subjects.map((subject) => [subject.urn, subject]));
   return changedPairs(context).flatMap((pair) => {
     const shown = shownChanges(pair, context);
-    const subject = subjects.get(keyOf(pair.next));
+    const subject = context.resources.get(keyOf(pair.next));
     return [...shown, ...(subject ? hiddenChanges(pair, subject, shown) : [])];
   });
 });
@@ -41,7 +40,7 @@ function changedPairs(context: Context): Pair[] {
     declarations.map(({ type }) => type),
   );
   const isOther = ({ old, next }: Pair): boolean =>
-    keyOf(old) !== keyOf(next) || context.actions.get(keyOf(next)) !== "same";
+    keyOf(old) !== keyOf(next) || context.resources.get(keyOf(next))?.action !== "same";
   const others = all.filter((pair) => isOther(pair) && !signsIn(pair.next));
   // A module that is off decides nothing: other rules report that it is switched off, or stays so.
   return [...others.filter(({ old, next }) => !isOff(old) && !isOff(next)), ...signInPairs(context)];
@@ -106,7 +105,7 @@ function referents(
 }
 
 /** The secrets that change, as far as a preview says so: it names their argument and shows no value. */
-function hiddenChanges({ old, next }: Pair, subject: Subject, shown: readonly Said[]): Said[] {
+function hiddenChanges({ old, next }: Pair, subject: ResourceChange, shown: readonly Said[]): Said[] {
   const { fields } = next.declaration;
   const isHidden = subject.changed.length === 0 && changesOf(subject).hidden;
   const names = isHidden ? Object.keys(fields) : subject.changed.filter((name) => name in fields);
@@ -179,7 +178,8 @@ export const meaningRules: readonly ChangeRule[] = [
     help: "The traffic of an address goes to another backend, to tunnels with other labels or to another page, is shared in another way, or another address is served. Check who receives it.",
     *changes(context) {
       for (const on of context.after.ofType("CloudEndpoint")) {
-        const isNew = context.actions.get(keyOf(on)) === "create" && on.args.poolingEnabled === true;
+        const isNew =
+          context.resources.get(keyOf(on))?.action === "create" && on.args.poolingEnabled === true;
         const message =
           "a new endpoint shares the traffic of its address with the endpoints that serve it already";
         if (isNew) yield { on, field: "poolingEnabled", message };

@@ -16,8 +16,8 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "An edge gets a policy before the policy has its rules",
     help: "The edge gets a policy whose rules the same deployment creates or changes, and it does not depend on them: for a while it works with the old rules, or with none. An edge depends on the rules that its program declares before its first `await`. Declare them there, or take the policy's id from the rule set: `ipPolicyIds: [set.ipPolicyId]`. A rule that uses an output of the edge can only come after it.",
-    *changes({ before, after, actions }) {
-      const actionOf = ({ urn }: InventoryObject): Action | undefined => actions.get(urn ?? "");
+    *changes({ before, after, resources }) {
+      const actionOf = ({ urn }: InventoryObject): Action | undefined => resources.get(urn ?? "")?.action;
       for (const on of after.all.values()) {
         const fields = Object.entries(on.declaration.fields).filter(([, field]) =>
           everyField(field).some(({ traits }) => traits.afterContents),
@@ -50,14 +50,13 @@ export const orderRules: readonly ChangeRule[] = [
     severity: "warning",
     title: "A policy has no rule for a moment",
     help: "The policy has rules before and after the deployment, but each one that it has before is deleted before its replacement is created. For that moment whatever refers to the policy has zero rules. When the last range of a set changes its action, a rule for one half of the range stands in; a single address has no half. Keep another rule in the policy for the time of the deployment.",
-    *changes({ before, after, subjects }) {
-      const bySubject = new Map(subjects.map((subject) => [subject.urn, subject]));
+    *changes({ before, after, resources }) {
       for (const [key, old] of policiesOf(before)) {
         const next = policiesOf(after).get(key);
         const sources = sourcesOf(old);
         if (next === undefined || sources.length === 0 || sourcesOf(next).length === 0) continue;
         const leavesNone = (source: InventoryObject): boolean => {
-          const subject = bySubject.get(source.urn ?? "");
+          const subject = resources.get(source.urn ?? "");
           if (subject === undefined) return false;
           return deletesFirst(subject) || flipsAlone(entriesFrom(old, source), entriesFrom(next, source));
         };
@@ -65,7 +64,7 @@ export const orderRules: readonly ChangeRule[] = [
         const name = old.policy ? named(old.policy) : old.name;
         const what = sources.length === 1 ? "its last rule is" : "its last rules are";
         const message = `${name} has no rule for a moment: ${what} deleted before the replacement is created`;
-        yield { on: bySubject.get(sources[0]!.urn!)!, message };
+        yield { on: resources.get(sources[0]!.urn!)!, message };
       }
     },
   },

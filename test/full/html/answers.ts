@@ -5,7 +5,7 @@ import { ClientLog } from "../../../src/review/client-log";
 import { clientChanges } from "../../../src/review/clients";
 import type { Review } from "../../../src/review/review";
 import { review } from "../../../src/review/review";
-import type { Preview } from "../../../src/stack/preview";
+import type { World } from "../../../src/inventory/world";
 import { previewOf } from "../../unit/review/access-preview";
 import type { Network } from "../../unit/review/access-preview";
 import { readPreview } from "../../support/recorded";
@@ -63,7 +63,7 @@ function log(): string {
   return lines.flat().join("\n");
 }
 
-export function answers(): { readonly made: Review; readonly preview: Preview } {
+export function answers(): { readonly made: Review; readonly preview: World } {
   const now = Date.parse("2026-11-21T12:00:00Z");
   const accessTests = [
     { resource: "TcpEdge database", allowed: ["203.0.113.7"], notAllowed: ["100.64.0.0/16"] },

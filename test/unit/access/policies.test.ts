@@ -6,7 +6,6 @@ import { guardedPlace } from "../../../src/access/served";
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import type { Inventory } from "../../../src/inventory/inventory";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { unknown } from "../../../src/schema/unknown";
 import { urnOf, writtenPreview, type Written } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -46,7 +45,7 @@ function inventoryOf(
   }
   const provider = { inputs: baseUrl(url), outputs: {} };
   const step = { op: "same", urn: europe, oldState: provider, newState: provider };
-  return inventoriesOf(readPreview(JSON.stringify({ ...text, steps: [step, ...text.steps] }))).after;
+  return readPreview(JSON.stringify({ ...text, steps: [step, ...text.steps] })).after;
 }
 
 const asked = AddressSet.ofBlocks([blockOf("10.0.0.0/29")!]);

@@ -1,7 +1,6 @@
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
 import { accessAnswer } from "../../../src/access/report";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { previewOf } from "../review/access-preview";
 import { contentsOf, readPreview } from "../../support/recorded";
 
@@ -85,7 +84,7 @@ describe("who gets in", () => {
         outputs: {},
       },
     });
-    const { after } = inventoriesOf(readPreview(JSON.stringify({ ...steps, changeSummary: {} })));
+    const { after } = readPreview(JSON.stringify({ ...steps, changeSummary: {} }));
     const [piece, ...more] = accessAnswer(after, asked("10.0.0.1")).resources[0]!.pieces;
     expect(more).toEqual([]);
     expect(piece).toEqual({ verdict: "unknown", ranges: ["10.0.0.1/32"], by: ["IpPolicyRule vpn"] });

@@ -6,12 +6,11 @@ import { accessTestFailures } from "../../../src/access/tests";
 import type { AccessTest } from "../../../src/access/tests";
 import { AddressSet } from "../../../src/access/address-set";
 import { blockOf } from "../../../src/access/block";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { clientChanges } from "../../../src/review/clients";
 import { ClientLog } from "../../../src/review/client-log";
 import { readConfig } from "../../../src/review/config";
 import { accessTests } from "../../../src/policy";
-import { readPreview } from "../../../src/stack/preview";
+import { readPreview } from "../../../src/inventory/world";
 import { formats } from "../review/formats";
 import { reviewText, writtenPreview, type Written } from "../review/support";
 
@@ -37,7 +36,7 @@ function edgeWith(before: readonly Rules[] | undefined, after: readonly Rules[])
 const previewOf = (resources: readonly Written[]) => readPreview(writtenPreview(resources));
 
 function verdictOf(policies: readonly Rules[], address: string, given: Partial<Semantics>): string {
-  const { after } = inventoriesOf(previewOf(edgeWith(policies, policies)));
+  const { after } = previewOf(edgeWith(policies, policies));
   const asked = AddressSet.ofBlocks([blockOf(address)!]);
   const { resources } = accessAnswer(after, asked, { ...unknownSemantics, ...given });
   return resources[0]!.pieces.map(({ verdict }) => verdict).join();
@@ -153,7 +152,7 @@ describe("an access test", () => {
     given: Partial<Semantics>,
     ...policies: Rules[]
   ): string[] => {
-    const { after } = inventoriesOf(previewOf(edgeWith(policies, policies)));
+    const { after } = previewOf(edgeWith(policies, policies));
     const tests = [{ resource: "TcpEdge database", ...test }];
     return accessTestFailures(after, tests, { ...unknownSemantics, ...given }).map(({ message }) => message);
   };

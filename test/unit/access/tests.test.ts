@@ -1,5 +1,4 @@
 import { accessTestFailures, type AccessTest } from "../../../src/access/tests";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { unknown } from "../../../src/schema/unknown";
 import { writtenPreview, urnOf, type Written } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -15,7 +14,7 @@ const edge = (restriction: object = {}, name = "database"): Written => {
 };
 
 function failures(resources: readonly Written[], ...tests: AccessTest[]): string[] {
-  const { after } = inventoriesOf(readPreview(writtenPreview([policy, ...resources])));
+  const { after } = readPreview(writtenPreview([policy, ...resources]));
   return accessTestFailures(after, tests).map(({ on, message }) => `${on?.name ?? "-"}: ${message}`);
 }
 

@@ -168,10 +168,10 @@ describe.each(badIds)("the id %j", (id) => {
       oldState: state(name, own),
       newState: state(name, own),
     });
-    const { subjects, errors } = readPreview(
+    const { resources, errors } = readPreview(
       JSON.stringify({ steps: [step("bad", id), step("good", "ipp_1")], changeSummary: { same: 2 } }),
     );
-    expect(subjects.map(({ name }) => name)).toEqual(["good"]);
+    expect([...resources.values()].map(({ name }) => name)).toEqual(["good"]);
     expect(errors).toEqual([
       expect.stringMatching(/^IpPolicy "bad" is left out: ".*" is not an id that a path/),
     ]);

@@ -6,8 +6,9 @@ import { readPreview, recorded } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
 
 const text = previewText("credentials-replaced");
-const credential = readPreview(text).subjects.find(({ declaration }) => declaration.type === "SshCredential")!
-  .before!.id!;
+const credential = [...readPreview(text).resources.values()].find(
+  ({ declaration }) => declaration.type === "SshCredential",
+)!.before!.id!;
 
 let mockConfig: Record<string, { value: string }>;
 let mockPreview: string;

@@ -1,6 +1,5 @@
 import { accountObject, inventoryOfAccount } from "../../../src/inventory/account";
 import type { Inventory, InventoryObject } from "../../../src/inventory/inventory";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { declarationOf } from "../../../src/resources/registry";
 import { unknown } from "../../../src/schema/unknown";
 import { contentsOf, readPreview } from "../../support/recorded";
@@ -163,23 +162,21 @@ describe("an inventory", () => {
     const created = (type: string, name: string, resource: Resource) => ({
       ...{ op: "create", urn: urn(type, name), newState: exported(type, name, resource) },
     });
-    const { before, after } = inventoriesOf(
-      readPreview(
-        JSON.stringify({
-          changeSummary: {},
-          steps: [
-            created("IpPolicy", "office", {}),
-            created("IpPolicyRuleSet", "office", {
-              inputs: { ipPolicyId: unknown, rules: { "10.0.0.0/8": "allow" } },
-              from: { ipPolicyId: [urn("IpPolicy", "office")] },
-            }),
-            created("TcpEdge", "db", {
-              inputs: { ipRestriction: { ipPolicyIds: [unknown] } },
-              from: { ipRestriction: [urn("IpPolicyRuleSet", "office")] },
-            }),
-          ],
-        }),
-      ),
+    const { before, after } = readPreview(
+      JSON.stringify({
+        changeSummary: {},
+        steps: [
+          created("IpPolicy", "office", {}),
+          created("IpPolicyRuleSet", "office", {
+            inputs: { ipPolicyId: unknown, rules: { "10.0.0.0/8": "allow" } },
+            from: { ipPolicyId: [urn("IpPolicy", "office")] },
+          }),
+          created("TcpEdge", "db", {
+            inputs: { ipRestriction: { ipPolicyIds: [unknown] } },
+            from: { ipRestriction: [urn("IpPolicyRuleSet", "office")] },
+          }),
+        ],
+      }),
     );
     expect(before.all.size).toBe(0);
     const [reference] = after.references(at(after, "TcpEdge", "db"));

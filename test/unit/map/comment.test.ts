@@ -1,7 +1,7 @@
 /** The map in the Markdown and the HTML of a review. */
 import { commentMap } from "../../../src/map/mermaid";
 import { markdown } from "../../../src/review/output/markdown";
-import type { Planned } from "../../../src/inventory/preview";
+import type { World } from "../../../src/inventory/world";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, reviewOf, reviewText } from "../review/support";
 import { readPreview } from "../../support/recorded";
@@ -10,7 +10,7 @@ const text = previewText("pull-request");
 const file = require.resolve("../../fixtures/previews/pull-request.json");
 
 /** A preview that creates unconnected backends. */
-function creating(count: number): Planned {
+function creating(count: number): World {
   const [prefix, type] = [
     "urn:pulumi:dev::shop::",
     "pulumi-nodejs:dynamic/tunnel-gateway:TunnelGroupBackend",

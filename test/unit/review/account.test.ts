@@ -8,8 +8,8 @@ import { sharedEmulator } from "../../support/emulators";
 
 /** The id of a resource of a recorded preview. */
 function idIn(preview: string, type: string): string {
-  const { subjects } = readPreview(previewText(preview));
-  return subjects.find(({ declaration }) => declaration.type === type)!.before!.id!;
+  const { resources } = readPreview(previewText(preview));
+  return [...resources.values()].find(({ declaration }) => declaration.type === type)!.before!.id!;
 }
 
 function findingsOf(preview: string, account?: Partial<AccountFacts>): string[] {

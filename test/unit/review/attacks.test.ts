@@ -3,7 +3,7 @@ import { unknown } from "../../../src/schema/unknown";
 import type { Finding } from "../../../src/review/rule";
 import { markdown } from "../../../src/review/output/markdown";
 import { silencer } from "../../../src/review/silence";
-import { readPreview } from "../../../src/stack/preview";
+import { readPreview } from "../../../src/inventory/world";
 import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";
 
 const policy: Written = { type: "IpPolicy", name: "office", id: "ipp_office", before: {}, after: {} };

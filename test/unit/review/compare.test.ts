@@ -1,6 +1,5 @@
 /** Who gains and who loses access: case by case, at guards and policies. */
 import { unknownSemantics } from "../../../src/access/semantics";
-import { inventoriesOf } from "../../../src/inventory/preview";
 import { compareAccess, type PlaceChange } from "../../../src/review/access/compare";
 import { unknown } from "../../../src/schema/unknown";
 import { urnOf, writtenPreview, type Written } from "./support";
@@ -34,12 +33,7 @@ const guarded = edge(ids("ipp_a"), ids("ipp_a"));
 
 const compared = (...resources: Written[]) => comparedIn(writtenPreview(resources));
 const comparedIn = (text: string, semantics = unknownSemantics) => {
-  const preview = readPreview(text);
-  return compareAccess(
-    inventoriesOf(preview),
-    new Map(preview.subjects.map(({ urn, action }) => [urn, action])),
-    semantics,
-  );
+  return compareAccess(readPreview(text), semantics);
 };
 /** The policies, those of which a program only reads. */
 const comparedRead = (...resources: Written[]) => {

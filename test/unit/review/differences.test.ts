@@ -1,16 +1,17 @@
 /** What a review shows of a change: each field, from what to what. */
 import { changesOf, driftOf, type Difference } from "../../../src/review/differences";
 import { unknown } from "../../../src/schema/unknown";
-import { type Subject } from "../../../src/stack/preview";
+import { type ResourceChange } from "../../../src/inventory/world";
 import { writtenPreview, type Written } from "./support";
 import { readPreview } from "../../support/recorded";
 
 type Values = Record<string, unknown>;
 
-const subjectOf = (type: string, more: Partial<Written>): Subject =>
-  readPreview(writtenPreview([{ type, name: "x", ...more }])).subjects[0]!;
+const firstOf = (text: string): ResourceChange => [...readPreview(text).resources.values()][0]!;
+const changeOf = (type: string, more: Partial<Written>): ResourceChange =>
+  firstOf(writtenPreview([{ type, name: "x", ...more }]));
 const update = (type: string, before: Values, after: Values, more: Partial<Written> = {}) =>
-  changesOf(subjectOf(type, { op: "update", before, after, ...more }));
+  changesOf(changeOf(type, { op: "update", before, after, ...more }));
 
 const text = (value: unknown): string => (value === undefined ? "nothing" : JSON.stringify(value));
 /** `path: old -> next`, with what else is said of it. */
@@ -160,11 +161,9 @@ describe("an update shows", () => {
     const values = { description: "a" };
     const nothing = { differences: [], hidden: false, holdsSecrets: false, recordedOnly: false };
     const stays = { op: "same", before: values, after: { description: "b" } };
-    expect(changesOf(subjectOf("IpPolicy", stays))).toEqual(nothing);
-    expect(changesOf(subjectOf("IpPolicy", { op: "delete", before: values, after: values }))).toEqual(
-      nothing,
-    );
-    expect(changesOf(subjectOf("IpPolicy", { op: "update", after: values }))).toEqual(nothing);
+    expect(changesOf(changeOf("IpPolicy", stays))).toEqual(nothing);
+    expect(changesOf(changeOf("IpPolicy", { op: "delete", before: values, after: values }))).toEqual(nothing);
+    expect(changesOf(changeOf("IpPolicy", { op: "update", after: values }))).toEqual(nothing);
   });
 });
 
@@ -175,7 +174,7 @@ describe("a creation shows", () => {
       clientSecret: "[secret]",
       __defaults: [],
     };
-    const changed = changesOf(subjectOf("HttpsEdgeRouteOidc", { after }));
+    const changed = changesOf(changeOf("HttpsEdgeRouteOidc", { after }));
     expect(lines(changed.differences)).toEqual([
       `issuer: nothing -> "https://id.example.com"`,
       `clientSecret: nothing -> "[secret]", secret`,
@@ -217,7 +216,7 @@ describe("a secret", () => {
   it("is the reason of a replacement that the engine names, although it looks the same", () => {
     const replaced = (reasons: string[], more: object = {}, before: object = {}) =>
       changesOf(
-        subjectOf("TlsCertificate", {
+        changeOf("TlsCertificate", {
           ...{ op: "replace", reasons },
           before: { certificatePem: "c", privateKeyPem: "[secret]", description: "a", ...before },
           after: { certificatePem: "c", privateKeyPem: "[secret]", description: "a", ...more },
@@ -234,7 +233,7 @@ describe("a secret", () => {
     const kept = (outputs: Values, given: Values = before) =>
       lines(
         changesOf(
-          subjectOf("TlsCertificate", {
+          changeOf("TlsCertificate", {
             ...{ op: "replace", reasons: ["privateKeyPem"], before: given, after: before },
             outputs: { ...outputs, __accepted: { privateKeyPem: "[secret]" } },
           }),
@@ -243,14 +242,14 @@ describe("a secret", () => {
     expect(kept({ privateKeyPem: null })).toEqual([secret]);
     expect(kept({ privateKeyPem: "[secret]" }, { certificatePem: "c" })).toEqual([secret]);
     // What is shown anyhow is not shown twice.
-    const added = subjectOf("TlsCertificate", {
+    const added = changeOf("TlsCertificate", {
       ...{ op: "replace", reasons: ["privateKeyPem"], before: { certificatePem: "c" }, after: before },
     });
     expect(lines(changesOf(added).differences)).toEqual([
       `privateKeyPem: nothing -> "[secret]", secret, replaces`,
     ]);
     const target = (service: string) => ({ target: { monitoring: { apiKey: "[secret]", service } } });
-    const within = subjectOf("EventDestination", {
+    const within = changeOf("EventDestination", {
       ...{ op: "replace", reasons: ["target"], before: target("a"), after: target("b") },
     });
     expect(lines(changesOf(within).differences)).toEqual([`target.monitoring.service: "a" -> "b", replaces`]);
@@ -267,7 +266,7 @@ describe("a replacement", () => {
   const before = { deployment: { namespace: "n", version: "1" }, region: "us" };
   const after = { deployment: { namespace: "m", version: "2" }, region: "eu" };
   const replaced = (...reasons: string[]): string[] =>
-    lines(changesOf(subjectOf("KubernetesOperator", { op: "replace", reasons, before, after })).differences);
+    lines(changesOf(changeOf("KubernetesOperator", { op: "replace", reasons, before, after })).differences);
   const shown = (...forcing: string[]): string[] =>
     [`region: "us" -> "eu"`, `deployment.namespace: "n" -> "m"`, `deployment.version: "1" -> "2"`].map(
       (line) => (forcing.some((path) => line.startsWith(`${path}:`)) ? `${line}, replaces` : line),
@@ -289,7 +288,7 @@ describe("a replacement", () => {
 
   it("without a named reason is forced by what no documented update can change", () => {
     const described = { op: "replace", before: { description: "a" }, after: { description: "b" } };
-    expect(lines(changesOf(subjectOf("EventDestination", described)).differences)).toEqual([
+    expect(lines(changesOf(changeOf("EventDestination", described)).differences)).toEqual([
       `description: "a" -> "b", replaces`,
     ]);
   });
@@ -303,7 +302,7 @@ describe("a replacement", () => {
 describe("a change of the record alone", () => {
   const recorded = (type: string, before: Values, after: Values, args: string[], op = "update") => {
     const { hidden, recordedOnly, holdsSecrets } = changesOf(
-      subjectOf(type, { op, before, after, outputs: { __args: args } }),
+      changeOf(type, { op, before, after, outputs: { __args: args } }),
     );
     return { hidden, recordedOnly, holdsSecrets };
   };
@@ -347,7 +346,7 @@ describe("drift", () => {
     const outputs = { ...recorded, __args: args ?? Object.keys(recorded) };
     const old = { ...oldState, outputs };
     preview.steps.unshift({ op: "refresh", urn, oldState: old, newState: oldState } as never);
-    return lines(driftOf(readPreview(JSON.stringify(preview)).subjects[0]!));
+    return lines(driftOf(firstOf(JSON.stringify(preview))));
   };
 
   it("goes from the value in the state to that of the service, for what the program sets", () => {
@@ -417,12 +416,12 @@ describe("drift", () => {
 
   it("is none without a refresh, and none of an object that is gone", () => {
     const values = { description: "a" };
-    expect(driftOf(subjectOf("IpPolicy", { before: values, after: { description: "b" } }))).toEqual([]);
+    expect(driftOf(changeOf("IpPolicy", { before: values, after: { description: "b" } }))).toEqual([]);
     const created = JSON.parse(writtenPreview([{ type: "IpPolicy", name: "x", after: values }])) as {
       steps: { urn: string }[];
     };
     const oldState = { id: "id_x", inputs: values, outputs: { ...values, __args: ["description"] } };
     created.steps.unshift({ op: "refresh", urn: created.steps[0]!.urn, oldState } as never);
-    expect(driftOf(readPreview(JSON.stringify(created)).subjects[0]!)).toEqual([]);
+    expect(driftOf(firstOf(JSON.stringify(created)))).toEqual([]);
   });
 });

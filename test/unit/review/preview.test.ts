@@ -1,5 +1,12 @@
-import { readPreview } from "../../../src/stack/preview";
+import { readPreview } from "../../../src/inventory/world";
 import { previewText } from "./support";
+
+/** All that is kept of a preview. */
+function shown(text: string) {
+  const { resources, before, after, ...rest } = readPreview(text);
+  const objects = [before, after].map(({ all, mismatches }) => ({ all: [...all], mismatches }));
+  return { ...rest, objects, resources: [...resources] };
+}
 
 describe("the reader of a preview", () => {
   it("reads it on one line, indented, with other lines around it, with line ends of Windows", () => {
@@ -8,7 +15,7 @@ describe("the reader of a preview", () => {
     const forms = [JSON.stringify(document), JSON.stringify(document, undefined, 2)];
     const noise = `warning {x}\n}\n{ "a"\n${forms[1]}\nDone {}\n`;
     for (const form of [...forms, noise, noise.replaceAll("\n", "\r\n")])
-      expect(readPreview(form)).toEqual(readPreview(text));
+      expect(shown(form)).toEqual(shown(text));
   });
 
   it("reads no step of a member of the document, and none from a text", () => {
@@ -28,9 +35,12 @@ describe("the reader of a preview", () => {
       urn: "urn:pulumi:a::b::aws:ec2:Vpc::c",
       oldState: { type: "aws:ec2:Vpc", custom: true, inputs: { a: "OTHER" } },
     };
-    const preview = readPreview(JSON.stringify({ ...rest, steps: [...steps, other] }));
+    const preview = shown(JSON.stringify({ ...rest, steps: [...steps, other] }));
     expect(preview.others).toBe(1);
     expect(JSON.stringify(preview)).not.toMatch(/SHIM|OTHER/);
+    const own = JSON.stringify(shown(previewText("pull-request")));
+    expect(own).toContain('"203.0.113.128/25"');
+    expect(own).not.toMatch(/__provider/);
   });
 
   it("joins the refresh of a resource with what is planned under its new URN", () => {
@@ -44,11 +54,16 @@ describe("the reader of a preview", () => {
     const [before, after] = [steps, planned].map((all) =>
       readPreview(JSON.stringify({ ...rest, steps: all })),
     );
-    const refreshed = before!.subjects.filter(({ recorded }) => recorded !== undefined);
+    const refreshed = [...before!.resources.values()].filter(({ recorded }) => recorded !== undefined);
     expect(refreshed.length).toBeGreaterThan(1);
-    expect(after!.subjects).toHaveLength(before!.subjects.length);
-    for (const { urn, recorded, action } of refreshed)
-      expect(after!.subjects.find((each) => each.urn === renamed(urn))).toMatchObject({ recorded, action });
+    expect(after!.resources.size).toBe(before!.resources.size);
+    for (const { urn, recorded, action } of refreshed) {
+      const { id, args, outputs, state } = recorded!;
+      expect(after!.resources.get(renamed(urn))).toMatchObject({
+        action,
+        recorded: { id, args, outputs, state },
+      });
+    }
   });
 
   it("takes a stream of events without its summary for incomplete", () => {
@@ -63,9 +78,9 @@ describe("the reader of a preview", () => {
     ];
     const lines = events.map((event, sequence) => JSON.stringify({ sequence, timestamp: 0, ...event }));
     const complete = readPreview(lines.join("\n"));
-    expect([complete.errors, complete.subjects.length]).toEqual([
+    expect([complete.errors, complete.resources.size]).toEqual([
       [],
-      readPreview(previewText("pull-request")).subjects.length,
+      readPreview(previewText("pull-request")).resources.size,
     ]);
     const summary = lines.length - 2;
     for (let count = 1; count <= summary; count += 1) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readPreview } from "../../../src/stack/preview";
+import { readPreview } from "../../../src/inventory/world";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import type { Scenario } from "../../fixtures/previews/scenarios";
 import { recorded } from "../../support/recorded";

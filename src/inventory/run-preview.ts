@@ -1,11 +1,11 @@
 /** The preview of a stack by the Pulumi CLI. */
 import { acceptDeleted, noneExists } from "../provider/own-account";
 import { configKey, configuredAccount, environmentNames } from "../settings";
-import type { StackConfig } from "./config";
-import { previewIn, readPreview } from "./preview";
-import type { Preview } from "./preview";
-import { PulumiError, isFailure, pulumi, withReason } from "./pulumi";
-import type { PulumiCall } from "./pulumi";
+import type { StackConfig } from "../stack/config";
+import { PulumiError, isFailure, pulumi, withReason } from "../stack/pulumi";
+import type { PulumiCall } from "../stack/pulumi";
+import { previewIn, readPreview, withoutObjects } from "./world";
+import type { World } from "./world";
 
 /** The preview of a stack, as the Pulumi CLI makes it. */
 export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
@@ -16,7 +16,7 @@ export interface StackPreview extends Pick<PulumiCall, "cwd" | "mayAsk"> {
 }
 
 /** Runs the preview of a stack. Where it fails, its JSON holds the errors. */
-export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<Preview> {
+export async function previewOfStack({ stack, refresh, config, ...call }: StackPreview): Promise<World> {
   // Only with its steps of replacements a preview shows what an interrupted one has left, and the next deployment deletes.
   const shown = ["--show-sames", "--show-replacement-steps"];
   const args = ["preview", "--json", ...shown, "--stack", stack, ...(refresh ? ["--refresh"] : [])];
@@ -35,13 +35,16 @@ export async function previewOfStack({ stack, refresh, config, ...call }: StackP
  * The preview, with an error where a refresh found none of the objects of a provider: then what it plans is for another
  * account.
  */
-export function ofOwnAccount(preview: Preview): Preview {
+export function ofOwnAccount(preview: World): World {
   if (process.env[acceptDeleted] === "true" || preview.errors.length > 0) return preview;
-  const refreshed = preview.subjects.filter(({ recorded }) => recorded !== undefined);
+  const refreshed = [...preview.resources.values()].filter(({ recorded }) => recorded !== undefined);
   const accounts = Map.groupBy(refreshed, ({ recorded }) => recorded!.provider);
   const foreign = [...accounts.values()].filter((all) => all.every(({ before }) => before === undefined));
   if (foreign.length === 0) return preview;
-  return { ...preview, subjects: [], errors: foreign.map(({ length }) => noneExists(length)) };
+  return withoutObjects(
+    preview,
+    foreign.map(({ length }) => noneExists(length)),
+  );
 }
 
 /**

@@ -1,0 +1,50 @@
+/** What a deployment drops from the stack and leaves in the account. */
+import { namesIn } from "../provider/path";
+import type { Action } from "../stack/preview";
+import type { Inventory, InventoryObject } from "./inventory";
+import { keyOf } from "./inventory";
+
+/** An object that the engine drops from the stack and does not delete. */
+export interface Kept {
+  readonly old: InventoryObject;
+  /** The resource option that keeps it. */
+  readonly by: "retainOnDelete" | "deletedWith";
+}
+
+/** @param steps what happens to the resources of all packages. */
+export function keptObjects(
+  before: Inventory,
+  steps: readonly { readonly urn: string; readonly action: Action }[],
+): Kept[] {
+  const left = new Set(
+    steps.flatMap(({ urn, action }) => (action === "delete" || action === "replace" ? [urn] : [])),
+  );
+  const known = new Map<string, Kept["by"] | undefined>();
+  const keptBy = (urn: string): Kept["by"] | undefined => {
+    if (!known.has(urn)) {
+      known.set(urn, undefined); // a circle keeps nothing
+      known.set(urn, reasonOf(urn));
+    }
+    return known.get(urn);
+  };
+  const reasonOf = (urn: string): Kept["by"] | undefined => {
+    const old = left.has(urn) ? before.all.get(urn) : undefined;
+    if (old?.state?.retainOnDelete) return "retainOnDelete";
+    const owner = old?.state?.deletedWith;
+    if (!old || owner === undefined || !left.has(owner)) return undefined;
+    return isPartOf(before, old, owner) && !keptBy(owner) ? undefined : "deletedWith";
+  };
+  return [...before.all].flatMap(([urn, old]) => {
+    const by = keptBy(urn);
+    return by ? [{ old, by }] : [];
+  });
+}
+
+/** Whether the service deletes an object together with another one, of which it is a part. */
+function isPartOf(inventory: Inventory, part: InventoryObject, owner: string): boolean {
+  const { parentId, entries, path } = part.declaration;
+  const names = [parentId, entries?.of.parentId, ...namesIn(path)];
+  return inventory
+    .references(part)
+    .some(({ argument, to }) => names.includes(argument) && to !== undefined && keyOf(to) === owner);
+}

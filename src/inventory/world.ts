@@ -1,0 +1,320 @@
+/**
+ * What there is before and after a deployment, and what happens to each resource, from the preview. The review, the map and
+ * the other tools are functions of it.
+ */
+import { GatewayError } from "../provider/errors";
+import { idProblem } from "../provider/path";
+import type { Declaration } from "../schema/declaration";
+import { quote } from "../schema/formats/quote";
+import type { Json } from "../schema/json";
+import { isRecord, membersOf } from "../schema/unknown";
+import { printedPreview } from "../stack/preview";
+import type { Action, PrintedPreview } from "../stack/preview";
+import { engineState, mismatch, mismatchIn, shownName, texts, urlIn } from "../stack/state";
+import type { EngineState, Mismatch, Registered } from "../stack/state";
+import { stackIn } from "../stack/urn";
+import { Inventory } from "./inventory";
+import type { InventoryObject } from "./inventory";
+import { keptObjects } from "./kept";
+import type { Kept } from "./kept";
+import { objectAfter, objectBefore, objectOf } from "./objects";
+import type { EngineObject } from "./objects";
+import { ProviderAccounts } from "./provider-accounts";
+
+/** A resource, and what happens to it. `T` is what is known of it at each time. */
+interface Change<T> {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  /** Undefined if it does not exist now. */
+  readonly before: T | undefined;
+  /** What the program asks for; undefined if it is deleted. */
+  readonly after: T | undefined;
+  /** What the stack recorded before the refresh, if the preview began with a refresh. */
+  readonly recorded: T | undefined;
+  /** The arguments that the engine names as reasons for a replacement. */
+  readonly replaceReasons: readonly string[];
+  /** The arguments that the engine says change, secret ones too. */
+  readonly changed: readonly string[];
+  /** Whether the engine deletes the old object before it creates the new one. */
+  readonly deletedFirst: boolean;
+}
+
+/** One resource of this package, and what happens to it. */
+export interface ResourceChange extends Change<EngineObject> {
+  readonly declaration: Declaration;
+}
+
+/** What happens to a resource of any package. */
+export interface Step {
+  readonly urn: string;
+  readonly action: Action;
+  readonly before: Registered | undefined;
+  readonly after: Registered | undefined;
+}
+
+/** A resource of another dynamic provider, whose code runs in the deployment. */
+interface CodeChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly type: string;
+  readonly action: Action;
+}
+
+/** An explicit provider, and its base URL; undefined where the environment gives it. */
+interface ProviderChange {
+  readonly urn: string;
+  readonly name: string;
+  readonly action: Action;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+export interface World {
+  /** The stack and its project, as the URNs name them; undefined for a preview without a resource. */
+  readonly place: { readonly stack: string; readonly project: string } | undefined;
+  readonly before: Inventory;
+  /** What the deployment leads to. What it creates has no id yet. */
+  readonly after: Inventory;
+  /** What the stack no longer has after the deployment and the account keeps. */
+  readonly kept: readonly Kept[];
+  /** The resources of this package, by their URNs. */
+  readonly resources: ReadonlyMap<string, ResourceChange>;
+  /** The steps of all packages that the preview lists, unchanged resources and providers included. */
+  readonly steps: readonly Step[];
+  /** The dynamic resources of others that change. */
+  readonly code: readonly CodeChange[];
+  /** The explicit providers of dynamic resources, of this package and others. A preview does not show the default one. */
+  readonly providers: readonly ProviderChange[];
+  /** The base URL in the stack's configuration; undefined where the environment gives it, the mask for a secret. */
+  readonly stackUrl: string | undefined;
+  /** The number of unchanged resources, of any package, that the preview leaves out. */
+  readonly unseen: number;
+  /** The number of resources of other packages that change. */
+  readonly others: number;
+  /** Why the preview is not complete: errors of the engine, and resources that cannot be reviewed. */
+  readonly errors: readonly string[];
+}
+
+/** Reads the output of `pulumi preview --json`. Throws a GatewayError if the text is something else. */
+export function readPreview(text: string): World {
+  const world = previewIn(text);
+  if (!world) throw new GatewayError("the input is not the output of `pulumi preview --json`");
+  return world;
+}
+
+/** The preview in the output of a command; undefined if there is none. */
+export function previewIn(text: string): World | undefined {
+  const printed = printedPreview(text);
+  return printed && worldOf(printed);
+}
+
+/** What is known without a preview. */
+export function failedPreview(error: string): World {
+  return worldOf({ steps: new Map(), summary: {}, config: {}, errors: [error] });
+}
+
+/** The world of a preview that is right about everything but the objects. */
+export function withoutObjects(world: World, errors: readonly string[]): World {
+  const emptied = ({ mismatches, accounts }: Inventory): Inventory =>
+    new Inventory<InventoryObject>([], undefined, mismatches, accounts);
+  const [before, after] = [emptied(world.before), emptied(world.after)];
+  return { ...world, resources: new Map(), before, after, kept: [], errors };
+}
+
+function worldOf(printed: PrintedPreview): World {
+  const errors = [...printed.errors];
+  const mismatches: { before: Mismatch[]; after: Mismatch[] } = { before: [], after: [] };
+  const resources = new Map<string, ResourceChange>();
+  const steps: Step[] = [];
+  const code: CodeChange[] = [];
+  const providers: ProviderChange[] = [];
+  let [others, seen] = [0, 0];
+  for (const change of changesIn(printed)) {
+    const { urn, type, name, action, before, after, isRead } = change;
+    if (isSkipped(change)) {
+      seen += 1;
+      mismatches.after.push(...notCreated(change));
+      continue;
+    }
+    // A review without the resource would pass what nobody has read, so the preview counts as failed.
+    const problem = problemWith(change);
+    if (problem !== undefined) {
+      errors.push(problem);
+      continue;
+    }
+    steps.push({ urn, action, before: before?.registered, after: after?.registered });
+    // The engine counts apart what a program only reads.
+    if (action === "same" && !isRead) seen += 1;
+    const resource = resourceOf(change);
+    if (resource) resources.set(urn, resource);
+    const { before: old, after: next } = mismatchesOf(change);
+    if (old) mismatches.before.push(old);
+    if (next) mismatches.after.push(next);
+    const { kind } = (after ?? before)?.identity ?? { kind: "other" };
+    if (kind === "provider")
+      providers.push({ urn, name, action, before: urlOf(before), after: urlOf(after) });
+    if (action === "same") continue;
+    if (kind === "code") code.push({ urn, name, type, action });
+    if (kind === "code" || kind === "other") others += 1;
+  }
+  const stackUrl = urlIn(printed.config);
+  const accountsAt = (time: "before" | "after"): ProviderAccounts =>
+    new ProviderAccounts(
+      new Map([[undefined, stackUrl], ...providers.map((each) => [each.urn, each[time]] as const)]),
+    );
+  const before = new Inventory<InventoryObject>(
+    [...resources.values()].flatMap((each) => each.before ?? []),
+    undefined,
+    mismatches.before,
+    accountsAt("before"),
+  );
+  const kept = keptObjects(before, steps);
+  const planned = [...resources.values()].flatMap((each) => each.after ?? []);
+  const urns = new Set(planned.map(({ urn }) => urn));
+  const after = new Inventory<InventoryObject>(
+    // Beside a new object of its URN, an old one is known by its id.
+    [...planned, ...kept.map(({ old }) => (urns.has(old.urn!) ? { ...old, urn: undefined } : old))],
+    // What is deleted, or replaced by an object with another id.
+    (id, provider) => before.byId(id, provider) !== undefined,
+    mismatches.after,
+    accountsAt("after"),
+  );
+  const place = [...printed.steps.keys()].flatMap((urn) => stackIn(urn) ?? []).at(0);
+  // Without --show-sames the engine only counts unchanged resources.
+  const same = typeof printed.summary.same === "number" ? printed.summary.same : 0;
+  const unseen = Math.max(0, same - seen);
+  return {
+    ...{ place, before, after, kept, resources, steps, code, providers, stackUrl },
+    ...{ unseen, others, errors },
+  };
+}
+
+/** The change of a resource of any package. */
+interface EngineChange extends Change<EngineState> {
+  readonly type: string;
+  /** The program only reads the object. */
+  readonly isRead: boolean;
+}
+
+function changesIn(printed: PrintedPreview): EngineChange[] {
+  const all = [...withRenamed(printed.steps)];
+  // Whether the engine has planned a step for every resource that exists.
+  const isPlanned =
+    printed.errors.length === 0 && all.some(([, steps]) => steps.some(({ op }) => op !== "refresh"));
+  return all.map(([urn, steps]) => changeOf(urn, steps, isPlanned));
+}
+
+/** The steps by URN. A resource that is renamed by `aliases` is refreshed under its old URN, and planned under its new one. */
+function withRenamed(steps: PrintedPreview["steps"]): PrintedPreview["steps"] {
+  const joined = new Map(steps);
+  for (const [urn, own] of steps) {
+    for (const old of new Set(own.map(({ oldState }) => membersOf(oldState).urn))) {
+      const refreshed = typeof old === "string" && old !== urn ? joined.get(old) : undefined;
+      if (refreshed?.every(({ op }) => op === "refresh") !== true) continue;
+      joined.set(urn, [...joined.get(urn)!, ...refreshed]);
+      joined.delete(old as string);
+    }
+  }
+  return joined;
+}
+
+/** A resource that was only refreshed exists neither in the account nor in the program, if all others are planned. */
+function changeOf(urn: string, all: readonly Json[], isPlanned: boolean): EngineChange {
+  const action = actionOf(all);
+  const planned = all.filter(({ op }) => op !== "refresh");
+  const isGone = isPlanned && planned.length === 0;
+  const olds = (isGone ? [] : planned.length > 0 ? planned : all).filter(({ oldState }) =>
+    isRecord(oldState),
+  );
+  // Beside a resource, what an interrupted replacement has left of it counts for nothing.
+  const old = (olds.find(({ op }) => op !== "delete-replaced") ?? olds[0])?.oldState;
+  const next = planned.find(({ op, newState }) => !String(op).startsWith("delete") && isRecord(newState));
+  const before = action === "create" ? undefined : engineState(old);
+  const after = action === "delete" ? undefined : (engineState(next?.newState) ?? before);
+  const type = (after ?? before)?.type ?? "";
+  const distinct = (lists: readonly unknown[]): string[] => [...new Set(lists.flatMap(texts))].sort();
+  return {
+    ...{ urn, type, name: shownName(urn, type), action, before, after },
+    recorded: engineState(all.find(({ op }) => op === "refresh")?.oldState),
+    replaceReasons: distinct(all.map((each) => each.replaceReasons)),
+    changed: distinct(planned.map(({ diffReasons }) => diffReasons)),
+    deletedFirst:
+      action === "replace" && olds.some(({ oldState }) => membersOf(oldState).pendingReplacement === true),
+    isRead: all.every(({ op }) => String(op).startsWith("read")),
+  };
+}
+
+function actionOf(steps: readonly Json[]): Action {
+  const ops = new Set(steps.map(({ op }) => op));
+  if (["replace", "create-replacement", "import-replacement"].some((op) => ops.has(op))) return "replace";
+  // An interrupted replacement has left an old object, and the program no longer has the resource.
+  if (steps.every(({ op }) => op === "delete-replaced")) return "delete";
+  return (["create", "update", "delete"] as const).find((op) => ops.has(op)) ?? "same";
+}
+
+/**
+ * The change of what is a resource of this package before or after the deployment. What is one on one side only is deleted
+ * or created, whatever the step is called: the other side is no object.
+ */
+function resourceOf({ type: _, isRead: __, ...change }: EngineChange): ResourceChange | undefined {
+  const declaration = classOf(change);
+  if (!declaration) return undefined;
+  const own = (state: EngineState | undefined): EngineState | undefined =>
+    declarationOf(state) === declaration ? state : undefined;
+  const [before, after, recorded] = [own(change.before), own(change.after), own(change.recorded)];
+  const isDeleted = !after && change.after !== undefined;
+  const isCreated = !before && change.before !== undefined;
+  const action = isDeleted ? "delete" : isCreated ? "create" : change.action;
+  const identity = { declaration, urn: change.urn, name: change.name };
+  return {
+    ...{ ...change, ...identity, action },
+    before: before && objectBefore(identity, before),
+    after: after && objectAfter(identity, after, action, before),
+    recorded: recorded && objectOf(identity, recorded),
+  };
+}
+
+function classOf({ before, after, recorded }: Change<EngineState>): Declaration | undefined {
+  return declarationOf(before) ?? declarationOf(after) ?? declarationOf(recorded);
+}
+
+function declarationOf(state: EngineState | undefined): Declaration | undefined {
+  return state?.identity.kind === "own" ? state.identity.declaration : undefined;
+}
+
+/** Why a resource of a preview cannot be reviewed: its id cannot be used. */
+function problemWith(change: EngineChange): string | undefined {
+  const declaration = classOf(change);
+  if (!declaration) return undefined;
+  const states = [change.before, change.after, change.recorded];
+  const ids = states.flatMap((state) => (declarationOf(state) === declaration ? (state!.id ?? []) : []));
+  const [problem] = ids.flatMap((id) => idProblem(declaration, id) ?? []);
+  return problem && `${declaration.type} ${quote(change.name)} is left out: ${problem}`;
+}
+
+/** What does not fit before and after the deployment. A resource of one class never becomes one of another class. */
+function mismatchesOf({ urn, before, after }: EngineChange): { before?: Mismatch; after?: Mismatch } {
+  const [old, next] = [declarationOf(before), declarationOf(after)];
+  const found = mismatchIn(urn, after);
+  if (found || !after || !old || !next || old === next)
+    return { before: mismatchIn(urn, before), after: found };
+  return { after: mismatch(urn, after, `its object is a ${old.type}, and its type that of ${next.type}`) };
+}
+
+/** Whether --target or --exclude keeps the engine from creating a resource: it shows it as one without a change. */
+function isSkipped({ action, before }: EngineChange): boolean {
+  return action === "same" && before?.custom === true && before.id === undefined;
+}
+
+/** What the review says of such a resource of this package: it is no object, before and after the deployment. */
+function notCreated({ urn, after }: EngineChange): Mismatch[] {
+  if (after?.identity.kind !== "own" && after?.identity.kind !== "mismatch") return [];
+  const problem =
+    "the preview does not create it, because it was made with --target or --exclude: it shows only a part of what the program leads to";
+  return [mismatch(urn, after, problem)];
+}
+
+function urlOf(provider: EngineState | undefined): string | undefined {
+  return provider && urlIn(provider.inputs);
+}
