@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { InventoryObject } from "../inventory/inventory";
 import type { ImportFile } from "../stack/import-file";
+import { hasSecretInFile } from "../stack/secrets";
 import { shellWord } from "../text/terminal";
 import { counted, firstOf } from "../text/phrase";
 import type { ImportOptions } from "./options";
@@ -103,7 +104,9 @@ export function reportInstructions(
   }
   const path = writePrivate(out, importFile, `${JSON.stringify(file, undefined, 2)}\n`);
   reporter.print(
-    `wrote ${path}: it holds secrets in plaintext. Only you can read it, and git ignores it. Delete it after use`,
+    hasSecretInFile(file)
+      ? `wrote ${path}: it holds secrets in plaintext. Only you can read it, and git ignores it. Delete it after use`
+      : `wrote ${path}: only you can read it, and git ignores it`,
   );
   if (needed.length > 0) reporter.print(`Add to the program's main file: ${needed.join(" ")}`);
   const run = stack === undefined ? "--run --stack <name>" : "--run";

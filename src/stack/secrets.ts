@@ -20,6 +20,11 @@ export function secretInFile(value: unknown): unknown {
   return { ...secretSignature, plaintext: JSON.stringify(value) };
 }
 
+/** Whether a value that an import file holds has a secret. */
+export function hasSecretInFile(value: unknown): boolean {
+  return contains(value, (part) => isRecord(part) && part[signatureKey] === signatureValue);
+}
+
 /** The value with its secrets in plaintext; a secret that is encrypted is undefined. */
 export function plaintextOf(value: unknown): unknown {
   return mapDeep(value, (part) => {

@@ -45,8 +45,23 @@ it("imports nothing and succeeds without a preview, which would create the stack
 
 it("runs the preview if the stack has resources", async () => {
   await emulator.seed({ ip_policies: [{ description: "office" }] });
-  expect(await imported()).toMatchObject({ code: 0, previews: 1 });
+  const first = await imported();
+  expect(first).toMatchObject({ code: 0, previews: 1 });
+  expect(first.text).toContain("1 object to import, 0 already in the stack, 0 left out");
   const again = await imported();
+  expect(again.text).toContain("0 objects to import, 1 already in the stack, 0 left out");
   expect(again.text).toContain("There is nothing to import");
   expect(again).toMatchObject({ code: 0, previews: 2 });
+});
+
+it("says of the import file that it holds secrets only if it does", async () => {
+  const reported = async (): Promise<string> =>
+    (await runCommandLine(["import", "--stack", "test", "--cwd", folder], {})).stdout;
+  await emulator.seed({ ip_policies: [{ description: "office" }] });
+  const plain = await reported();
+  expect(plain).toMatch(/wrote .*import\.json: only you can read it, and git ignores it\n/);
+  expect(plain).not.toContain("holds secrets");
+  const target = { monitoring: { api_key: "hidden", ddtags: "a:b", service: "s", ddsite: "x" } };
+  await emulator.seed({ event_destinations: [{ id: "ed_1", format: "json", target }] });
+  expect(await reported()).toMatch(/import\.json: it holds secrets in plaintext\. Only you can read it/);
 });
