@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { AbsenceError } from "../../src/provider/errors";
-import { Plugin, requestsTo } from "./support";
+import { Plugin, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 /** An object counts as deleted only where that is certain. */

@@ -9,8 +9,9 @@ import { accountObject } from "../../src/inventory/account";
 import { Inventory } from "../../src/inventory/inventory";
 import type { PendingCreate, StackContents } from "../../src/inventory/stack";
 import { declarationOf, declarations } from "../../src/resources/registry";
-import { Plugin, arrived, hasty, plain, requestsTo } from "./support";
+import { Plugin, arrived, hasty, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 const emulator = emulatorForTests();
 let plugin: Plugin;

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Agent } from "undici";
 import { makeCertificate } from "../support/x509";
-import { Plugin, hasty } from "./support";
+import { Plugin, hasty } from "../support/plugin";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 

@@ -1,7 +1,7 @@
 import type { FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { VirtualTime } from "../support/virtual-time";
-import { Plugin } from "./support";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 const emulator = emulatorForTests();

@@ -1,7 +1,8 @@
 import type { Json } from "../../src/schema/json";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
-import { Plugin, plain } from "./support";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 const aText: unknown = expect.any(String);
 

@@ -1,7 +1,7 @@
 import type { FaultKind, FaultRule } from "../../src/emulator";
 import type { Json } from "../../src/schema/json";
 import { VirtualTime } from "../support/virtual-time";
-import { Plugin } from "./support";
+import { Plugin } from "../support/plugin";
 import { sharedEmulator } from "../support/emulators";
 
 /** Programs whose every request may fail in any way, 200 of them, the same in every run. */

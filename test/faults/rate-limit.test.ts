@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../src/emulator";
 import { RateLimiter } from "../../src/provider/http/rate-limiter";
 import { VirtualTime } from "../support/virtual-time";
-import { Plugin } from "./support";
+import { Plugin } from "../support/plugin";
 
 /** Creates 300 rules by eight hooks at once, by a clock of the test's that service and provider share. */
 async function create(retryAfter: "seconds" | "none", requestsPerMinute?: number) {

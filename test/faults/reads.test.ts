@@ -1,5 +1,5 @@
 import type { Json } from "../../src/schema/json";
-import { Plugin, arrived, requestsTo } from "./support";
+import { Plugin, arrived, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 const emulator = emulatorForTests();

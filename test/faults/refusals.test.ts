@@ -1,6 +1,6 @@
 /** What a refusal says beside the service's words: who sent the request where, and the next step. */
 import type { AccountSettings } from "../../src/provider/settings";
-import { Plugin } from "./support";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 const emulator = emulatorForTests();

@@ -4,9 +4,10 @@ import type { FaultRule } from "../../src/emulator";
 import { declarationOf } from "../../src/resources/registry";
 import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
-import { problems } from "../unit/resources/life";
-import { plain, Plugin } from "./support";
+import { problems } from "../support/life";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 const type = "RotatingApiKey";
 const args = { rotateAfterDays: 30, overlapDays: 3, description: "ci" };

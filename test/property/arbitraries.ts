@@ -191,14 +191,3 @@ export function isAccepted(type: string, args: Json): boolean {
   }
   return true;
 }
-
-// The engine's notation for a secret.
-const signature = "4dabf18193072939515e22adb298388d";
-
-/** What a hook returns, with every secret in clear, as the engine hands it back. */
-export function plain<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(plain) as T;
-  if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return (value as { value?: unknown }).value as T;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item as unknown)])) as T;
-}

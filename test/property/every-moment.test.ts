@@ -9,7 +9,7 @@ import type { AccessGap, AccessMoment, EdgeAccess, FaultRule } from "../../src/e
 import { hooksOver } from "../../src/plugin/hooks";
 import { connectionOver } from "../../src/provider/connection";
 import { declarationOf } from "../../src/resources/registry";
-import { Plugin } from "../faults/support";
+import { Plugin } from "../support/plugin";
 import { InProcessStack } from "../support/in-process/stack";
 import { sharedEmulator } from "../support/emulators";
 

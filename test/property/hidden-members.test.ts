@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import type { Declaration } from "../../src/schema/declaration";
 import { wireName } from "../../src/schema/field";
 import { declarations } from "../../src/resources/registry";
-import { Plugin } from "../faults/support";
-import { account, argumentsOf, plain, seed, type Json } from "./arbitraries";
+import { Plugin } from "../support/plugin";
+import { account, argumentsOf, seed, type Json } from "./arbitraries";
 import { sharedEmulator } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 /** An answer may leave out, or answer null for, whatever it likes but ids: the specification promises no member. */
 

@@ -1,8 +1,9 @@
 import * as fc from "fast-check";
 import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
-import { account, argumentsOf, isAccepted, plain, seed, type Json } from "./arbitraries";
+import { account, argumentsOf, isAccepted, seed, type Json } from "./arbitraries";
 import { sharedEmulator } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 interface Answers {
   check: { inputs: Json; failures?: { reason: string }[] };

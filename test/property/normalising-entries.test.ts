@@ -4,8 +4,9 @@
  */
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";
-import { Plugin, plain } from "../faults/support";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
 const [range, other, added] = ["10.0.0.0/8", "192.0.2.0/24", "198.51.100.0/24"];

@@ -7,7 +7,7 @@ import { realTiming } from "../../src/provider/http/clock";
 import { isMark } from "../../src/schema/metadata";
 import type { Json } from "../../src/schema/json";
 import { isRecord } from "../../src/schema/unknown";
-import { Plugin } from "../faults/support";
+import { Plugin } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
 
 const type = "RotatingApiKey";

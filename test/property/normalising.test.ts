@@ -11,8 +11,9 @@ import type { Meaning } from "../../src/schema/meaning";
 import { PartialFailure } from "../../src/provider/life-cycle/partial-failure";
 import { declarations } from "../../src/resources/registry";
 import { answerFor } from "../../src/testing/answer";
-import { Life } from "../unit/resources/life";
-import { argumentsOf, plain, seed, type Json } from "./arbitraries";
+import { Life } from "../support/life";
+import { argumentsOf, seed, type Json } from "./arbitraries";
+import { plain } from "../support/in-process/values";
 
 type Path = readonly (string | number)[];
 

@@ -2,9 +2,10 @@ import fc from "fast-check";
 import type { FaultRule } from "../../src/emulator/types";
 import { overlap } from "../../src/schema/formats/cidr";
 import type { Json } from "../../src/schema/json";
-import { Plugin, plain } from "../faults/support";
+import { Plugin } from "../support/plugin";
 import { until } from "../support/until";
 import { sharedEmulator } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 /**
  * The way of a set from one list to another: at every moment what is allowed is allowed before or after, what is denied

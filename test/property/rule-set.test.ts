@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import type { FaultRule } from "../../src/emulator/types";
 import type { Json } from "../../src/schema/json";
-import { Plugin, plain } from "../faults/support";
+import { Plugin } from "../support/plugin";
 import { sharedEmulator } from "../support/emulators";
+import { plain } from "../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
 

@@ -5,8 +5,9 @@ import { checkArguments, sentence } from "../../src/schema/validate";
 import type { AnyField, Fields } from "../../src/schema/field";
 import { hooksOf } from "../../src/plugin";
 import { declarations } from "../../src/resources/registry";
-import { argumentsOf, plain, seed, type Json } from "./arbitraries";
+import { argumentsOf, seed, type Json } from "./arbitraries";
 import { holdsSecret } from "../../src/schema/secrets";
+import { plain } from "../support/in-process/values";
 
 const needle = "XSECRETX";
 

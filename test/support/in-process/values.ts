@@ -38,6 +38,13 @@ export function ofFile<T>(value: T): T {
   return { [signatureKey]: secretSignature, value: JSON.parse(plaintext) as unknown } as T;
 }
 
+/** The paths of all secrets in what a hook returns. */
+export function secretPaths(value: unknown, path = ""): string[] {
+  if (isSecret(value)) return [path];
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => secretPaths(item, path ? `${path}.${name}` : name));
+}
+
 const secretText = "[secret]";
 
 /** The values with secrets as the text that displays show. */

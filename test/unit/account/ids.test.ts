@@ -10,7 +10,7 @@ import { readAccount } from "../../../src/inventory/account";
 import { all, each, one } from "../../../src/account/read-objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
 import { withUsableIds } from "../../../src/inventory/stack";
-import { settings } from "../../faults/support";
+import { settings } from "../../support/plugin";
 import { runCommandLine } from "../../support/command-line";
 import { readPreview, recordedState } from "../../support/recorded";
 

@@ -1,8 +1,8 @@
 import * as pulumi from "@pulumi/pulumi";
-import { secret } from "../life-cycle/support";
 import { ApiKey, IpPolicy, IpPolicyRule, Provider, TunnelGroupBackend } from "../../../src";
 import { declarations } from "../../../src/resources/registry";
 import { shimOf } from "../../../src/program/shim";
+import { secretOf } from "../../support/in-process/values";
 
 type Inputs = Record<string, unknown>;
 
@@ -113,7 +113,7 @@ describe("a resource", () => {
     expect(registered.get("partner")!.type).toBe("pulumi:providers:pulumi-nodejs");
     // Text, as plugins get their configuration; the key is a secret though the program did not say so.
     expect(registered.get("partner")!.inputs).toEqual({
-      "tunnel-gateway:apiKey": secret("key"),
+      "tunnel-gateway:apiKey": secretOf("key"),
       "tunnel-gateway:baseUrl": "https://a.test",
       "tunnel-gateway:patchUndocumented": "true",
       "tunnel-gateway:provider": "partner",

@@ -1,9 +1,10 @@
 import { runtime } from "@pulumi/pulumi";
 import { hooksOf } from "../../../src/plugin";
-import { Service, asRule, key, plain, secret } from "./support";
+import { Service, asRule, key } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { sshKey } from "../../rounds/values";
+import { plain, secretOf } from "../../support/in-process/values";
 
 const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
@@ -158,7 +159,7 @@ describe("create", () => {
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
     service.once = { token: "tok-1" };
     const { outs } = await service.cycle.create({ description: "d" });
-    expect(outs.token).toEqual(secret("tok-1"));
+    expect(outs.token).toEqual(secretOf("tok-1"));
     expect(outs).toMatchObject({ description: "d", ownerId: "usr_1", __args: ["description"] });
   });
 });
@@ -222,7 +223,7 @@ describe("read", () => {
     service.once = { token: "tok-1" };
     const { id, outs } = await service.created({});
     const { props } = await service.cycle.read(id, outs);
-    expect(props.token).toEqual(secret("tok-1"));
+    expect(props.token).toEqual(secretOf("tok-1"));
   });
 
   it("says deleted in a refresh of what is gone, and fails where it is looked up", async () => {
@@ -371,8 +372,10 @@ describe("update", () => {
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
     service.once = { token: "tok-1" };
     const { id, outs } = await service.created({});
-    expect((await service.cycle.update(id, outs, { description: "d" })).outs.token).toEqual(secret("tok-1"));
-    expect((await service.cycle.update(id, outs, { description: "" })).outs.token).toEqual(secret("tok-1"));
+    expect((await service.cycle.update(id, outs, { description: "d" })).outs.token).toEqual(
+      secretOf("tok-1"),
+    );
+    expect((await service.cycle.update(id, outs, { description: "" })).outs.token).toEqual(secretOf("tok-1"));
   });
 });
 

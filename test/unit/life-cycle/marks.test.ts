@@ -3,7 +3,7 @@ import type { Json } from "../../../src/schema/json";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { newCreationMark } from "../../../src/schema/metadata";
-import { Life } from "../resources/life";
+import { Life } from "../../support/life";
 import { thing } from "./made-up";
 
 /** Undefined lets the engine find the change by itself, which gives a preview its lines. */

@@ -1,5 +1,5 @@
 import { notReturned } from "../../../src/schema/secrets";
-import { Life } from "../resources/life";
+import { Life } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");

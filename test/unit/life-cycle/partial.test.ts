@@ -8,7 +8,7 @@ import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
 import type { Connection } from "../../../src/provider/connection";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { thing } from "./made-up";
-import { secret } from "./support";
+import { secretOf } from "../../support/in-process/values";
 
 const key: Declaration = { ...thing, fields: { ...thing.fields, token: text().secret().computed() } };
 
@@ -41,7 +41,7 @@ describe("a create whose answer is of no use", () => {
     expect(failure.properties).toStrictEqual({
       description: "d",
       csr: "request",
-      token: secret("t"),
+      token: secretOf("t"),
       __args: ["description", "csr"],
       __partial: true,
       __provider: "shim",

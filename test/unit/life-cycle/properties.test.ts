@@ -2,9 +2,10 @@ import * as fc from "fast-check";
 import type { Declaration } from "../../../src/schema/declaration";
 import { toWire, fromWire } from "../../../src/provider/wire";
 import { hooksOf } from "../../../src/plugin";
-import { Service, asRule, plain, type Answer } from "./support";
+import { Service, asRule, type Answer } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { emulators } from "../../support/emulators";
+import { plain } from "../../support/in-process/values";
 
 const start = emulators();
 

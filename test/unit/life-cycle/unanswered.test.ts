@@ -3,9 +3,9 @@ import type { Declaration } from "../../../src/schema/declaration";
 import type { Json } from "../../../src/schema/json";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import { declarationOf } from "../../../src/resources/registry";
-import { Life } from "../resources/life";
+import { Life } from "../../support/life";
 import { thing } from "./made-up";
-import { Service } from "./support";
+import { Service } from "../../support/answering-service";
 
 const kept: Declaration = {
   ...thing,

@@ -4,7 +4,7 @@ import { notReturned } from "../../../src/schema/secrets";
 import type { Json } from "../../../src/schema/json";
 import { setPaths } from "../../../src/schema/walk";
 import { declarationOf, declarations } from "../../../src/resources/registry";
-import { Life } from "../resources/life";
+import { Life } from "../../support/life";
 import { thing } from "./made-up";
 
 /** What the preview of a change prints. */

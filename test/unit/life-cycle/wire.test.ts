@@ -5,7 +5,7 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { object, set, text } from "../../../src/schema/kinds";
 import { thing } from "./made-up";
-import { plain, secret } from "./support";
+import { plain, secretOf } from "../../support/in-process/values";
 
 const { fields } = thing;
 const refTo = (id: string) => ({ id, uri: `https://gateway.test/${id}` });
@@ -159,8 +159,8 @@ describe("what a hook returns", () => {
       active: false,
     };
     expect(valuesForEngine(thing, values)).toStrictEqual({
-      password: secret("p"),
-      target: { one: { name: "n", password: secret("q") } },
+      password: secretOf("p"),
+      target: { one: { name: "n", password: secretOf("q") } },
       active: false,
     });
     expect(plain(valuesForEngine(thing, values))).toEqual({

@@ -3,8 +3,8 @@
  * missing, which ends the process.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { secret } from "../life-cycle/support";
 import { ApiKey, Provider, getApiKey } from "../../../src";
+import { secretOf } from "../../support/in-process/values";
 
 beforeAll(async () => {
   await pulumi.runtime.setMocks({
@@ -14,7 +14,7 @@ beforeAll(async () => {
       state: {
         ...(inputs as object),
         ownerId: "usr_1",
-        token: secret(name === "created" ? "TOKEN-1" : null),
+        token: secretOf(name === "created" ? "TOKEN-1" : null),
       },
     }),
     call: () => ({}),

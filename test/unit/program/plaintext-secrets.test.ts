@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextSecrets } from "../../../src/program/program-secrets";
-import { Service } from "../life-cycle/support";
+import { Service } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");

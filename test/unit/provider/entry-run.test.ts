@@ -2,8 +2,9 @@
 import { ApiError, TransportError } from "../../../src/provider/errors";
 import type { Json } from "../../../src/schema/json";
 import type { Timing } from "../../../src/provider/http/clock";
-import { Plugin, hasty, plain } from "../../faults/support";
+import { Plugin, hasty } from "../../support/plugin";
 import { sharedEmulator } from "../../support/emulators";
+import { plain } from "../../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
 

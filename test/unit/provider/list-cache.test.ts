@@ -1,6 +1,6 @@
 import { listCacheOf } from "../../../src/provider/objects/list-cache";
 import { declarationOf } from "../../../src/resources/registry";
-import { hasty, Plugin, requestsTo } from "../../faults/support";
+import { hasty, Plugin, requestsTo } from "../../support/plugin";
 import { VirtualTime } from "../../support/virtual-time";
 import { until } from "../../support/until";
 import { emulatorForTests } from "../../support/emulators";

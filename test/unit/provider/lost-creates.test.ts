@@ -6,7 +6,7 @@ import { equalCreates, LostCreates, secondLook } from "../../../src/provider/obj
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { stampText } from "../../../src/schema/metadata";
-import { hasty, Plugin } from "../../faults/support";
+import { hasty, Plugin } from "../../support/plugin";
 import { until } from "../../support/until";
 
 const start = Date.parse("2030-06-01T12:00:00Z");

@@ -13,7 +13,7 @@ import { MarkedCreate } from "../../../src/provider/objects/marked-create";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isCreationMark, newCreationMark, stampText } from "../../../src/schema/metadata";
-import { hasty, Plugin } from "../../faults/support";
+import { hasty, Plugin } from "../../support/plugin";
 
 let server: Server;
 /** The keys of the account as its list shows them. */

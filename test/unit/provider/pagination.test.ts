@@ -5,7 +5,7 @@ import { AnswerError } from "../../../src/provider/errors";
 import { pages } from "../../../src/provider/pagination";
 import type { Settings } from "../../../src/settings";
 import { VirtualTime } from "../../support/virtual-time";
-import { Plugin } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 
 let server: Server;
 let asked: string[];

@@ -1,5 +1,5 @@
 import { Diagnostics } from "../../../src/provider/diagnostics";
-import { Life } from "../resources/life";
+import { Life } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const host = declarationOf("SshHostCertificate");

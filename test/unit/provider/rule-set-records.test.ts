@@ -6,8 +6,9 @@ import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure
 import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isRecord } from "../../../src/schema/unknown";
-import { Plugin, plain } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 import { emulatorForTests } from "../../support/emulators";
+import { plain } from "../../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
 

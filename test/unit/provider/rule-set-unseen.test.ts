@@ -1,6 +1,7 @@
-import { Plugin, plain } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests } from "../../support/emulators";
+import { plain } from "../../support/in-process/values";
 
 const type = "IpPolicyRuleSet";
 

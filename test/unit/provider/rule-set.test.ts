@@ -1,5 +1,5 @@
 import { VirtualTime } from "../../support/virtual-time";
-import { Plugin } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 import { PartialFailure } from "../../../src/provider/life-cycle/partial-failure";
 import type { Json } from "../../../src/schema/json";
 import { emulatorForTests, emulators } from "../../support/emulators";

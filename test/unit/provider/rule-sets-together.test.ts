@@ -1,4 +1,4 @@
-import { Plugin } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 import { emulatorForTests } from "../../support/emulators";
 
 const type = "IpPolicyRuleSet";

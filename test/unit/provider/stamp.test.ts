@@ -1,5 +1,5 @@
 import { stampIn, stampText } from "../../../src/schema/metadata";
-import { Plugin } from "../../faults/support";
+import { Plugin } from "../../support/plugin";
 
 const stamp = stampText({ project: "p", stack: "s", name: "n" });
 const renamed = stampText({ project: "p", stack: "s", name: "other" });

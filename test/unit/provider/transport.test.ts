@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici";
 import { Transport } from "../../../src/provider/http/transport";
-import { settings } from "../../faults/support";
+import { settings } from "../../support/plugin";
 
 describe("a proxy of the environment", () => {
   const environment = process.env;

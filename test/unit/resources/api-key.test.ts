@@ -1,5 +1,5 @@
 import { ApiError } from "../../../src/provider/errors";
-import { Life } from "./life";
+import { Life } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const apiKey = declarationOf("ApiKey");

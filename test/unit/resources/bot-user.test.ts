@@ -1,4 +1,4 @@
-import { Life } from "./life";
+import { Life } from "../../support/life";
 import { changes, created, problems, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 

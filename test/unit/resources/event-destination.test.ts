@@ -1,7 +1,7 @@
 import { inHook, mapSecrets } from "../../../src/schema/secrets";
 import { unknown } from "../../../src/schema/unknown";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
-import { Life } from "./life";
+import { Life } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");

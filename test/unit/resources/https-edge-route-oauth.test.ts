@@ -1,5 +1,6 @@
 import { unknown } from "../../../src/schema/unknown";
-import { advice, Life, problems, secretPaths } from "./life";
+import { secretPaths } from "../../support/in-process/values";
+import { advice, Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oauth = declarationOf("HttpsEdgeRouteOauth");

@@ -1,4 +1,4 @@
-import { advice, Life, problems } from "./life";
+import { advice, Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const oidc = declarationOf("HttpsEdgeRouteOidc");

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../src/provider/errors";
-import { advice, Life, problems } from "./life";
+import { advice, Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const webhook = declarationOf("HttpsEdgeRouteWebhookVerification");

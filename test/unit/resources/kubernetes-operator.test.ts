@@ -1,5 +1,5 @@
 import { unknown } from "../../../src/schema/unknown";
-import { advice } from "./life";
+import { advice } from "../../support/life";
 import { changes, created, problems, refreshed, stateOf, updated } from "./mapping";
 import { declarationOf } from "../../../src/resources/registry";
 

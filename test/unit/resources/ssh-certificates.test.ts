@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { unknown } from "../../../src/schema/unknown";
-import { advice, Life, problems } from "./life";
+import { advice, Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const host = declarationOf("SshHostCertificate");

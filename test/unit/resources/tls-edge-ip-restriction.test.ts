@@ -1,5 +1,5 @@
 import { compare } from "../../../src/provider/life-cycle/changes";
-import { Life, problems } from "./life";
+import { Life, problems } from "../../support/life";
 import { recordedState } from "../../../src/schema/recorded-state";
 import { declarationOf } from "../../../src/resources/registry";
 

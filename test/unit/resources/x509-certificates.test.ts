@@ -1,6 +1,7 @@
 import { unknown } from "../../../src/schema/unknown";
 import { makeCertificate } from "../../support/x509";
-import { advice, Life, problems, secretPaths } from "./life";
+import { secretPaths } from "../../support/in-process/values";
+import { advice, Life, problems } from "../../support/life";
 import { declarationOf } from "../../../src/resources/registry";
 
 const authority = declarationOf("CertificateAuthority");

@@ -9,8 +9,9 @@ import { namesIn } from "../../../src/provider/path";
 import { readSettings } from "../../../src/provider/settings";
 import { declarations } from "../../../src/resources/registry";
 import { mocks } from "../../../src/testing";
-import { argumentsOf, plain, seed } from "../../property/arbitraries";
+import { argumentsOf, seed } from "../../property/arbitraries";
 import type { Json } from "../../property/arbitraries";
+import { plain } from "../../support/in-process/values";
 
 const settings = readSettings(
   { get: (key) => ({ apiKey: "key", baseUrl: "https://a.test" })[key.split(":")[1]!] },

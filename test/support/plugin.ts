@@ -14,7 +14,8 @@ import type { Timing } from "../../src/provider/http/clock";
 import { declarationOf } from "../../src/resources/registry";
 import type { AccountSettings } from "../../src/provider/settings";
 import type { Settings } from "../../src/settings";
-import { until } from "../support/until";
+import { until } from "./until";
+import { plain } from "./in-process/values";
 
 /** Time that pauses push ahead instead of waiting for it, so that no test waits. */
 export const hasty: Timing = {
@@ -107,17 +108,6 @@ export class Plugin {
     if (!client) this.clients.set(declaration, (client = objectClient(declaration, this.http)));
     return client;
   }
-}
-
-// The engine's notation for a secret.
-const signature = "4dabf18193072939515e22adb298388d";
-
-/** What hooks return, as the engine hands it back. */
-export function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return (value as { value?: unknown }).value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
 
 /** The requests that the emulator got, one line each. */

@@ -1,11 +1,12 @@
 import { MockAgent } from "undici";
-import type { Declaration } from "../../../src/schema/declaration";
-import type { Json } from "../../../src/schema/json";
-import { objectClient } from "../../../src/provider/connection";
-import { Http } from "../../../src/provider/http/http";
-import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
-import { Diagnostics } from "../../../src/provider/diagnostics";
-import { readSettings } from "../../../src/provider/settings";
+import type { Declaration } from "../../src/schema/declaration";
+import type { Json } from "../../src/schema/json";
+import { objectClient } from "../../src/provider/connection";
+import { Http } from "../../src/provider/http/http";
+import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
+import { Diagnostics } from "../../src/provider/diagnostics";
+import { readSettings } from "../../src/provider/settings";
+import { plain } from "./in-process/values";
 
 const origin = "https://gateway.test";
 export const key = "the-key-of-the-stack";
@@ -108,21 +109,6 @@ export class Service {
     const all = [...this.objects.values()].map((stored) => this.answer(stored));
     return { [this.declaration.listKey!]: all, uri: origin, next_page_uri: null };
   }
-}
-
-const signature = "4dabf18193072939515e22adb298388d";
-
-/** Values as the engine hands them to hooks: secrets without their marks. */
-export function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return (value as Json).value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
-}
-
-/** A value as a hook marks it for the engine. */
-export function secret(value: unknown): object {
-  return { [signature]: "1b47061264138c4ac30d75fd1eb44270", value };
 }
 
 /** How the service answers a rule: a Ref in the place of the id. */

@@ -1,13 +1,14 @@
 /** The life of an object through the hooks, with a service of the test's own. */
-import { adviceOfRules, adviceOn, checkArguments, sentence } from "../../../src/schema/validate";
-import type { Declaration } from "../../../src/schema/declaration";
-import type { ValidationContext } from "../../../src/schema/field";
-import type { Json } from "../../../src/schema/json";
-import type { ObjectClient } from "../../../src/provider/objects/object-client";
-import { LifeCycle } from "../../../src/provider/life-cycle/life-cycle";
-import type { Connection } from "../../../src/provider/connection";
-import { Diagnostics } from "../../../src/provider/diagnostics";
-import { toWire } from "../../../src/provider/wire";
+import { adviceOfRules, adviceOn, checkArguments, sentence } from "../../src/schema/validate";
+import type { Declaration } from "../../src/schema/declaration";
+import type { ValidationContext } from "../../src/schema/field";
+import type { Json } from "../../src/schema/json";
+import type { ObjectClient } from "../../src/provider/objects/object-client";
+import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
+import type { Connection } from "../../src/provider/connection";
+import { Diagnostics } from "../../src/provider/diagnostics";
+import { toWire } from "../../src/provider/wire";
+import { plain } from "./in-process/values";
 
 /** What is reported of wrong arguments: in a program, or in the plugin where the context holds the old ones. */
 export function problems(declaration: Declaration, args: Json, context: ValidationContext = {}): string[] {
@@ -92,22 +93,4 @@ export class Life {
     // Undefined leaves it to the engine, which compares the inputs and finds the change.
     return changes === false ? "none" : "update";
   }
-}
-
-// The engine's notation for a secret.
-const signature = "4dabf18193072939515e22adb298388d";
-
-/** What hooks return, with every secret as its value, as the engine hands it back. */
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== "object" || value === null) return value;
-  if (signature in value) return (value as { value?: unknown }).value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
-}
-
-/** The paths of all secrets in what a hook returns. */
-export function secretPaths(value: unknown, path = ""): string[] {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  if (signature in value) return [path];
-  return Object.entries(value).flatMap(([name, item]) => secretPaths(item, path ? `${path}.${name}` : name));
 }
