@@ -21,7 +21,7 @@ const real = Date.now;
 Date.now = () => real() + Number(process.env.TEST_CLOCK_AHEAD ?? 0);
 `;
 
-/** test/in-process/certificates.test.ts has more times of their lives. */
+/** test/rounds/certificates.test.ts has more times of their lives. */
 describe("certificates", () => {
   const emulator = EmulatorProcess.forTests();
   let world: World;

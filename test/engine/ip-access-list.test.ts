@@ -25,7 +25,7 @@ async function writes(): Promise<string[]> {
     .map(({ method, path }) => `${method} /${path.split("/")[1]}`);
 }
 
-/** test/in-process/ip-access-list.test.ts has more changes. */
+/** test/rounds/ip-access-list.test.ts has more changes. */
 describe("an IpAccessList", () => {
   it("makes a policy with its rules, changes one of them alone, and takes all away again", async () => {
     const own = new Program({ kind: "cjs", files: program(first) });

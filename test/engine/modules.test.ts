@@ -7,7 +7,7 @@ import { World, operations } from "./rounds/world";
 const names = Object.keys(modules);
 const paths = modulePaths;
 
-/** test/in-process/modules.test.ts has what needs no engine: modules that move and give way. */
+/** test/rounds/modules.test.ts has what needs no engine: modules that move and give way. */
 describe("an object that is addressed by path", () => {
   const emulator = EmulatorProcess.forTests();
   let world: World;

@@ -378,7 +378,7 @@ describe("a key whose wanted metadata does not get through", () => {
     expect(emulator.snapshot().api_keys).toMatchObject([
       { id, metadata: expect.stringMatching(/^pulumi-tunnel-gateway creation /) as string },
     ]);
-    return { id, state: plain(properties) as Json };
+    return { id, state: plain(properties) };
   };
 
   test.each([[{ metadata: "wanted" }], [{}]])("is repaired by the next up: %j", async (args: Json) => {

@@ -35,7 +35,7 @@ async function failing(
   expect(recorded).toBe(id);
   expect(properties.__provider).toBe("shim");
   expect(reasons).toEqual([message]);
-  const { __provider: _, ...state } = plain(properties) as Json;
+  const { __provider: _, ...state } = plain(properties);
   return { id, state };
 }
 

@@ -186,7 +186,7 @@ describe("a rotating API key", () => {
         () => undefined,
         (error: unknown) => error as { properties: State; message: string },
       );
-    const recorded = plain(failure!.properties) as State;
+    const recorded = plain(failure!.properties);
     expect(recorded).toMatchObject({ previousKeyId: id });
     expect(await isAccepted(recorded.token)).toBe(true);
     const repaired = await process().update(type, id, recorded, args);

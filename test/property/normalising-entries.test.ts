@@ -145,7 +145,7 @@ describe("an entry of a set whose service normalises", () => {
       .create(type, { ipPolicyId, rules: given })
       .catch((error: unknown) => error)) as { properties: Json };
     emulator.setFaults();
-    const state = plain(failure.properties) as Json;
+    const state = plain(failure.properties);
     writes();
     const made = Object.keys(state.rules as Json);
     expect(made).toHaveLength(1);

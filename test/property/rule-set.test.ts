@@ -135,7 +135,7 @@ describe("an exclusive rule set", () => {
       return { ended: true, state: await plugin.update(type, id, state, args) };
     } catch (error) {
       const { properties } = error as { properties?: Json };
-      return { ended: false, state: properties ? (plain(properties) as Json) : state };
+      return { ended: false, state: properties ? plain(properties) : state };
     }
   }
 });

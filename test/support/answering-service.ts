@@ -1,12 +1,8 @@
 import { MockAgent } from "undici";
 import type { Declaration } from "../../src/schema/declaration";
 import type { Json } from "../../src/schema/json";
-import { objectClient } from "../../src/provider/connection";
-import { Http } from "../../src/provider/http/http";
-import { LifeCycle } from "../../src/provider/life-cycle/life-cycle";
-import { Diagnostics } from "../../src/provider/diagnostics";
-import { readSettings } from "../../src/provider/settings";
 import { plain } from "./in-process/values";
+import { Plugin } from "./plugin";
 
 const origin = "https://gateway.test";
 export const key = "the-key-of-the-stack";
@@ -34,36 +30,26 @@ export interface Hooks {
 export type Answer = (stored: Json) => Json;
 
 /** A collection in memory behind undici's MockAgent: what is sent is kept, and answered by `answer`. */
-export class Service {
+export class AnsweringService {
   readonly sent: Sent[] = [];
   readonly objects = new Map<string, Json>();
   answer: Answer = (stored) => stored;
   /** What only the answer to a create holds. */
   once: Json = {};
   readonly cycle: Hooks;
-  private readonly printed: string[] = [];
 
-  constructor(
-    private readonly declaration: Declaration,
-    settings: Record<string, string> = {},
-  ) {
-    const agent = new MockAgent();
-    agent.disableNetConnect();
+  constructor(private readonly declaration: Declaration) {
+    const dispatcher = new MockAgent();
+    dispatcher.disableNetConnect();
     for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
-      agent
+      dispatcher
         .get(origin)
         .intercept({ path: () => true, method })
         .reply((request) => this.reply(method, request.path, request.body))
         .persist();
     }
-    const given: Record<string, string> = { apiKey: key, baseUrl: `${origin}/api`, ...settings };
-    const read = readSettings({ get: (name) => given[name.replace("tunnel-gateway:", "")] }, {});
-    const http = new Http(read, { dispatcher: agent });
-    const access = objectClient(declaration, http);
-    this.cycle = new LifeCycle(declaration, () => ({ settings: read, objectClient: () => access }), {
-      now: () => Date.UTC(2026, 0, 1),
-      diagnostics: new Diagnostics((line) => void this.printed.push(line)),
-    }) as Hooks;
+    const options = { dispatcher, now: () => Date.UTC(2026, 0, 1) };
+    this.cycle = new Plugin({ apiKey: key, baseUrl: `${origin}/api` }, options).hooksOf(declaration) as Hooks;
   }
 
   /** What was sent since the last call, reads apart. */
@@ -74,8 +60,8 @@ export class Service {
   /** Creates by check and create, as up does. */
   async created(args: Json): Promise<{ id: string; inputs: Json; outs: Json }> {
     const { inputs } = await this.cycle.check({}, args);
-    const { id, outs } = await this.cycle.create(plain(inputs) as Json);
-    return { id, inputs: plain(inputs) as Json, outs: plain(outs) as Json };
+    const { id, outs } = await this.cycle.create(plain(inputs));
+    return { id, inputs: plain(inputs), outs: plain(outs) };
   }
 
   private reply(method: string, path: string, text: unknown): { statusCode: number; data: object | string } {

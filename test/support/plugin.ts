@@ -66,7 +66,13 @@ export class Plugin {
   private readonly clients = new Map<Declaration, ObjectClient>();
   readonly settings: AccountSettings;
 
-  constructor(changes: Partial<AccountSettings>, options: HttpOptions = {}) {
+  private readonly now: () => number;
+
+  constructor(
+    changes: Partial<AccountSettings>,
+    { now = () => Date.now(), ...options }: HttpOptions & { now?: () => number } = {},
+  ) {
+    this.now = now;
     this.settings = { ...settings, ...changes };
     const report = (line: string): void => void this.lines.push(line);
     this.http = new Http(this.settings, { timing: hasty, report, dispatcher, ...options });
@@ -77,10 +83,14 @@ export class Plugin {
   }
 
   hooks(type: string): LifeCycle {
-    const declaration = declarationOf(type);
+    return this.hooksOf(declarationOf(type));
+  }
+
+  /** The hooks of a collection that may be made up. */
+  hooksOf(declaration: Declaration): LifeCycle {
     const connection = { settings: this.settings, objectClient: () => this.objectClient(declaration) };
     return new LifeCycle(declaration, () => connection, {
-      now: () => Date.now(),
+      now: this.now,
       diagnostics: new Diagnostics((line) => this.lines.push(line)),
     });
   }

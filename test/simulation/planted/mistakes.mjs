@@ -85,7 +85,7 @@ export const mistakes = [
     from: `    return isConfigured(this.declaration, validated(operation, body, this.validator, false));`,
     to: `    validated(operation, body, this.validator, false);
     return false;`,
-    tests: ["test/unit/resources/https-edge-route-oauth.test.ts", "test/in-process/modules.test.ts"],
+    tests: ["test/unit/resources/https-edge-route-oauth.test.ts", "test/rounds/modules.test.ts"],
   },
   {
     name: "Pages answer for objects after a write",

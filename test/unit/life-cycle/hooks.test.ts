@@ -1,6 +1,6 @@
 import { runtime } from "@pulumi/pulumi";
 import { hooksOf } from "../../../src/plugin";
-import { Service, asRule, key } from "../../support/answering-service";
+import { AnsweringService, asRule, key } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { text } from "../../../src/schema/kinds";
 import { sshKey } from "../../rounds/values";
@@ -10,12 +10,10 @@ const apiKey = declarationOf("ApiKey");
 const ipPolicy = declarationOf("IpPolicy");
 const ipPolicyRule = declarationOf("IpPolicyRule");
 
-type Json = Readonly<Record<string, unknown>>;
-
 const rule = { cidr: "2001:db8::/32", ipPolicyId: "ipp_1", action: "allow" };
 
-function rules(): Service {
-  const service = new Service(ipPolicyRule);
+function rules(): AnsweringService {
+  const service = new AnsweringService(ipPolicyRule);
   service.answer = asRule;
   return service;
 }
@@ -31,7 +29,7 @@ describe("check", () => {
   });
 
   it("leaves out an empty text that means the default, and keeps any other", async () => {
-    const { cycle } = new Service({
+    const { cycle } = new AnsweringService({
       ...ipPolicy,
       fields: { ...ipPolicy.fields, zone: text().emptyIsDefault() },
     });
@@ -77,7 +75,7 @@ describe("check", () => {
   it.each(["2025-01-01T00:00:00Z", "2026-06-01T00:00:00Z"])(
     "compares the end of a certificate, %s, with the present unless it is the earlier one",
     async (validUntil) => {
-      const { cycle } = new Service(declarationOf("SshHostCertificate"));
+      const { cycle } = new AnsweringService(declarationOf("SshHostCertificate"));
       const args = { sshCertificateAuthorityId: "sshca_1", publicKey: sshKey("one"), validUntil };
       const { failures = [] } = await cycle.check({}, args);
       const passed = [
@@ -104,7 +102,7 @@ describe("check", () => {
   });
 
   it("adds the value that switches a module off only where the program took the module out", async () => {
-    const { cycle } = new Service(declarationOf("TcpEdge"));
+    const { cycle } = new AnsweringService(declarationOf("TcpEdge"));
     const hostports = ["a.example.com:1"];
     const on = { hostports, trafficPolicy: { value: "{}" } };
     expect(await cycle.check({}, { hostports })).toEqual({ inputs: { hostports } });
@@ -155,7 +153,7 @@ describe("create", () => {
   });
 
   it("marks a token as a secret in the engine's notation", async () => {
-    const service = new Service(apiKey);
+    const service = new AnsweringService(apiKey);
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
     service.once = { token: "tok-1" };
     const { outs } = await service.cycle.create({ description: "d" });
@@ -173,7 +171,7 @@ describe("read", () => {
   };
 
   it.each(Object.entries(unset))("finds no drift where what is not set is %s", async (_way, members) => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     service.answer = (stored) => ({ ...stored, ...members });
     const { id, outs } = await service.created({});
     const result = await service.cycle.read(id, outs);
@@ -183,7 +181,7 @@ describe("read", () => {
   });
 
   it.each(Object.entries(unset))('finds no drift where "" was set and is %s', async (_way, members) => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     service.answer = (stored) => ({ ...stored, ...members });
     const { id, outs } = await service.created({ description: "", metadata: "" });
     const result = await service.cycle.read(id, outs);
@@ -201,7 +199,7 @@ describe("read", () => {
   });
 
   it("returns inputs without the argument that somebody cleared", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     service.answer = ({ description: given, ...rest }) =>
       given === "" ? rest : { description: given, ...rest };
     const { id, outs } = await service.created({ description: "mine", metadata: "m" });
@@ -210,7 +208,7 @@ describe("read", () => {
     expect(inputs).toEqual({ metadata: "m" });
     // The argument is still known to be the program's, so the next diff finds it missing.
     expect(props.__args).toEqual(["description", "metadata"]);
-    const next = await service.cycle.diff(id, plain(props) as Json, {
+    const next = await service.cycle.diff(id, plain(props), {
       description: "mine",
       metadata: "m",
     });
@@ -218,7 +216,7 @@ describe("read", () => {
   });
 
   it("keeps a token that no later answer holds", async () => {
-    const service = new Service(apiKey);
+    const service = new AnsweringService(apiKey);
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
     service.once = { token: "tok-1" };
     const { id, outs } = await service.created({});
@@ -227,7 +225,7 @@ describe("read", () => {
   });
 
   it("says deleted in a refresh of what is gone, and fails where it is looked up", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     const { outs } = await service.created({});
     service.objects.clear();
     expect(await service.cycle.read("ipp_1", outs)).toEqual({ id: "", props: {} });
@@ -237,7 +235,7 @@ describe("read", () => {
   });
 
   it("looks up an object without any argument of a program's", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     await service.created({ description: "somebody's" });
     const { props, inputs } = await service.cycle.read("ipp_1", { __provider: "text" });
     expect(props).toMatchObject({ description: "somebody's", __args: [] });
@@ -305,7 +303,7 @@ describe("diff", () => {
   });
 
   it("replaces an API key whose owner is changed or left to the service again", async () => {
-    const { cycle } = new Service(apiKey);
+    const { cycle } = new AnsweringService(apiKey);
     const olds = { ownerId: "bot_1", token: "t", __args: ["ownerId"] };
     expect(await cycle.diff("ak_1", olds, { ownerId: "usr_1" })).toMatchObject({ replaces: ["ownerId"] });
     expect(await cycle.diff("ak_1", olds, {})).toMatchObject({ replaces: ["ownerId"] });
@@ -336,7 +334,7 @@ describe("update", () => {
   });
 
   it("sends nothing where only the set of arguments changed", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     service.answer = (stored) => ({ ...stored, metadata: "of the service" });
     const { id, outs } = await service.created({});
     service.writes();
@@ -346,7 +344,7 @@ describe("update", () => {
   });
 
   it("keeps what the service has in an object of which the program sets nothing", async () => {
-    const service = new Service(declarationOf("TcpEdge"));
+    const service = new AnsweringService(declarationOf("TcpEdge"));
     service.answer = (stored) => ({ ...stored, traffic_policy: { enabled: true, value: "by hand" } });
     const { id, outs } = await service.created({});
     service.writes();
@@ -356,7 +354,7 @@ describe("update", () => {
   });
 
   it("forgets a member that no answer holds with its argument", async () => {
-    const service = new Service(declarationOf("KubernetesOperator"));
+    const service = new AnsweringService(declarationOf("KubernetesOperator"));
     const endpointSelectors = ["true"];
     service.answer = (stored) => ({ ...stored, binding: { endpoint_selectors: endpointSelectors } });
     const { id, outs } = await service.created({ binding: { endpointSelectors, csr: "request" } });
@@ -368,7 +366,7 @@ describe("update", () => {
   });
 
   it("keeps a token, marked", async () => {
-    const service = new Service(apiKey);
+    const service = new AnsweringService(apiKey);
     service.answer = (stored) => ({ owner_id: "usr_1", token: null, ...stored });
     service.once = { token: "tok-1" };
     const { id, outs } = await service.created({});
@@ -381,7 +379,7 @@ describe("update", () => {
 
 describe("delete", () => {
   it("sends one request, and deleting what is gone is success", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     const { id } = await service.created({});
     service.writes();
     await service.cycle.delete(id);
@@ -390,7 +388,7 @@ describe("delete", () => {
   });
 
   it("refuses an id that is no single part of a path", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     for (const id of ["..", "."]) await expect(service.cycle.delete(id)).rejects.toThrow("address");
     await service.cycle.delete("ipp_1/../ipp_2");
     expect(service.writes().map(({ line }) => line)).toEqual(["DELETE /ip_policies/ipp_1%2F..%2Fipp_2"]);
@@ -399,7 +397,7 @@ describe("delete", () => {
 
 describe("every request", () => {
   it("is sent below the base URL's path", async () => {
-    const service = new Service(ipPolicy);
+    const service = new AnsweringService(ipPolicy);
     await service.created({});
     expect(service.sent.map(({ line }) => line)).toEqual(["POST /ip_policies"]);
     expect(JSON.stringify(service.sent)).not.toContain(key);

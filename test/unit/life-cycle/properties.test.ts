@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Declaration } from "../../../src/schema/declaration";
 import { toWire, fromWire } from "../../../src/provider/wire";
 import { hooksOf } from "../../../src/plugin";
-import { Service, asRule, type Answer } from "../../support/answering-service";
+import { AnsweringService, asRule, type Answer } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 import { emulators } from "../../support/emulators";
 import { plain } from "../../support/in-process/values";
@@ -62,7 +62,7 @@ const ways = fc.constantFrom<((stored: Json) => Json)[]>(
 
 describe.each(cases)("any %s", (type, declaration, right, answer) => {
   const service = (way: (stored: Json) => Json = (stored) => stored) => {
-    const made = new Service(declaration);
+    const made = new AnsweringService(declaration);
     made.answer = (stored) => way(answer(stored));
     made.once = type === "ApiKey" ? { token: "tok-1" } : {};
     return made;
@@ -74,7 +74,7 @@ describe.each(cases)("any %s", (type, declaration, right, answer) => {
       fc.asyncProperty(right, async (args) => {
         const once = await cycle.check({}, args);
         expect(once).toEqual({ inputs: args });
-        const inputs = plain(once.inputs) as Json;
+        const inputs = plain(once.inputs);
         expect(await cycle.check(inputs, inputs)).toEqual({ inputs: args });
       }),
     );
@@ -90,10 +90,10 @@ describe.each(cases)("any %s", (type, declaration, right, answer) => {
         expect(read.inputs).toBeUndefined();
         expect(plain(read.props)).toEqual(outs);
 
-        const next = plain((await cycle.check(inputs, second)).inputs) as Json;
+        const next = plain((await cycle.check(inputs, second)).inputs);
         const { changes, replaces } = await cycle.diff(made, outs, next);
         if (!changes || replaces.length > 0) return;
-        const state = plain((await cycle.update(made, outs, next)).outs) as Json;
+        const state = plain((await cycle.update(made, outs, next)).outs);
         expect((await cycle.diff(made, state, next)).changes).toBe(false);
         const again = await cycle.read(made, state);
         expect(again.inputs).toBeUndefined();
@@ -162,6 +162,9 @@ describe("an error", () => {
   });
 });
 
-function bound(service: Service): { cycle: Service["cycle"]; created: Service["created"] } {
+function bound(service: AnsweringService): {
+  cycle: AnsweringService["cycle"];
+  created: AnsweringService["created"];
+} {
   return { cycle: service.cycle, created: (args) => service.created(args) };
 }

@@ -1,6 +1,6 @@
 import * as pulumi from "@pulumi/pulumi";
 import { plaintextSecrets } from "../../../src/program/program-secrets";
-import { Service } from "../../support/answering-service";
+import { AnsweringService } from "../../support/answering-service";
 import { declarationOf } from "../../../src/resources/registry";
 
 const eventDestination = declarationOf("EventDestination");
@@ -55,7 +55,7 @@ describe("the secrets that a program gives in clear", () => {
   });
 
   it("pass check, change nothing, and get into no request and no output", async () => {
-    const service = new Service(eventDestination);
+    const service = new AnsweringService(eventDestination);
     const args = { ...creds("a", "b"), [plaintextKey]: ["target.stream.auth.creds.accessKeyId"] };
     const { inputs } = await service.cycle.check({}, args);
     expect(inputs[plaintextKey]).toEqual(args[plaintextKey]);

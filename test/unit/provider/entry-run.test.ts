@@ -88,7 +88,7 @@ describe("an update of a rule set", () => {
       () => undefined,
       (thrown: unknown) => thrown,
     )) as (Error & { properties?: Json }) | undefined;
-    return { policy, writes, error, recorded: plain(error?.properties) as Json | undefined };
+    return { policy, writes, error, recorded: plain(error?.properties) };
   }
 
   const cases: Record<string, Case> = {
@@ -481,7 +481,7 @@ describe("an update of a rule set", () => {
     expect(error.message).toMatch(
       /stopped: deleting the IP policy rule 192\.0\.2\.0\/24 failed: 404.*This does not prove that it was deleted/,
     );
-    expect((plain(error.properties) as Json).rules).toEqual({ ...rules, "198.51.100.0/24": "allow" });
+    expect(plain(error.properties).rules).toEqual({ ...rules, "198.51.100.0/24": "allow" });
   });
 
   it.each([
@@ -514,6 +514,6 @@ describe("an update of a rule set", () => {
       .create(type, { ipPolicyId: policy, rules })
       .catch((thrown: unknown) => thrown)) as { message: string; properties: Json };
     expect(error.message).toMatch(/not all entries were changed\n {2}stopped: broken/);
-    expect((plain(error.properties) as Json).rules).toEqual({ "10.0.0.0/8": "deny" });
+    expect(plain(error.properties).rules).toEqual({ "10.0.0.0/8": "deny" });
   });
 });

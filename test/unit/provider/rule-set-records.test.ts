@@ -46,7 +46,7 @@ async function failure(work: Promise<unknown>): Promise<{ message: string; recor
   );
   emulator.setFaults();
   if (!(error instanceof PartialFailure)) return { message: error.message };
-  return { message: error.message, recorded: (plain(error.properties) as Json).rules as Json };
+  return { message: error.message, recorded: plain(error.properties).rules as Json };
 }
 
 describe("a policy", () => {

@@ -35,7 +35,7 @@ describe("rules of a policy that neither the state of its set nor the program na
       () => undefined,
       (thrown: unknown) => thrown,
     )) as { message: string; properties: Json };
-    return { message: error.message, state: plain(error.properties) as Json };
+    return { message: error.message, state: plain(error.properties) };
   };
 
   it("stay when another entry is changed; the error names them, and the state records them", async () => {

@@ -1,7 +1,7 @@
 /** More times of a certificate's life than test/engine/certificates.test.ts takes the engine through. */
 import { generateKeyPairSync } from "node:crypto";
 import { openSshKey } from "../support/ssh";
-import { InProcessWorld } from "../rounds/in-process-world";
+import { InProcessWorld } from "./in-process-world";
 import { EmulatorClient } from "../support/emulator-process";
 import { emulatorForTests } from "../support/emulators";
 

@@ -1,9 +1,9 @@
 /** What an update sends where the rules of one object are not enough to say it. */
-import { InProcessWorld } from "../rounds/in-process-world";
-import { writesTo } from "../rounds/requests";
-import type { Json } from "../rounds/subject";
-import { authority, leaf, sshKey } from "../rounds/values";
-import { idsIn, type WorldResource } from "../rounds/world";
+import { InProcessWorld } from "./in-process-world";
+import { writesTo } from "./requests";
+import type { Json } from "./subject";
+import { authority, leaf, sshKey } from "./values";
+import { idsIn, type WorldResource } from "./world";
 import { EmulatorClient } from "../support/emulator-process";
 import { emulatorForTests } from "../support/emulators";
 

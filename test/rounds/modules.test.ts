@@ -1,7 +1,7 @@
 /** How objects that are addressed by path move and give way; test/engine/modules.test.ts has what Pulumi's engine decides. */
-import { InProcessWorld } from "../rounds/in-process-world";
-import { writesTo } from "../rounds/requests";
-import type { Json } from "../rounds/subject";
+import { InProcessWorld } from "./in-process-world";
+import { writesTo } from "./requests";
+import type { Json } from "./subject";
 import { EmulatorClient } from "../support/emulator-process";
 import { modules, modulePaths, moduleSeed, oauth, route } from "../support/modules";
 import { emulatorForTests } from "../support/emulators";
