@@ -21,9 +21,7 @@ function isSecret(value: unknown): value is { value: unknown } {
 function mapMembers(values: unknown, change: (value: unknown, name: string) => unknown): unknown {
   if (Array.isArray(values)) return values.map((item, i) => change(item, String(i)));
   if (!isObject(values)) return values;
-  const changed: Record<string, unknown> = {};
-  for (const name of Object.keys(values)) changed[name] = change(values[name], name);
-  return changed;
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
 
 /** The values with their secrets in plaintext, as hooks get them. */
