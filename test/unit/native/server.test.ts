@@ -10,7 +10,7 @@ import { duringTests } from "../../support/during-tests";
 import { emulatorForTests } from "../../support/emulators";
 import { until } from "../../support/until";
 import { nativeForTests, recordedIn } from "../../support/native-client";
-import { secret } from "../life-cycle/support";
+import { secretOf } from "../../support/in-process/values";
 
 const emulator = emulatorForTests();
 const engine = duringTests(startEngine, ({ close }) => close());
@@ -19,7 +19,7 @@ const native = nativeForTests(() => engine.address);
 const { DiffChanges } = messages.DiffResponse;
 const { Kind } = messages.PropertyDiff;
 
-beforeEach(() => native.configure({ apiKey: secret(emulator.apiKey), baseUrl: emulator.baseUrl }));
+beforeEach(() => native.configure({ apiKey: secretOf(emulator.apiKey), baseUrl: emulator.baseUrl }));
 
 describe("the provider", () => {
   it("says its version and schema, and ignores a cancellation, because running calls end by themselves", async () => {
@@ -43,12 +43,12 @@ describe("its settings", () => {
       expect.stringMatching(/^the argument baseUrl of the Provider "partner" .* must be an https URL/),
       expect.stringMatching(/^the argument requestTimeout of the Provider "partner" .* must be at least 1/),
     ]);
-    expect(inputs).toStrictEqual({ ...given, apiKey: secret("a key") });
+    expect(inputs).toStrictEqual({ ...given, apiKey: secretOf("a key") });
     expect((await native.checkConfig({ apiKey: unknown, baseUrl: unknown })).failures).toStrictEqual([]);
   });
 
   it("never replace the provider", async () => {
-    const [olds, news] = [{ apiKey: secret("a"), baseUrl: "https://a" }, { apiKey: secret("b") }];
+    const [olds, news] = [{ apiKey: secretOf("a"), baseUrl: "https://a" }, { apiKey: secretOf("b") }];
     const answer = await native.diffConfig(olds, news);
     expect(answer).toMatchObject({ changes: DiffChanges.DIFF_SOME, replacesList: [] });
     expect(answer.diffsList).toStrictEqual(["apiKey", "baseUrl"]);
@@ -100,7 +100,7 @@ describe("a check", () => {
       cidr: "203.0.113.1/24",
       ipPolicyId: "ak_1",
       nmae: "x",
-      metadata: secret("m".repeat(5000)),
+      metadata: secretOf("m".repeat(5000)),
     };
     const { failures, inputs } = await native.check("IpPolicyRule", wrong);
     expect(failures).toStrictEqual([
@@ -114,12 +114,12 @@ describe("a check", () => {
   });
 
   it("keeps the secrets of the program and those of the declaration, and nothing but them", async () => {
-    const args = { metadata: secret("mine"), description: "open" };
+    const args = { metadata: secretOf("mine"), description: "open" };
     expect((await native.check("IpPolicy", args)).inputs).toStrictEqual(args);
     const created = await native.create("IpPolicy", args);
     expect(created.outputs).toMatchObject(args);
     const key = await native.create("ApiKey", {});
-    expect(key.outputs.token).toStrictEqual(secret(expect.any(String)));
+    expect(key.outputs.token).toStrictEqual(secretOf(expect.any(String)));
   });
 
   it("warns on the resource, once, of what looks wrong", async () => {
@@ -160,10 +160,10 @@ describe("a preview", () => {
   });
 
   it("knows of an update all that it cannot change", async () => {
-    const created = await native.create("IpPolicy", { description: "office", metadata: secret("mine") });
-    const { outputs } = await native.update("IpPolicy", created, { metadata: secret("yours") }, true);
+    const created = await native.create("IpPolicy", { description: "office", metadata: secretOf("mine") });
+    const { outputs } = await native.update("IpPolicy", created, { metadata: secretOf("yours") }, true);
     const { createdAt, uri } = created.outputs;
-    expect(outputs).toMatchObject({ description: "", metadata: secret("yours"), createdAt, uri });
+    expect(outputs).toMatchObject({ description: "", metadata: secretOf("yours"), createdAt, uri });
   });
 });
 
@@ -173,7 +173,7 @@ describe("a failed write whose object exists", () => {
     const failure = await native.create("ApiKey", { description: "d" }).catch((error: unknown) => error);
     const { id, properties, reasons } = recordedIn(failure);
     expect(id).toMatch(/^ak_/);
-    expect(properties).toMatchObject({ token: secret(expect.any(String)) });
+    expect(properties).toMatchObject({ token: secretOf(expect.any(String)) });
     expect(reasons).toStrictEqual([expect.stringMatching(/The object ak_\w+ exists and is recorded/)]);
   });
 });
