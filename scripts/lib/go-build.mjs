@@ -36,7 +36,7 @@ export async function buildWithGo(work, version) {
       const host = "github.com/pulumi/pulumi/sdk/v3/nodejs/cmd/pulumi-language-nodejs";
       await goBuild(
         goIn,
-        join(root, "tools/pulumi-language-nodejs"),
+        join(root, "tools/pulumi-language-hosts"),
         host,
         languageHostVersion(),
         bin,

@@ -9,12 +9,17 @@ export function cliVersion() {
 
 /** The SDK release whose language host is built. Later ones have it in a module that cannot be downloaded. */
 export function languageHostVersion() {
-  return pinned("pulumi-language-nodejs", "github.com/pulumi/pulumi/sdk/v3");
+  return pinned("pulumi-language-hosts", "github.com/pulumi/pulumi/sdk/v3");
 }
 
 /** The version of actionlint to check workflows with. */
 export function actionlintVersion() {
   return pinned("actionlint", "github.com/rhysd/actionlint");
+}
+
+/** The release of the code generators of SDKs. */
+export function codegenVersion() {
+  return pinned("pulumi-codegen", "github.com/pulumi/pulumi/pkg/v3");
 }
 
 /** The oldest Go that builds a tool of tools/. */

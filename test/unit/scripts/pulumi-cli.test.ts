@@ -63,7 +63,7 @@ describe("what the built Pulumi CLI leaves out", () => {
   });
 
   it("leaves the modules that both programs use to be compiled once", () => {
-    const [cli, host] = ["pulumi-cli", "pulumi-language-nodejs"].map(requirements);
+    const [cli, host] = ["pulumi-cli", "pulumi-language-hosts"].map(requirements);
     for (const name of ["google.golang.org/grpc", "google.golang.org/protobuf", "golang.org/x/net"]) {
       expect([name, host!.get(name)]).toEqual([name, cli!.get(name)]);
     }

@@ -1,0 +1,84 @@
+import { chmodSync, copyFileSync, existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { go } from "./go.mjs";
+import { goTool } from "./go-tool.mjs";
+import { installerEnv } from "./installer-env.mjs";
+import { exe, root } from "./paths.mjs";
+import { capture } from "./process.mjs";
+import { progress } from "./progress.mjs";
+import { codegenVersion, languageHostVersion } from "./versions.mjs";
+
+const sdk = "github.com/pulumi/pulumi/sdk/v3";
+const hosts = "pulumi-language-hosts";
+
+/** Builds the code generators of SDKs: `codegen <language> <schema.json> <folder>`. */
+export function ensureCodegen() {
+  return goTool({
+    name: "pulumi-codegen",
+    module: "pulumi-codegen",
+    command: ".",
+    version: codegenVersion(),
+    flags: ["-ldflags=-s -w"],
+  });
+}
+
+/** Builds the language host for programs in Go. */
+export function ensureGoHost() {
+  return ensureHost("pulumi-language-go", `${sdk}/go/pulumi-language-go`);
+}
+
+/** Builds the language host for programs in Python, with the script beside it that starts them. */
+export async function ensurePythonHost() {
+  const file = await ensureHost("pulumi-language-python", `${sdk}/python/cmd/pulumi-language-python`);
+  const script = join(dirname(file), "pulumi-language-python-exec");
+  if (!existsSync(script)) {
+    const source = (
+      await go(["list", "-m", "-f", "{{.Dir}}", sdk], { cwd: join(root, "tools", hosts) })
+    ).trim();
+    copyFileSync(join(source, "python/cmd/pulumi-language-python-exec"), script);
+    chmodSync(script, 0o755);
+  }
+  return file;
+}
+
+function ensureHost(name, command) {
+  const version = languageHostVersion();
+  const flags = [`-ldflags=-s -w -X ${sdk}/go/common/version.Version=${version}`];
+  return goTool({ name, module: hosts, command, version, flags });
+}
+
+/** A virtual environment with Pulumi's SDK for Python; gives its folder of programs. */
+export async function ensurePython() {
+  const folder = join(root, "node_modules/.cache/python");
+  const bin = join(folder, exe ? "Scripts" : "bin");
+  const python = join(bin, `python${exe}`);
+  const pip = [
+    "-m",
+    "pip",
+    "install",
+    "--quiet",
+    "--requirement",
+    join(root, "tools/python/requirements.txt"),
+  ];
+  if (!existsSync(python)) {
+    const line = progress("Creating a virtual environment of Python, once");
+    await step(`python3${exe}`, ["-m", "venv", folder]).catch((error) => {
+      line.end("failed");
+      throw new Error(`${error.message}\nInstall Python 3.10 or later with venv, and run the command again.`);
+    });
+    line.end("done");
+  }
+  await step(python, pip);
+  return bin;
+}
+
+async function step(command, args) {
+  const env = { ...installerEnv(), ...pipSettings() };
+  const { code, stderr } = await capture(command, args, { env, timeoutMs: 10 * 60_000 });
+  if (code !== 0) throw new Error(`${command} ${args.slice(0, 3).join(" ")} failed:\n${stderr.slice(-2000)}`);
+}
+
+/** How this machine's pip reaches its index. */
+function pipSettings() {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => /^PIP_\w+$/.test(name)));
+}
