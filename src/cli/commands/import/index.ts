@@ -1,3 +1,4 @@
+import { Option } from "commander";
 import type { Command } from "commander";
 import { lazily, newCommand } from "../../command";
 import { several, withModules, withStack } from "../../options";
@@ -17,6 +18,11 @@ export function command(): Command {
     .option("--only <classes>", "only these classes, separated by commas")
     .option("--except <classes>", "all but these classes")
     .option("--filter <field=value>", "only objects that match; * matches any text; may be repeated", several)
+    .addOption(
+      new Option("--format <format>", "write a program (typescript), or a list for pulumi import (pulumi)")
+        .choices(["typescript", "pulumi"])
+        .default("typescript"),
+    )
     .option("--provider <variable=urn>", "import under this explicit provider of the stack, from its account")
     .option("--provider-from <module>", "the module that exports the provider's variable", "./provider")
     .option("--no-protect", "do not protect the imported resources")

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { importAccount } from "../../../import/import-account";
 import { importOne } from "../../../import/import-one";
+import { writeNativeFile } from "../../../import/native-file";
 import { chosenTypes, matching, typeNamed } from "../../../import/objects/selection";
 import { isProject, projectAbove } from "../../../import/project/project";
 import { requireFolder } from "../../../stack/pulumi";
@@ -13,6 +14,7 @@ import { clear, note, status } from "../../terminal/progress";
 
 interface Flags extends StackFlags, ModuleFlags {
   out?: string;
+  format: "typescript" | "pulumi";
   only?: string;
   except?: string;
   filter?: string[];
@@ -70,7 +72,8 @@ export async function run(
         onInterrupt: interrupted,
       },
     };
-    return className === undefined ? importAccount(options) : importOne(options, className, name!, id!);
+    if (className !== undefined) return importOne(options, className, name!, id!);
+    return flags.format === "pulumi" ? writeNativeFile(options) : importAccount(options);
   }).finally(clear);
 }
 
@@ -80,6 +83,14 @@ function checkFlags(className: string | undefined, id: string | undefined, flags
     throw new UsageError("one object needs its class, name and id: import IpPolicy office ipp_2abc");
   if (flags.run && flags.stack === undefined)
     throw new UsageError("--run needs --stack <name>, the stack to import into");
+  if (flags.format === "pulumi" && className !== undefined)
+    throw new UsageError(
+      "--format pulumi lists an account. For one object run pulumi import tunnel-gateway:index:<class> <name> <id>",
+    );
+  if (flags.format === "pulumi" && flags.run)
+    throw new UsageError(
+      "--format pulumi writes a file for pulumi import: run that command instead of --run",
+    );
   accountOf({ ...flags, cwd: undefined });
 }
 
