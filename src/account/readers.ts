@@ -133,23 +133,34 @@ export interface ListWithinOutput<T> {
 /** A class of resources, whose objects the functions return; or the declaration of what no program manages. */
 type Class<R> = new (...args: never[]) => R;
 
-type Readers<T> = [Get<T>, GetOutput<T>, List<T>, ListOutput<T>];
-
-/** The functions of a collection: `get…`, `get…Output`, `list…` and `list…Output`. */
-export function readersOf<R extends pulumi.CustomResource>(read: Class<R>): Readers<ResultOf<R>>;
-export function readersOf<T extends object>(read: Declaration): Readers<T>;
-export function readersOf<T extends object>(read: Class<unknown> | Declaration): Readers<T> {
+/** The functions `get…` and `get…Output` of a collection. */
+export function getOf<R extends pulumi.CustomResource>(
+  read: Class<R>,
+): [Get<ResultOf<R>>, GetOutput<ResultOf<R>>];
+export function getOf<T extends object>(read: Declaration): [Get<T>, GetOutput<T>];
+export function getOf<T extends object>(read: Class<unknown> | Declaration): [Get<T>, GetOutput<T>] {
   const declaration = declarationOfRead(read);
   return [
     followsDeclaration<Get<T>>((which, options) => get(declaration, which, options), declaration),
     (which, options) => getOutput(declaration, which, options),
+  ];
+}
+
+/** The functions `list…` and `list…Output` of a collection. */
+export function listOf<R extends pulumi.CustomResource>(
+  read: Class<R>,
+): [List<ResultOf<R>>, ListOutput<ResultOf<R>>];
+export function listOf<T extends object>(read: Declaration): [List<T>, ListOutput<T>];
+export function listOf<T extends object>(read: Class<unknown> | Declaration): [List<T>, ListOutput<T>] {
+  const declaration = declarationOfRead(read);
+  return [
     followsDeclaration<List<T>>((options) => list(declaration, undefined, options), declaration),
     (options) => listOutput(declaration, undefined, options),
   ];
 }
 
-/** The functions of what is read by its path: `get…` and `get…Output`. */
-export function readersAt<R extends pulumi.CustomResource>(
+/** The functions `get…` and `get…Output` of what is read by its path. */
+export function getAt<R extends pulumi.CustomResource>(
   read: Class<R>,
 ): [GetByPath<ResultOf<R>>, GetByPathOutput<ResultOf<R>>] {
   type T = ResultOf<R>;
@@ -160,12 +171,12 @@ export function readersAt<R extends pulumi.CustomResource>(
   ];
 }
 
-/** The functions of a list that belongs to another object: `list…` and `list…Output`. */
-export function readersWithin<R extends pulumi.CustomResource>(
+/** The functions `list…` and `list…Output` of what belongs to another object. */
+export function listWithin<R extends pulumi.CustomResource>(
   read: Class<R>,
 ): [ListWithin<ResultOf<R>>, ListWithinOutput<ResultOf<R>>];
-export function readersWithin<T extends object>(read: Declaration): [ListWithin<T>, ListWithinOutput<T>];
-export function readersWithin<T extends object>(
+export function listWithin<T extends object>(read: Declaration): [ListWithin<T>, ListWithinOutput<T>];
+export function listWithin<T extends object>(
   read: Class<unknown> | Declaration,
 ): [ListWithin<T>, ListWithinOutput<T>] {
   const declaration = declarationOfRead(read);

@@ -1,7 +1,7 @@
 /** The base of a resource's class: what every class has in common, once. */
 import * as pulumi from "@pulumi/pulumi";
-import type { Declaration, DeclarationOf } from "../schema/declaration";
-import { followsDeclaration } from "../schema/declaration";
+import { declarationFor, followsDeclaration } from "../schema/declaration";
+import type { Declaration, Spec } from "../schema/declaration";
 import type { ArgsOf, FieldsIn, OutputsOf } from "../schema/inferred";
 import { isRecord } from "../schema/unknown";
 import { complete, DeclaredResource, options, properties } from "./gateway-resource";
@@ -56,9 +56,9 @@ export type ClassOf<Resource, Args, Base> = object extends Args
  * `isInstance` have its type; `Args` is the interface of its arguments, which messages of the compiler name.
  */
 export function resource<Resource, Args extends ArgsOf<F>, F extends FieldsIn<F>>(
-  declaration: DeclarationOf<F>,
+  spec: Spec<F>,
 ): ClassOf<Resource, Args, DeclaredResource & OutputsOf<F>> {
-  return classOf(declaration);
+  return classOf(declarationFor(spec));
 }
 
 function classOf<Class>(declaration: Declaration): Class {

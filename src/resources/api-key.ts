@@ -1,11 +1,7 @@
-import { collection, declarationBehind } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
 import type { ResultOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { credentials } from "./groups";
+import { text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { credentials, declarationBehind, getOf, listOf, resource } from "./collection";
 import { described, owned, recorded } from "./shared-fields";
 
 const fields = together(described, owned, recorded, {
@@ -39,22 +35,18 @@ export interface ApiKeyArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: API key, and Authentication 1 to 4.
  */
-export class ApiKey extends resource<ApiKey, ApiKeyArgs, typeof fields>(
-  collection({
-    type: "ApiKey",
-    noun: "API key",
-    group: credentials,
-    path: "/api_keys",
-    grants: "whoever holds its token acts as its owner",
-    idPrefix: "ak_",
-    listKey: "keys",
-    columns: ["description", "ownerId", "createdAt"],
-    fields,
-  }),
-) {}
+export class ApiKey extends resource<ApiKey, ApiKeyArgs, typeof fields>({
+  type: "ApiKey",
+  group: credentials,
+  path: "/api_keys",
+  grants: "whoever holds its token acts as its owner",
+  idPrefix: "ak_",
+  listKey: "keys",
+  columns: ["description", "ownerId", "createdAt"],
+  fields,
+}) {}
 
 /** An API key as it is read: the service never shows its token again. */
 type ApiKeyResult = Omit<ResultOf<ApiKey>, "token"> & { token?: undefined };
-export const [getApiKey, getApiKeyOutput, listApiKeys, listApiKeysOutput] = readersOf<ApiKeyResult>(
-  declarationBehind(ApiKey)!,
-);
+export const [getApiKey, getApiKeyOutput] = getOf<ApiKeyResult>(declarationBehind(ApiKey)!);
+export const [listApiKeys, listApiKeysOutput] = listOf<ApiKeyResult>(declarationBehind(ApiKey)!);

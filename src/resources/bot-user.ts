@@ -1,25 +1,19 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { filled, flag } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { becomes } from "../schema/meaning";
-import { credentials } from "./groups";
+import { becomes, filled, flag, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { credentials, getOf, listOf, resource } from "./collection";
 import { recorded } from "./shared-fields";
 
-const fields = together(
-  {
-    /** The name, for people to read; not empty. */
-    name: filled().required().means("none"),
-    /**
-     * Whether the bot user is active. Default: left to the service. Taking the argument out of the program changes
-     * nothing: an inactive bot user stays inactive. If removed: stays as it is.
-     */
-    active: flag().means("who may act", becomes(false)).serverDefault().absentAs(true),
-  },
-  recorded,
-);
+const own = {
+  /** The name, for people to read; not empty. */
+  name: filled().required().means("none"),
+  /**
+   * Whether the bot user is active. Default: left to the service. Taking the argument out of the program changes
+   * nothing: an inactive bot user stays inactive. If removed: stays as it is.
+   */
+  active: flag().means("who may act", becomes(false)).serverDefault().absentAs(true),
+};
+
+const fields = together(own, recorded);
 
 /** The arguments of a {@link BotUser}. Specification: Create and update parameters, /bot_users. */
 export interface BotUserArgs extends ArgsOf<typeof fields> {}
@@ -38,17 +32,15 @@ export interface BotUserArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Bot user, States and transitions, and Authentication 4.
  */
-export class BotUser extends resource<BotUser, BotUserArgs, typeof fields>(
-  collection({
-    type: "BotUser",
-    noun: "bot user",
-    group: credentials,
-    path: "/bot_users",
-    idPrefix: "bot_",
-    columns: ["name", "active", "createdAt"],
-    fields,
-    unique: ["name"],
-  }),
-) {}
+export class BotUser extends resource<BotUser, BotUserArgs, typeof fields>({
+  type: "BotUser",
+  group: credentials,
+  path: "/bot_users",
+  idPrefix: "bot_",
+  columns: ["name", "active", "createdAt"],
+  fields,
+  unique: ["name"],
+}) {}
 
-export const [getBotUser, getBotUserOutput, listBotUsers, listBotUsersOutput] = readersOf(BotUser);
+export const [getBotUser, getBotUserOutput] = getOf(BotUser);
+export const [listBotUsers, listBotUsersOutput] = listOf(BotUser);

@@ -1,29 +1,18 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { adviseAuthority, checkAuthority } from "../schema/formats/certificate";
-import * as pem from "../schema/formats/pem";
-import { text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { certificates } from "./groups";
+import * as certificate from "../schema/formats/certificate";
+import { text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { certificates, getOf, listOf, resource } from "./collection";
 import { certified, describedByReplacement, recorded } from "./shared-fields";
 
-const fields = together(
-  describedByReplacement,
-  {
-    /**
-     * The certificate of the authority, PEM-encoded, or several of them. White space does not count. Changing it
-     * replaces the authority.
-     */
-    caPem: text({ check: checkAuthority, advise: adviseAuthority, canonical: pem.canonical })
-      .required()
-      .replace()
-      .means("who signs in"),
-  },
-  recorded,
-  certified,
-);
+const own = {
+  /**
+   * The certificate of the authority, PEM-encoded, or several of them. White space does not count. Changing it
+   * replaces the authority.
+   */
+  caPem: text(certificate.authority).required().replace().means("who signs in"),
+};
+
+const fields = together(describedByReplacement, own, recorded, certified);
 
 /** The arguments of a {@link CertificateAuthority}. Specification: Create and update parameters. */
 export interface CertificateAuthorityArgs extends ArgsOf<typeof fields> {}
@@ -51,22 +40,15 @@ export class CertificateAuthority extends resource<
   CertificateAuthority,
   CertificateAuthorityArgs,
   typeof fields
->(
-  collection({
-    type: "CertificateAuthority",
-    noun: "certificate authority",
-    group: certificates,
-    path: "/certificate_authorities",
-    grants: "the service trusts the certificates that the authority issues",
-    idPrefix: "ca_",
-    columns: ["subjectCommonName", "notAfter", "description"],
-    fields,
-  }),
-) {}
+>({
+  type: "CertificateAuthority",
+  group: certificates,
+  path: "/certificate_authorities",
+  grants: "the service trusts the certificates that the authority issues",
+  idPrefix: "ca_",
+  columns: ["subjectCommonName", "notAfter", "description"],
+  fields,
+}) {}
 
-export const [
-  getCertificateAuthority,
-  getCertificateAuthorityOutput,
-  listCertificateAuthorities,
-  listCertificateAuthoritiesOutput,
-] = readersOf(CertificateAuthority);
+export const [getCertificateAuthority, getCertificateAuthorityOutput] = getOf(CertificateAuthority);
+export const [listCertificateAuthorities, listCertificateAuthoritiesOutput] = listOf(CertificateAuthority);

@@ -1,61 +1,35 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import type { ReplaceWhen } from "../schema/field";
 import * as url from "../schema/formats/url";
-import { flag, oneOf, set, text } from "../schema/kinds";
-import { isUnknown } from "../schema/unknown";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { comparedByOwnRule } from "../schema/meaning";
-import { endpoints } from "./groups";
+import { comparedByOwnRule, flag, oneOf, set, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { endpoints, getOf, listOf, resource } from "./collection";
 import { described, recorded, served, updated } from "./shared-fields";
 
 /** The types of endpoints that can be managed. Specification: Create and update parameters, /endpoints. */
 export const CloudEndpointType = { Cloud: "cloud" } as const;
 export type CloudEndpointType = "cloud";
 
-/** A scheme that is not known yet is taken for the same. */
-const schemeChanges: ReplaceWhen = ({ old, next }) =>
-  typeof old === "string" &&
-  typeof next === "string" &&
-  !isUnknown(next) &&
-  url.schemeOf(old) !== url.schemeOf(next);
+const own = {
+  /**
+   * The address that the endpoint serves: usually a scheme of http, https, tcp or tls, a host, which may begin with
+   * `*.`, and if needed a port; another form is a warning, and another scheme an error. Changing the scheme replaces
+   * the endpoint, any other change is in place; in a preview that does not know the new address yet, it shows as an
+   * update.
+   */
+  url: text(url.endpoint).required().replace(url.schemeChanges).means("where traffic goes"),
+  /** The type, which never changes: `cloud`. Default: `cloud`. If removed: replaced, unless it has its default. */
+  type: oneOf<CloudEndpointType>("cloud").serverDefault("cloud").replace().means("none"),
+  /** The traffic policy, kept byte for byte. Default: left to the service. If removed: cleared. */
+  trafficPolicy: text().means("who gets in", comparedByOwnRule),
+  /** The bindings of the endpoint, in any order. Default: left to the service. If removed: cleared. */
+  bindings: set(text()).means("who gets in", comparedByOwnRule),
+  /**
+   * Whether other endpoints may serve the same address together with this one. Default: left to the service. If
+   * removed: stays as it is.
+   */
+  poolingEnabled: flag().serverDefault().absentAs(false).means("where traffic goes"),
+};
 
-const fields = together(
-  {
-    /**
-     * The address that the endpoint serves: usually a scheme of http, https, tcp or tls, a host, which may begin with
-     * `*.`, and if needed a port; another form is a warning, and another scheme an error. Changing the scheme replaces
-     * the endpoint, any other change is in place; in a preview that does not know the new address yet, it shows as an
-     * update.
-     */
-    url: text({
-      check: url.checkEndpoint,
-      advise: url.adviseEndpoint,
-      canonical: url.canonical,
-      example: () => "https://example.com",
-    })
-      .required()
-      .replace(schemeChanges)
-      .means("where traffic goes"),
-    /** The type, which never changes: `cloud`. Default: `cloud`. If removed: replaced, unless it has its default. */
-    type: oneOf<CloudEndpointType>("cloud").serverDefault("cloud").replace().means("none"),
-    /** The traffic policy, kept byte for byte. Default: left to the service. If removed: cleared. */
-    trafficPolicy: text().means("who gets in", comparedByOwnRule),
-    /** The bindings of the endpoint, in any order. Default: left to the service. If removed: cleared. */
-    bindings: set(text()).means("who gets in", comparedByOwnRule),
-    /**
-     * Whether other endpoints may serve the same address together with this one. Default: left to the service. If
-     * removed: stays as it is.
-     */
-    poolingEnabled: flag().serverDefault().absentAs(false).means("where traffic goes"),
-  },
-  described,
-  recorded,
-  updated,
-  served,
-);
+const fields = together(own, described, recorded, updated, served);
 
 /** The arguments of a {@link CloudEndpoint}. Specification: Create and update parameters, /endpoints. */
 export interface CloudEndpointArgs extends ArgsOf<typeof fields> {}
@@ -79,22 +53,19 @@ export interface CloudEndpointArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Endpoint.
  */
-export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs, typeof fields>(
-  collection({
-    type: "CloudEndpoint",
-    noun: "cloud endpoint",
-    group: endpoints,
-    path: "/endpoints",
-    columns: ["url", "description"],
-    address: "url",
-    gates: [{ by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" }],
-    only: {
-      test: ({ type }) => (type ?? "cloud") === "cloud",
-      otherwise: "it is of another type; use getEndpoint",
-    },
-    fields,
-  }),
-) {}
+export class CloudEndpoint extends resource<CloudEndpoint, CloudEndpointArgs, typeof fields>({
+  type: "CloudEndpoint",
+  group: endpoints,
+  path: "/endpoints",
+  columns: ["url", "description"],
+  address: "url",
+  gates: [{ by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" }],
+  only: {
+    test: ({ type }) => (type ?? "cloud") === "cloud",
+    otherwise: "it is of another type; use getEndpoint",
+  },
+  fields,
+}) {}
 
-export const [getCloudEndpoint, getCloudEndpointOutput, listCloudEndpoints, listCloudEndpointsOutput] =
-  readersOf(CloudEndpoint);
+export const [getCloudEndpoint, getCloudEndpointOutput] = getOf(CloudEndpoint);
+export const [listCloudEndpoints, listCloudEndpointsOutput] = listOf(CloudEndpoint);

@@ -1,11 +1,8 @@
 /** Endpoints of all types, which are read and not managed: {@link CloudEndpoint} manages those of the type `cloud`. */
-import { readOnly } from "../schema/declaration";
 import type { Declaration } from "../schema/declaration";
-import type { ReadOf } from "../schema/inferred";
-import { together } from "../schema/inferred";
-import { flag, oneOf, set, text } from "../schema/kinds";
-import { readersOf, readersWithin } from "../account/readers";
-import { endpoints } from "./groups";
+import { flag, oneOf, set, text, together } from "../schema/words";
+import type { ReadOf } from "../schema/words";
+import { declarationFor, endpoints, getOf, listOf, listWithin } from "./collection";
 import { recorded, served, updated } from "./shared-fields";
 
 /** What serves an endpoint: an agent's tunnel, an edge, or the service by a traffic policy. Specification: Endpoint. */
@@ -41,17 +38,16 @@ export interface Endpoint extends ReadOf<typeof fields> {
   id: string;
 }
 
-const endpoint = readOnly({
+const endpoint = declarationFor({
   type: "Endpoint",
-  noun: "endpoint",
   group: endpoints,
   path: "/endpoints",
   columns: ["type", "publicUrl", "region", "description"],
   fields,
 });
 
-export const [getEndpoint, getEndpointOutput, listEndpoints, listEndpointsOutput] =
-  readersOf<Endpoint>(endpoint);
+export const [getEndpoint, getEndpointOutput] = getOf<Endpoint>(endpoint);
+export const [listEndpoints, listEndpointsOutput] = listOf<Endpoint>(endpoint);
 
 /** The same objects in a list of a Kubernetes operator. */
 const boundEndpoint: Declaration = {
@@ -62,4 +58,4 @@ const boundEndpoint: Declaration = {
   listPath: "/kubernetes_operators/{operatorId}/bound_endpoints",
 };
 
-export const [listBoundEndpoints, listBoundEndpointsOutput] = readersWithin<Endpoint>(boundEndpoint);
+export const [listBoundEndpoints, listBoundEndpointsOutput] = listWithin<Endpoint>(boundEndpoint);

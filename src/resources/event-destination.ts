@@ -1,14 +1,9 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import type { ReplaceWhen } from "../schema/field";
-import { oneOf } from "../schema/kinds";
 import { chosen } from "../schema/equality";
 import { isUnknown } from "../schema/unknown";
+import { oneOf, together } from "../schema/words";
+import type { ArgsOf, ReplaceWhen } from "../schema/words";
+import { events, getOf, listOf, resource } from "./collection";
 import { eventTarget } from "./event-target";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { events } from "./groups";
 import { describedByReplacement, recorded, undocumented } from "./shared-fields";
 
 export type {
@@ -32,22 +27,20 @@ export type EventDestinationFormat = "json";
 const targetChanges: ReplaceWhen = (change, settings) =>
   undocumented(change, settings) || (!isUnknown(change.next) && chosen(change.old) !== chosen(change.next));
 
-const fields = together(
-  {
-    /**
-     * Where the events are delivered: exactly one kind of target. The output is undefined if the destination was
-     * looked up and its target is of a kind that the specification does not show (object storage).
-     */
-    target: eventTarget.required().maybe().replace(targetChanges).means("where data goes"),
-    /**
-     * How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. If
-     * removed: replaced, unless it has its default.
-     */
-    format: oneOf<EventDestinationFormat>("json").sentDefault("json").replace(undocumented).means("none"),
-  },
-  describedByReplacement,
-  recorded,
-);
+const own = {
+  /**
+   * Where the events are delivered: exactly one kind of target. The output is undefined if the destination was
+   * looked up and its target is of a kind that the specification does not show (object storage).
+   */
+  target: eventTarget.required().maybe().replace(targetChanges).means("where data goes"),
+  /**
+   * How events are serialized: `json`. It is always sent when the destination is created. Default: `json`. If
+   * removed: replaced, unless it has its default.
+   */
+  format: oneOf<EventDestinationFormat>("json").sentDefault("json").replace(undocumented).means("none"),
+};
+
+const fields = together(own, describedByReplacement, recorded);
 
 /**
  * The arguments of an {@link EventDestination}. The specification shows no update, so every change replaces
@@ -81,21 +74,14 @@ export interface EventDestinationArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Event destination, EventTarget and CloudAuth.
  */
-export class EventDestination extends resource<EventDestination, EventDestinationArgs, typeof fields>(
-  collection({
-    type: "EventDestination",
-    noun: "event destination",
-    group: events,
-    path: "/event_destinations",
-    idPrefix: "ed_",
-    columns: ["format", "description"],
-    fields,
-  }),
-) {}
+export class EventDestination extends resource<EventDestination, EventDestinationArgs, typeof fields>({
+  type: "EventDestination",
+  group: events,
+  path: "/event_destinations",
+  idPrefix: "ed_",
+  columns: ["format", "description"],
+  fields,
+}) {}
 
-export const [
-  getEventDestination,
-  getEventDestinationOutput,
-  listEventDestinations,
-  listEventDestinationsOutput,
-] = readersOf(EventDestination);
+export const [getEventDestination, getEventDestinationOutput] = getOf(EventDestination);
+export const [listEventDestinations, listEventDestinationsOutput] = listOf(EventDestination);

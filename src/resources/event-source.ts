@@ -1,10 +1,7 @@
-import { member } from "../schema/declaration";
-import type { ArgsOf } from "../schema/inferred";
 import * as event from "../schema/formats/event";
-import { id, text } from "../schema/kinds";
-import { readersAt, readersWithin } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { events } from "./groups";
+import { id, text } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { events, getAt, listWithin, resource } from "./collection";
 
 const fields = {
   /** The subscription (`esb_…`) that the source belongs to. Changing it replaces the source. */
@@ -38,17 +35,15 @@ export interface EventSourceArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Event source, and Events 3.
  */
-export class EventSource extends resource<EventSource, EventSourceArgs, typeof fields>(
-  member({
-    type: "EventSource",
-    noun: "event source",
-    group: events,
-    path: "/event_subscriptions/{subscriptionId}/sources/{type}",
-    listKey: "sources",
-    columns: ["type"],
-    fields,
-  }),
-) {}
+export class EventSource extends resource<EventSource, EventSourceArgs, typeof fields>({
+  style: "member",
+  type: "EventSource",
+  group: events,
+  path: "/event_subscriptions/{subscriptionId}/sources/{type}",
+  listKey: "sources",
+  columns: ["type"],
+  fields,
+}) {}
 
-export const [getEventSource, getEventSourceOutput] = readersAt(EventSource);
-export const [listEventSources, listEventSourcesOutput] = readersWithin(EventSource);
+export const [getEventSource, getEventSourceOutput] = getAt(EventSource);
+export const [listEventSources, listEventSourcesOutput] = listWithin(EventSource);

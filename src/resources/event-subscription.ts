@@ -1,14 +1,7 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf, ValueOf } from "../schema/inferred";
-import type { FieldRule } from "../schema/field";
 import * as event from "../schema/formats/event";
-import { answered, id, object, refs, set, text } from "../schema/kinds";
-import { isUnknown, membersOf } from "../schema/unknown";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { leavesNothing } from "../schema/meaning";
-import { events } from "./groups";
+import { answered, eachOnce, id, leavesNothing, object, refs, set, text, together } from "../schema/words";
+import type { ArgsOf, ValueOf } from "../schema/words";
+import { events, getOf, listOf, resource } from "./collection";
 import { describedInCharacters, recorded } from "./shared-fields";
 
 const source = {
@@ -28,20 +21,6 @@ const sourceRef = {
 
 /** An event source, as an answer refers to it. Specification: Event source. */
 export interface EventSourceRef extends ValueOf<typeof sourceRef> {}
-
-/** Services refuse a subscription that has an event type twice. */
-const eachOnce: FieldRule = {
-  members: ["sources"],
-  presenceOnly: true,
-  validate({ sources }) {
-    const types = Array.isArray(sources) ? sources.map((source) => membersOf(source).type) : [];
-    return types.flatMap((type, i) => {
-      const first = types.indexOf(type);
-      if (typeof type !== "string" || isUnknown(type) || first === i) return [];
-      return [{ member: `sources[${i}].type`, problem: `must not repeat sources[${first}]` }];
-    });
-  },
-};
 
 const fields = together(
   {
@@ -91,22 +70,16 @@ export interface EventSubscriptionArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Event subscription, and Events.
  */
-export class EventSubscription extends resource<EventSubscription, EventSubscriptionArgs, typeof fields>(
-  collection({
-    type: "EventSubscription",
-    noun: "event subscription",
-    group: events,
-    path: "/event_subscriptions",
-    idPrefix: "esb_",
-    columns: ["sources", "description"],
-    fields,
-    rules: [eachOnce],
-  }),
-) {}
+export class EventSubscription extends resource<EventSubscription, EventSubscriptionArgs, typeof fields>({
+  type: "EventSubscription",
+  group: events,
+  path: "/event_subscriptions",
+  idPrefix: "esb_",
+  columns: ["sources", "description"],
+  fields,
+  // Services refuse a subscription that has an event type twice.
+  rules: [eachOnce("sources", "type")],
+}) {}
 
-export const [
-  getEventSubscription,
-  getEventSubscriptionOutput,
-  listEventSubscriptions,
-  listEventSubscriptionsOutput,
-] = readersOf(EventSubscription);
+export const [getEventSubscription, getEventSubscriptionOutput] = getOf(EventSubscription);
+export const [listEventSubscriptions, listEventSubscriptionsOutput] = listOf(EventSubscription);

@@ -2,9 +2,8 @@
 import type * as pulumi from "@pulumi/pulumi";
 import { notEmpty } from "../schema/formats/text";
 import * as url from "../schema/formats/url";
-import type { ArgsOf } from "../schema/inferred";
-import { alternatives, filled, object, text } from "../schema/kinds";
-import { exactlyOneOf } from "../schema/rules";
+import { alternatives, exactlyOneOf, filled, object, text } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
 
 const role = {
   /** The role's resource name. */

@@ -1,24 +1,17 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { list, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { leavesNothing } from "../schema/meaning";
-import { backends } from "./groups";
+import { leavesNothing, list, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { backends, getOf, listOf, resource } from "./collection";
 import { childBackend, described, recorded } from "./shared-fields";
 
-const fields = together(
-  {
-    /**
-     * The ids of the child backends (`bkdtg_…` or `bkdhr_…`). Their order counts. Services refuse weighted and failover
-     * backends as children.
-     */
-    backends: list(text(childBackend)).required().means("where traffic goes", leavesNothing),
-  },
-  described,
-  recorded,
-);
+const own = {
+  /**
+   * The ids of the child backends (`bkdtg_…` or `bkdhr_…`). Their order counts. Services refuse weighted and failover
+   * backends as children.
+   */
+  backends: list(text(childBackend)).required().means("where traffic goes", leavesNothing),
+};
+
+const fields = together(own, described, recorded);
 
 /** The arguments of a {@link FailoverBackend}. Specification: Create and update parameters, /backends/failover. */
 export interface FailoverBackendArgs extends ArgsOf<typeof fields> {}
@@ -38,22 +31,15 @@ export interface FailoverBackendArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Failover backend.
  */
-export class FailoverBackend extends resource<FailoverBackend, FailoverBackendArgs, typeof fields>(
-  collection({
-    type: "FailoverBackend",
-    noun: "failover backend",
-    group: backends,
-    path: "/backends/failover",
-    idPrefix: "bkdfo_",
-    listKey: "backends",
-    columns: ["backends", "description"],
-    fields,
-  }),
-) {}
+export class FailoverBackend extends resource<FailoverBackend, FailoverBackendArgs, typeof fields>({
+  type: "FailoverBackend",
+  group: backends,
+  path: "/backends/failover",
+  idPrefix: "bkdfo_",
+  listKey: "backends",
+  columns: ["backends", "description"],
+  fields,
+}) {}
 
-export const [
-  getFailoverBackend,
-  getFailoverBackendOutput,
-  listFailoverBackends,
-  listFailoverBackendsOutput,
-] = readersOf(FailoverBackend);
+export const [getFailoverBackend, getFailoverBackendOutput] = getOf(FailoverBackend);
+export const [listFailoverBackends, listFailoverBackendsOutput] = listOf(FailoverBackend);

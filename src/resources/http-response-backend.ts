@@ -1,41 +1,29 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import * as header from "../schema/formats/header";
 import { adviseStatusCode, statusCode } from "../schema/formats/number";
-import { map, number, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { backends } from "./groups";
+import { map, number, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { backends, getOf, listOf, resource } from "./collection";
 import { described, recorded } from "./shared-fields";
 
-const fields = together(
-  {
-    /**
-     * The fixed content of every response. The output is undefined if it is empty. Default: left to the service. If
-     * removed: cleared.
-     */
-    body: text().means("where traffic goes"),
-    /**
-     * The headers of every response. Letter case of a name does not count. Default: left to the service. If removed:
-     * cleared.
-     */
-    headers: map(
-      text({ check: header.checkValue, advise: header.adviseValue, canonical: header.canonicalValue }),
-      { check: header.checkName, canonical: header.canonicalName },
-    ).means("where traffic goes"),
-    /**
-     * The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left
-     * to the service. If removed: stays as it is.
-     */
-    statusCode: number(statusCode, adviseStatusCode)
-      .serverDefault()
-      .absentAs(200)
-      .means("where traffic goes"),
-  },
-  described,
-  recorded,
-);
+const own = {
+  /**
+   * The fixed content of every response. The output is undefined if it is empty. Default: left to the service. If
+   * removed: cleared.
+   */
+  body: text().means("where traffic goes"),
+  /**
+   * The headers of every response. Letter case of a name does not count. Default: left to the service. If removed:
+   * cleared.
+   */
+  headers: map(text(header.value), header.name).means("where traffic goes"),
+  /**
+   * The status code of every response, a signed 32-bit number. One outside of 100 to 599 is a warning. Default: left
+   * to the service. If removed: stays as it is.
+   */
+  statusCode: number(statusCode, adviseStatusCode).serverDefault().absentAs(200).means("where traffic goes"),
+};
+
+const fields = together(own, described, recorded);
 
 /**
  * The arguments of an {@link HttpResponseBackend}. Specification: Create and update parameters,
@@ -64,22 +52,15 @@ export class HttpResponseBackend extends resource<
   HttpResponseBackend,
   HttpResponseBackendArgs,
   typeof fields
->(
-  collection({
-    type: "HttpResponseBackend",
-    noun: "HTTP response backend",
-    group: backends,
-    path: "/backends/http_response",
-    idPrefix: "bkdhr_",
-    listKey: "backends",
-    columns: ["statusCode", "description"],
-    fields,
-  }),
-) {}
+>({
+  type: "HttpResponseBackend",
+  group: backends,
+  path: "/backends/http_response",
+  idPrefix: "bkdhr_",
+  listKey: "backends",
+  columns: ["statusCode", "description"],
+  fields,
+}) {}
 
-export const [
-  getHttpResponseBackend,
-  getHttpResponseBackendOutput,
-  listHttpResponseBackends,
-  listHttpResponseBackendsOutput,
-] = readersOf(HttpResponseBackend);
+export const [getHttpResponseBackend, getHttpResponseBackendOutput] = getOf(HttpResponseBackend);
+export const [listHttpResponseBackends, listHttpResponseBackendsOutput] = listOf(HttpResponseBackend);

@@ -1,13 +1,7 @@
-import { singleton } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import { uint32 } from "../schema/formats/number";
-import { number } from "../schema/kinds";
-import { requiredUnless } from "../schema/rules";
-import { readersAt } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { comparedByOwnRule, endsSooner } from "../schema/meaning";
-import { edges } from "./groups";
+import { comparedByOwnRule, endsSooner, number, requiredUnless, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { edges, getAt, resource } from "./collection";
 import { oauthProvider } from "./oauth-provider";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
@@ -64,17 +58,16 @@ export class HttpsEdgeRouteOauth extends resource<
   HttpsEdgeRouteOauth,
   HttpsEdgeRouteOauthArgs,
   typeof fields
->(
-  singleton({
-    type: "HttpsEdgeRouteOauth",
-    noun: "OAuth module",
-    group: edges,
-    path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
-    gates: [{ by: "signIn", what: "sign-in by OAuth", detail: "provider" }],
-    fields,
-    rules: [requiredUnless("provider", "enabled", false)],
-    conflictAdvice: oneSignIn,
-  }),
-) {}
+>({
+  style: "singleton",
+  type: "HttpsEdgeRouteOauth",
+  noun: "OAuth module",
+  group: edges,
+  path: "/edges/https/{edgeId}/routes/{routeId}/oauth",
+  gates: [{ by: "signIn", what: "sign-in by OAuth", detail: "provider" }],
+  fields,
+  rules: [requiredUnless("provider", "enabled", false)],
+  conflictAdvice: oneSignIn,
+}) {}
 
-export const [getHttpsEdgeRouteOauth, getHttpsEdgeRouteOauthOutput] = readersAt(HttpsEdgeRouteOauth);
+export const [getHttpsEdgeRouteOauth, getHttpsEdgeRouteOauthOutput] = getAt(HttpsEdgeRouteOauth);

@@ -1,13 +1,7 @@
-import { singleton } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { adviseIssuer, checkIssuer } from "../schema/formats/url";
-import { filled, set, text } from "../schema/kinds";
-import { requiredUnless } from "../schema/rules";
-import { readersAt } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { comparedByOwnRule } from "../schema/meaning";
-import { edges } from "./groups";
+import * as url from "../schema/formats/url";
+import { comparedByOwnRule, filled, requiredUnless, set, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { edges, getAt, resource } from "./collection";
 import { onRoute, oneSignIn, session } from "./shared-fields";
 
 const fields = together(onRoute, session, {
@@ -15,13 +9,7 @@ const fields = together(onRoute, session, {
    * The URL of the OpenID provider, below which its discovery document is. One that is not https is a warning.
    * Required unless `enabled` is false. If removed: left to the service.
    */
-  issuer: text({
-    check: checkIssuer,
-    advise: adviseIssuer,
-    example: () => "https://login.example.com",
-  })
-    .lasting()
-    .means("who signs in", comparedByOwnRule),
+  issuer: text(url.issuer).lasting().means("who signs in", comparedByOwnRule),
   /**
    * The client id of the app at the provider, and the audience of its tokens. Required unless `enabled` is false. If
    * removed: left to the service.
@@ -66,17 +54,16 @@ export interface HttpsEdgeRouteOidcArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: HTTPS edge route OIDC module.
  */
-export class HttpsEdgeRouteOidc extends resource<HttpsEdgeRouteOidc, HttpsEdgeRouteOidcArgs, typeof fields>(
-  singleton({
-    type: "HttpsEdgeRouteOidc",
-    noun: "OIDC module",
-    group: edges,
-    path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
-    gates: [{ by: "signIn", what: "sign-in by OIDC", detail: "issuer" }],
-    fields,
-    rules: ["issuer", "clientId", "clientSecret"].map((name) => requiredUnless(name, "enabled", false)),
-    conflictAdvice: oneSignIn,
-  }),
-) {}
+export class HttpsEdgeRouteOidc extends resource<HttpsEdgeRouteOidc, HttpsEdgeRouteOidcArgs, typeof fields>({
+  style: "singleton",
+  type: "HttpsEdgeRouteOidc",
+  noun: "OIDC module",
+  group: edges,
+  path: "/edges/https/{edgeId}/routes/{routeId}/oidc",
+  gates: [{ by: "signIn", what: "sign-in by OIDC", detail: "issuer" }],
+  fields,
+  rules: ["issuer", "clientId", "clientSecret"].map((name) => requiredUnless(name, "enabled", false)),
+  conflictAdvice: oneSignIn,
+}) {}
 
-export const [getHttpsEdgeRouteOidc, getHttpsEdgeRouteOidcOutput] = readersAt(HttpsEdgeRouteOidc);
+export const [getHttpsEdgeRouteOidc, getHttpsEdgeRouteOidcOutput] = getAt(HttpsEdgeRouteOidc);

@@ -1,33 +1,15 @@
-import { singleton } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { notEmpty } from "../schema/formats/text";
-import { filled, text } from "../schema/kinds";
-import { readersAt } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { edges } from "./groups";
+import * as webhookProvider from "../schema/formats/webhook-provider";
+import { filled, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { edges, getAt, resource } from "./collection";
 import { onRoute, switchable } from "./shared-fields";
-
-/** Which identifiers there are is not shown. Those that are shown are in upper case. */
-function adviseProvider(value: string): string | undefined {
-  return value === value.toUpperCase() && !/\s/.test(value)
-    ? undefined
-    : "is not in upper case without white space, as the identifiers of webhook providers are; services may refuse it";
-}
 
 const fields = together(onRoute, switchable, {
   /**
    * The identifier of the webhook provider that sends to the route; the service knows which. It is in upper case:
    * another spelling is a warning, and means the same.
    */
-  provider: text({
-    check: notEmpty,
-    advise: adviseProvider,
-    canonical: (value) => value.toUpperCase(),
-    example: () => "CODE_HOST",
-  })
-    .required()
-    .means("who gets in"),
+  provider: text(webhookProvider).required().means("who gets in"),
   /**
    * The secret that requests of the provider are verified with. Every provider but one cloud notification service
    * needs it. Kept as a secret. Default: left to the service. If removed: left to the service.
@@ -71,17 +53,16 @@ export class HttpsEdgeRouteWebhookVerification extends resource<
   HttpsEdgeRouteWebhookVerification,
   HttpsEdgeRouteWebhookVerificationArgs,
   typeof fields
->(
-  singleton({
-    type: "HttpsEdgeRouteWebhookVerification",
-    noun: "webhook verification module",
-    group: edges,
-    path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
-    gates: [{ by: "signature", what: "webhook verification", detail: "provider" }],
-    fields,
-  }),
-) {}
+>({
+  style: "singleton",
+  type: "HttpsEdgeRouteWebhookVerification",
+  noun: "webhook verification module",
+  group: edges,
+  path: "/edges/https/{edgeId}/routes/{routeId}/webhook_verification",
+  gates: [{ by: "signature", what: "webhook verification", detail: "provider" }],
+  fields,
+}) {}
 
-export const [getHttpsEdgeRouteWebhookVerification, getHttpsEdgeRouteWebhookVerificationOutput] = readersAt(
+export const [getHttpsEdgeRouteWebhookVerification, getHttpsEdgeRouteWebhookVerificationOutput] = getAt(
   HttpsEdgeRouteWebhookVerification,
 );

@@ -1,16 +1,11 @@
-import { resource } from "../program/resource-class";
-import { declarationBehind, entrySet } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf, ValueOf } from "../schema/inferred";
-import { expand } from "../schema/walk";
 import * as cidr from "../schema/formats/cidr";
 import * as time from "../schema/formats/time";
-import { flag, id, map, oneOf, shorthand, text } from "../schema/kinds";
-import { membersOf } from "../schema/unknown";
-import { becomes, comparedByOwnRule } from "../schema/meaning";
-import { ipPolicies } from "./groups";
+import { becomes, comparedByOwnRule, flag, id, map, oneOf, shorthand, text, together } from "../schema/words";
+import type { ArgsOf, ValueOf } from "../schema/words";
+import { declarationBehind, ipPolicies, resource } from "./collection";
 import { IpPolicyRule } from "./ip-policy-rule";
 import type { IpPolicyRuleAction } from "./ip-policy-rule";
+import { notesOnFlips } from "./rule-flips";
 import { described } from "./shared-fields";
 
 const ruleFields = together(
@@ -25,11 +20,7 @@ const ruleFields = together(
      * run deployments often enough. Never sent: a change of it is an update without a request. Default: it does not
      * end. If removed: it does not end.
      */
-    until: text({
-      ...time,
-      example: time.exampleEnd,
-      advise: time.adviseEnd("the rule is left out"),
-    }).endsEntry(),
+    until: text(time.endOf("the rule is left out")).endsEntry(),
   },
 );
 
@@ -90,58 +81,20 @@ export interface IpPolicyRuleSetArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRuleSet extends resource<IpPolicyRuleSet, IpPolicyRuleSetArgs, typeof fields>(
-  entrySet({
-    type: "IpPolicyRuleSet",
-    noun: "IP policy rule set",
-    group: ipPolicies,
-    path: "/ip_policies/{ipPolicyId}",
-    entries: {
-      of: declarationBehind(IpPolicyRule)!,
-      ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
-      precedence: {
-        ...{ argument: "action", closing: "deny" },
-        ...{ overlap: cidr.overlap, parts: cidr.halves },
-        standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
-      },
+export class IpPolicyRuleSet extends resource<IpPolicyRuleSet, IpPolicyRuleSetArgs, typeof fields>({
+  style: "entries",
+  type: "IpPolicyRuleSet",
+  group: ipPolicies,
+  path: "/ip_policies/{ipPolicyId}",
+  entries: {
+    of: declarationBehind(IpPolicyRule)!,
+    ...{ entries: "rules", key: "cidr", exclusive: "exclusive" },
+    precedence: {
+      ...{ argument: "action", closing: "deny" },
+      ...{ overlap: cidr.overlap, parts: cidr.halves },
+      standIn: { metadata: "pulumi-tunnel-gateway stand-in" },
     },
-    fields,
-    notes: flips,
-  }),
-) {}
-
-/** The ranges whose action changes: the one change that has a moment without the rule. */
-function flips(state: Readonly<Record<string, unknown>>, args: Readonly<Record<string, unknown>>): string[] {
-  const [old, next] = [membersOf(state.rules), membersOf(args.rules)];
-  // Most entries of a large set stay as they are, so only the others are spelled canonically.
-  const changed = Object.keys(next).filter((range) => old[range] !== next[range]);
-  if (changed.length === 0) return [];
-  const before = actionsOf(old, Object.keys(old));
-  return [...actionsOf(next, changed)].flatMap(([range, action]) => {
-    const from = before.get(range);
-    if (from === undefined || from === action) return [];
-    return [
-      `${range} changes from ${from} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
-        `before the new one is created, and for a moment ${meanwhile(range, old, next)}`,
-    ];
-  });
-}
-
-/** What the policy holds between the old rule and the new one. */
-function meanwhile(range: string, old: object, next: object): string {
-  const isOnly = Object.keys(old).length === 1 && Object.keys(next).length === 1;
-  if (!isOnly) return "the policy has no rule for the range";
-  const [half] = cidr.halves(range);
-  return half === undefined
-    ? "the set has no rule at all, because a single address has no half that could stand in"
-    : `a rule for ${half} alone stands in, so that the set is never without one`;
-}
-
-/** The known actions of the entries, by canonical range. */
-function actionsOf(rules: Readonly<Record<string, unknown>>, ranges: readonly string[]): Map<string, string> {
-  const known = ranges.map((range): [string, unknown] => [
-    cidr.canonical(range),
-    membersOf(expand(rule, rules[range])).action,
-  ]);
-  return new Map(known.filter((each): each is [string, string] => each[1] === "allow" || each[1] === "deny"));
-}
+  },
+  fields,
+  notes: notesOnFlips,
+}) {}

@@ -1,13 +1,8 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import type { Json } from "../schema/json";
 import * as cidr from "../schema/formats/cidr";
-import { id, oneOf, ref, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { comparedByOwnRule } from "../schema/meaning";
-import { ipPolicies } from "./groups";
+import { comparedByOwnRule, id, oneOf, ref, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { getOf, ipPolicies, listOf, resource } from "./collection";
+import { notesOnFlip } from "./rule-flips";
 import { described, recorded } from "./shared-fields";
 
 /** What a rule does with traffic from its range. Specification: IP policy rule. */
@@ -44,20 +39,6 @@ const fields = together(
 /** The arguments of an {@link IpPolicyRule}. Specification: Create and update parameters, /ip_policy_rules. */
 export interface IpPolicyRuleArgs extends ArgsOf<typeof fields> {}
 
-/** A range can exist only once in a policy, and the rule does not know the others of its policy. */
-function flip(state: Json, args: Json): string[] {
-  const [old, next] = [state, args].map((values) =>
-    [values.ipPolicyId, cidr.canonical(String(values.cidr))].join(),
-  );
-  const isKnown = [state.action, args.action].every((action) => action === "allow" || action === "deny");
-  if (old !== next || !isKnown || state.action === args.action) return [];
-  return [
-    `${String(args.cidr)} changes from ${String(state.action)} to ${String(args.action)}: the old rule is deleted before ` +
-      `the new one is created. If it is the last rule of the IP policy ${String(state.ipPolicyId)}, that policy has no ` +
-      "rule for a moment",
-  ];
-}
-
 /**
  * A rule of an {@link IpPolicy} (`ipr_…`): one range, and whether its addresses are allowed or denied.
  *
@@ -73,20 +54,17 @@ function flip(state: Json, args: Json): string[] {
  *
  * Specification: IP policy rule.
  */
-export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs, typeof fields>(
-  collection({
-    type: "IpPolicyRule",
-    noun: "IP policy rule",
-    group: ipPolicies,
-    path: "/ip_policy_rules",
-    idPrefix: "ipr_",
-    columns: ["cidr", "action", "ipPolicyId", "description"],
-    fields,
-    parentId: "ipPolicyId",
-    unique: ["cidr", "ipPolicyId"],
-    notes: flip,
-  }),
-) {}
+export class IpPolicyRule extends resource<IpPolicyRule, IpPolicyRuleArgs, typeof fields>({
+  type: "IpPolicyRule",
+  group: ipPolicies,
+  path: "/ip_policy_rules",
+  idPrefix: "ipr_",
+  columns: ["cidr", "action", "ipPolicyId", "description"],
+  fields,
+  parentId: "ipPolicyId",
+  unique: ["cidr", "ipPolicyId"],
+  notes: notesOnFlip,
+}) {}
 
-export const [getIpPolicyRule, getIpPolicyRuleOutput, listIpPolicyRules, listIpPolicyRulesOutput] =
-  readersOf(IpPolicyRule);
+export const [getIpPolicyRule, getIpPolicyRuleOutput] = getOf(IpPolicyRule);
+export const [listIpPolicyRules, listIpPolicyRulesOutput] = listOf(IpPolicyRule);

@@ -1,9 +1,6 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { ipPolicies } from "./groups";
+import { together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { getOf, ipPolicies, listOf, resource } from "./collection";
 import { described, recorded } from "./shared-fields";
 
 const fields = together(described, recorded);
@@ -28,16 +25,14 @@ export interface IpPolicyArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: IP policy.
  */
-export class IpPolicy extends resource<IpPolicy, IpPolicyArgs, typeof fields>(
-  collection({
-    type: "IpPolicy",
-    noun: "IP policy",
-    group: ipPolicies,
-    path: "/ip_policies",
-    idPrefix: "ipp_",
-    columns: ["description", "createdAt"],
-    fields,
-  }),
-) {}
+export class IpPolicy extends resource<IpPolicy, IpPolicyArgs, typeof fields>({
+  type: "IpPolicy",
+  group: ipPolicies,
+  path: "/ip_policies",
+  idPrefix: "ipp_",
+  columns: ["description", "createdAt"],
+  fields,
+}) {}
 
-export const [getIpPolicy, getIpPolicyOutput, listIpPolicies, listIpPoliciesOutput] = readersOf(IpPolicy);
+export const [getIpPolicy, getIpPolicyOutput] = getOf(IpPolicy);
+export const [listIpPolicies, listIpPoliciesOutput] = listOf(IpPolicy);

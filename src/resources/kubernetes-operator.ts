@@ -1,19 +1,10 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf, ValueOf } from "../schema/inferred";
 import * as cel from "../schema/formats/cel";
 import * as certificateRequest from "../schema/formats/certificate-request";
-import * as pem from "../schema/formats/pem";
 import * as time from "../schema/formats/time";
-import { Field } from "../schema/field";
-import type { Format } from "../schema/field";
-import { quote } from "../schema/formats/quote";
-import { answered, object, ref, set, text } from "../schema/kinds";
-import { about, advisory } from "../schema/rules";
 import { isAbsent } from "../schema/unknown";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { operators } from "./groups";
+import { about, advisory, answered, object, oneOfAnyCase, ref, set, text, together } from "../schema/words";
+import type { ArgsOf, ValueOf } from "../schema/words";
+import { getOf, listOf, operators, resource } from "./collection";
 import { described, recorded, updated } from "./shared-fields";
 
 /** What a Kubernetes operator can do. Specification: Kubernetes operator. */
@@ -25,16 +16,6 @@ export const KubernetesOperatorFeature = {
 /** Services compare features without case, so `Ingress` is `ingress`. (`Capitalize` needs TypeScript 4.1.) */
 export type KubernetesOperatorFeature =
   "bindings" | "ingress" | "gateway" | "Bindings" | "Ingress" | "Gateway";
-
-const names: readonly string[] = Object.values(KubernetesOperatorFeature);
-const feature: Format = {
-  check: (value) =>
-    names.includes(value.toLowerCase())
-      ? undefined
-      : `must be ${names.map((name) => JSON.stringify(name)).join(" or ")}, not ${quote(value)}`,
-  canonical: (value) => value.toLowerCase(),
-  example: () => names[0]!,
-};
 
 const deployment = {
   /** The name of the deployment. Default: left to the service. If removed: cleared. */
@@ -67,16 +48,7 @@ const binding = {
    * connection. A secret, never returned, and sent again only when it changes; taking it out sends nothing. Default:
    * left to the service. If removed: stays as it is.
    */
-  csr: text({
-    check: certificateRequest.check,
-    advise: certificateRequest.advise,
-    canonical: pem.canonical,
-  })
-    .secret()
-    .writeOnly()
-    .onlyWhenChanged()
-    .serverDefault()
-    .means("who may act"),
+  csr: text(certificateRequest).secret().writeOnly().onlyWhenChanged().serverDefault().means("who may act"),
   /** The public ingress endpoint. Default: left to the service. If removed: cleared. */
   ingressEndpoint: text().means("where traffic goes"),
 };
@@ -90,7 +62,7 @@ const bindingCert = {
   /** When its validity begins, RFC 3339. */
   notBefore: text(time).required(),
   /** The end of its validity, RFC 3339. */
-  notAfter: text({ ...time, example: time.exampleEnd }).required(),
+  notAfter: text(time.endOf()).required(),
 };
 
 /** The client certificate of a {@link KubernetesOperator}. Specification: Kubernetes operator, binding. */
@@ -114,7 +86,7 @@ const fields = together(
      * What the operator can do: `bindings`, `ingress`, `gateway`, in any order and case. Default: left to the service.
      * If removed: cleared.
      */
-    enabledFeatures: set(new Field<KubernetesOperatorFeature>({ kind: "string", format: feature })).means(
+    enabledFeatures: set(oneOfAnyCase<KubernetesOperatorFeature>("bindings", "ingress", "gateway")).means(
       "where traffic goes",
     ),
     /**
@@ -170,23 +142,17 @@ export interface KubernetesOperatorArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Kubernetes operator.
  */
-export class KubernetesOperator extends resource<KubernetesOperator, KubernetesOperatorArgs, typeof fields>(
-  collection({
-    type: "KubernetesOperator",
-    noun: "Kubernetes operator",
-    group: operators,
-    path: "/kubernetes_operators",
-    grants: "its operator may connect and bind endpoints",
-    listKey: "operators",
-    columns: ["region", "deployment.name", "description"],
-    fields,
-    rules: [advisory(bindingEnabled)],
-  }),
-) {}
+export class KubernetesOperator extends resource<KubernetesOperator, KubernetesOperatorArgs, typeof fields>({
+  type: "KubernetesOperator",
+  noun: "Kubernetes operator",
+  group: operators,
+  path: "/kubernetes_operators",
+  grants: "its operator may connect and bind endpoints",
+  listKey: "operators",
+  columns: ["region", "deployment.name", "description"],
+  fields,
+  rules: [advisory(bindingEnabled)],
+}) {}
 
-export const [
-  getKubernetesOperator,
-  getKubernetesOperatorOutput,
-  listKubernetesOperators,
-  listKubernetesOperatorsOutput,
-] = readersOf(KubernetesOperator);
+export const [getKubernetesOperator, getKubernetesOperatorOutput] = getOf(KubernetesOperator);
+export const [listKubernetesOperators, listKubernetesOperatorsOutput] = listOf(KubernetesOperator);

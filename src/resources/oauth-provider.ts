@@ -1,4 +1,5 @@
 /** The identity provider of an OAuth module. Specification: EndpointOAuthProvider. */
+import { canonicalHost } from "../schema/formats/hostport";
 import {
   adviseEmail,
   adviseEmailDomain,
@@ -6,14 +7,22 @@ import {
   canonicalEmail,
   checkTeam,
 } from "../schema/formats/oauth-access";
-import { canonicalHost } from "../schema/formats/hostport";
-import type { FieldRule } from "../schema/field";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { alternatives, filled, set, text, wholeObject } from "../schema/kinds";
-import { about, advisory, atMostOneOf, needs, presenceOnly } from "../schema/rules";
 import type { Json } from "../schema/json";
 import { isAbsent } from "../schema/unknown";
+import {
+  about,
+  advisory,
+  alternatives,
+  atMostOneOf,
+  filled,
+  needs,
+  presenceOnly,
+  set,
+  text,
+  together,
+  wholeObject,
+} from "../schema/words";
+import type { ArgsOf, FieldRule } from "../schema/words";
 
 const app = {
   /**

@@ -1,14 +1,9 @@
-import { rotation, declarationBehind } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import { amountOf } from "../schema/formats/number";
 import * as time from "../schema/formats/time";
-import { id, number, text } from "../schema/kinds";
-import { about } from "../schema/rules";
-import { resource } from "../program/resource-class";
-import { endsSooner, isShorter } from "../schema/meaning";
+import { about, endsSooner, id, isShorter, number, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { credentials, declarationBehind, resource } from "./collection";
 import { ApiKey } from "./api-key";
-import { credentials } from "./groups";
 import { described, owned } from "./shared-fields";
 
 function checkOverlap(days: number): string | undefined {
@@ -80,15 +75,13 @@ export interface RotatingApiKeyArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: API key, and Authentication 1 to 4.
  */
-export class RotatingApiKey extends resource<RotatingApiKey, RotatingApiKeyArgs, typeof fields>(
-  rotation({
-    type: "RotatingApiKey",
-    noun: "rotating API key",
-    group: credentials,
-    path: "/api_keys",
-    grants: "whoever holds its token acts as its owner",
-    rotates: declarationBehind(ApiKey)!,
-    rules: [overlapEndsFirst],
-    fields,
-  }),
-) {}
+export class RotatingApiKey extends resource<RotatingApiKey, RotatingApiKeyArgs, typeof fields>({
+  style: "rotation",
+  type: "RotatingApiKey",
+  group: credentials,
+  path: "/api_keys",
+  grants: "whoever holds its token acts as its owner",
+  rotates: declarationBehind(ApiKey)!,
+  rules: [overlapEndsFirst],
+  fields,
+}) {}

@@ -1,16 +1,34 @@
 /** Fields that many collections have in common. */
 import type { Validity } from "../schema/declaration";
-import type { Format, ReplaceWhen, FieldRule } from "../schema/field";
 import { format as idFormat } from "../schema/formats/id";
 import { amountOf, uint32 } from "../schema/formats/number";
 import { advisePrincipal } from "../schema/formats/ssh-certificate";
 import * as sshKey from "../schema/formats/ssh-key";
 import * as time from "../schema/formats/time";
 import type { Json } from "../schema/json";
-import { bytes, characters, flag, id, number, oneOf, ref, set, text } from "../schema/kinds";
-import { about, advisory, ahead, atMostOneOf, inOrder, presenceOnly } from "../schema/rules";
 import { isAbsent, isEmptyList } from "../schema/unknown";
-import { becomes, comparedByOwnRule, endsSooner, happensAlready } from "../schema/meaning";
+import {
+  about,
+  advisory,
+  ahead,
+  atMostOneOf,
+  becomes,
+  bytes,
+  characters,
+  comparedByOwnRule,
+  endsSooner,
+  flag,
+  happensAlready,
+  id,
+  inOrder,
+  number,
+  oneOf,
+  presenceOnly,
+  ref,
+  set,
+  text,
+} from "../schema/words";
+import type { FieldRule, Format, ReplaceWhen } from "../schema/words";
 
 /**
  * A change in a collection whose update the specification does not show: it replaces the object, unless the
@@ -346,7 +364,7 @@ const certifying = {
   /** When the certificate's validity begins, RFC 3339. */
   notBefore: text(time).computed(),
   /** When the certificate's validity ends, RFC 3339. */
-  notAfter: text({ ...time, example: time.exampleEnd }).computed(),
+  notAfter: text(time.endOf()).computed(),
   /** The actions that the private key may be used for. */
   keyUsages: set(text()).computed(),
   /** The extended set of actions that the private key may be used for. */

@@ -1,46 +1,39 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { certificates } from "./groups";
+import { together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { certificates, getOf, listOf, resource } from "./collection";
 import { described, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 
-const fields = together(
-  described,
-  signed,
-  {
-    /**
-     * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
-     * hosts. Default: left to the service. Changing them replaces the certificate. If removed: replaced.
-     */
-    principals: signedParts.principals,
-    /**
-     * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
-     * replaced.
-     */
-    validAfter: signedParts.validAfter,
-    /**
-     * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
-     * after its creation. Changing it replaces the certificate. If removed: replaced.
-     */
-    validUntil: signedParts.validUntil,
-    /**
-     * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
-     * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
-     * effect when the next certificate is created. Default: one year. If removed: nothing is sent.
-     */
-    validForHours: signedParts.validForHours,
-    /**
-     * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
-     * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
-     * `validUntil`. Never sent. Default: it is never renewed. If removed: nothing is sent.
-     */
-    earlyRenewalHours: signedParts.earlyRenewalHours,
-  },
-  issued,
-  recorded,
-);
+const own = {
+  /**
+   * The host names and IP addresses that may serve SSH with the certificate, in any order. An empty list means: all
+   * hosts. Default: left to the service. Changing them replaces the certificate. If removed: replaced.
+   */
+  principals: signedParts.principals,
+  /**
+   * From when on the certificate is valid, RFC 3339. Default: now. Changing it replaces the certificate. If removed:
+   * replaced.
+   */
+  validAfter: signedParts.validAfter,
+  /**
+   * The end of the validity, RFC 3339; it must be in the future when the certificate is created. Default: one year
+   * after its creation. Changing it replaces the certificate. If removed: replaced.
+   */
+  validUntil: signedParts.validUntil,
+  /**
+   * How many hours the certificate is valid, from `validAfter` or from its creation: each creation computes
+   * `validUntil` from it. More than 0 and at most 50000000, and not with `validUntil`. Never sent; a change takes
+   * effect when the next certificate is created. Default: one year. If removed: nothing is sent.
+   */
+  validForHours: signedParts.validForHours,
+  /**
+   * How many hours before its end the certificate is replaced by a new one, by the first deployment after that: more
+   * than 0 and less than `validForHours`, or than 8760 without it, and neither with `validAfter` nor with
+   * `validUntil`. Never sent. Default: it is never renewed. If removed: nothing is sent.
+   */
+  earlyRenewalHours: signedParts.earlyRenewalHours,
+};
+
+const fields = together(described, signed, own, issued, recorded);
 
 /** The arguments of an {@link SshHostCertificate}. Specification: Create and update parameters. */
 export interface SshHostCertificateArgs extends ArgsOf<typeof fields> {}
@@ -67,23 +60,16 @@ export interface SshHostCertificateArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: SSH host certificate.
  */
-export class SshHostCertificate extends resource<SshHostCertificate, SshHostCertificateArgs, typeof fields>(
-  collection({
-    type: "SshHostCertificate",
-    noun: "SSH host certificate",
-    group: certificates,
-    path: "/ssh_host_certificates",
-    grants: "whoever holds its private key may serve SSH as its hosts",
-    idPrefix: "shcrt_",
-    columns: ["principals", "validUntil", "description"],
-    fields,
-    ...signedFor(365 * 24, "it is valid for all hosts"),
-  }),
-) {}
+export class SshHostCertificate extends resource<SshHostCertificate, SshHostCertificateArgs, typeof fields>({
+  type: "SshHostCertificate",
+  group: certificates,
+  path: "/ssh_host_certificates",
+  grants: "whoever holds its private key may serve SSH as its hosts",
+  idPrefix: "shcrt_",
+  columns: ["principals", "validUntil", "description"],
+  fields,
+  ...signedFor(365 * 24, "it is valid for all hosts"),
+}) {}
 
-export const [
-  getSshHostCertificate,
-  getSshHostCertificateOutput,
-  listSshHostCertificates,
-  listSshHostCertificatesOutput,
-] = readersOf(SshHostCertificate);
+export const [getSshHostCertificate, getSshHostCertificateOutput] = getOf(SshHostCertificate);
+export const [listSshHostCertificates, listSshHostCertificatesOutput] = listOf(SshHostCertificate);

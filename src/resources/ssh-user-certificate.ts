@@ -1,16 +1,11 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import {
   adviseCriticalOption,
   adviseCriticalValue,
   adviseExtension,
 } from "../schema/formats/ssh-certificate";
-import { map, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { addsNoEntry, keepsEntries } from "../schema/meaning";
-import { certificates } from "./groups";
+import { addsNoEntry, keepsEntries, map, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { certificates, getOf, listOf, resource } from "./collection";
 import { describedByReplacement, issued, recorded, signed, signedFor, signedParts } from "./shared-fields";
 
 /** The critical options that the SSH certificate protocol defines. Specification: SSH user certificate. */
@@ -100,23 +95,16 @@ export interface SshUserCertificateArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: SSH user certificate.
  */
-export class SshUserCertificate extends resource<SshUserCertificate, SshUserCertificateArgs, typeof fields>(
-  collection({
-    type: "SshUserCertificate",
-    noun: "SSH user certificate",
-    group: certificates,
-    path: "/ssh_user_certificates",
-    grants: "whoever holds its private key may sign in to the servers of its authority",
-    idPrefix: "sucrt_",
-    columns: ["principals", "validUntil", "description"],
-    fields,
-    ...signedFor(24, "its holder may sign in as any user"),
-  }),
-) {}
+export class SshUserCertificate extends resource<SshUserCertificate, SshUserCertificateArgs, typeof fields>({
+  type: "SshUserCertificate",
+  group: certificates,
+  path: "/ssh_user_certificates",
+  grants: "whoever holds its private key may sign in to the servers of its authority",
+  idPrefix: "sucrt_",
+  columns: ["principals", "validUntil", "description"],
+  fields,
+  ...signedFor(24, "its holder may sign in as any user"),
+}) {}
 
-export const [
-  getSshUserCertificate,
-  getSshUserCertificateOutput,
-  listSshUserCertificates,
-  listSshUserCertificatesOutput,
-] = readersOf(SshUserCertificate);
+export const [getSshUserCertificate, getSshUserCertificateOutput] = getOf(SshUserCertificate);
+export const [listSshUserCertificates, listSshUserCertificatesOutput] = listOf(SshUserCertificate);

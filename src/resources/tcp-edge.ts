@@ -1,12 +1,7 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import * as hostport from "../schema/formats/hostport";
-import { id, ref, refs, set, text, wholeObject } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { comparedByOwnRule } from "../schema/meaning";
-import { edges } from "./groups";
+import { comparedByOwnRule, id, ref, refs, set, text, together, wholeObject } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { edges, getOf, listOf, resource } from "./collection";
 import { backendPrefixes, described, ipRestricted, recorded, switchable } from "./shared-fields";
 import type { IpRestricted } from "./shared-fields";
 
@@ -103,21 +98,19 @@ export interface TcpEdgeArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: TCP edge.
  */
-export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs, typeof fields>(
-  collection({
-    type: "TcpEdge",
-    noun: "TCP edge",
-    group: edges,
-    path: "/edges/tcp",
-    listKey: "tcp_edges",
-    address: "hostports",
-    gates: [
-      { by: "address", what: "IP restriction", argument: "ipRestriction" },
-      { by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" },
-    ],
-    columns: ["hostports", "description"],
-    fields,
-  }),
-) {}
+export class TcpEdge extends resource<TcpEdge, TcpEdgeArgs, typeof fields>({
+  type: "TcpEdge",
+  group: edges,
+  path: "/edges/tcp",
+  listKey: "tcp_edges",
+  address: "hostports",
+  gates: [
+    { by: "address", what: "IP restriction", argument: "ipRestriction" },
+    { by: "trafficPolicy", what: "traffic policy", argument: "trafficPolicy" },
+  ],
+  columns: ["hostports", "description"],
+  fields,
+}) {}
 
-export const [getTcpEdge, getTcpEdgeOutput, listTcpEdges, listTcpEdgesOutput] = readersOf(TcpEdge);
+export const [getTcpEdge, getTcpEdgeOutput] = getOf(TcpEdge);
+export const [listTcpEdges, listTcpEdgesOutput] = listOf(TcpEdge);

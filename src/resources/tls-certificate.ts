@@ -1,15 +1,9 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf, ValueOf } from "../schema/inferred";
-import { adviseChain, checkChain, checkKeyMatches } from "../schema/formats/certificate";
-import * as pem from "../schema/formats/pem";
-import { check as checkPrivateKey } from "../schema/formats/private-key";
+import * as certificate from "../schema/formats/certificate";
+import * as privateKey from "../schema/formats/private-key";
 import * as time from "../schema/formats/time";
-import { answered, set, text } from "../schema/kinds";
-import { fits, requiredToCreate } from "../schema/rules";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { certificates } from "./groups";
+import { answered, fits, requiredToCreate, set, text, together } from "../schema/words";
+import type { ArgsOf, ValueOf } from "../schema/words";
+import { certificates, getOf, listOf, resource } from "./collection";
 import { certified, describedByReplacement, keyType, ownedByCreator, recorded } from "./shared-fields";
 
 const subjectAlternativeNames = {
@@ -30,22 +24,14 @@ const fields = together(
      * warnings. White space does not count. Changing it replaces the certificate.
      */
     // Clients trust a certificate for its issuer, so another one gives nobody what they did not have.
-    certificatePem: text({ check: checkChain, advise: adviseChain, canonical: pem.canonical })
-      .required()
-      .replace()
-      .means("none"),
+    certificatePem: text(certificate.chain).required().replace().means("none"),
     /**
      * The leaf's private key: PEM-encoded, not encrypted, of the type rsa, ecdsa or ed25519. Kept as a secret; no
      * answer ever holds it. Required to create the certificate. Changing it replaces the certificate. For an imported
      * certificate it may be left out; given later, it is recorded without a request. The output is undefined if no
      * program gave it. If removed: nothing is sent.
      */
-    privateKeyPem: text({ check: checkPrivateKey, canonical: pem.canonical })
-      .replace()
-      .secret()
-      .writeOnly()
-      .means("none")
-      .recordedWhenUnknown(),
+    privateKeyPem: text(privateKey).replace().secret().writeOnly().means("none").recordedWhenUnknown(),
   },
   recorded,
   certified,
@@ -97,22 +83,19 @@ export interface TlsCertificateArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: TLS certificate.
  */
-export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs, typeof fields>(
-  collection({
-    type: "TlsCertificate",
-    noun: "TLS certificate",
-    group: certificates,
-    path: "/tls_certificates",
-    idPrefix: "cert_",
-    columns: ["subjectCommonName", "notAfter", "description"],
-    renewedByService: { when: "issuedAt", args: ["certificatePem"] },
-    fields,
-    rules: [
-      requiredToCreate("privateKeyPem"),
-      fits("privateKeyPem", "certificatePem", (key, chain) => checkKeyMatches(chain, key)),
-    ],
-  }),
-) {}
+export class TlsCertificate extends resource<TlsCertificate, TlsCertificateArgs, typeof fields>({
+  type: "TlsCertificate",
+  group: certificates,
+  path: "/tls_certificates",
+  idPrefix: "cert_",
+  columns: ["subjectCommonName", "notAfter", "description"],
+  renewedByService: { when: "issuedAt", args: ["certificatePem"] },
+  fields,
+  rules: [
+    requiredToCreate("privateKeyPem"),
+    fits("privateKeyPem", "certificatePem", (key, chain) => certificate.checkKeyMatches(chain, key)),
+  ],
+}) {}
 
-export const [getTlsCertificate, getTlsCertificateOutput, listTlsCertificates, listTlsCertificatesOutput] =
-  readersOf(TlsCertificate);
+export const [getTlsCertificate, getTlsCertificateOutput] = getOf(TlsCertificate);
+export const [listTlsCertificates, listTlsCertificatesOutput] = listOf(TlsCertificate);

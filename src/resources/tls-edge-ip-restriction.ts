@@ -1,10 +1,6 @@
-import { singleton } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
-import { refs } from "../schema/kinds";
-import { readersAt } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { edges } from "./groups";
+import { refs, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { edges, getAt, resource } from "./collection";
 import { ipRestricted, pathPart } from "./shared-fields";
 
 const fields = together(
@@ -48,15 +44,14 @@ export class TlsEdgeIpRestriction extends resource<
   TlsEdgeIpRestriction,
   TlsEdgeIpRestrictionArgs,
   typeof fields
->(
-  singleton({
-    type: "TlsEdgeIpRestriction",
-    noun: "IP restriction module",
-    group: edges,
-    path: "/edges/tls/{edgeId}/ip_restriction",
-    gates: [{ by: "address", what: "IP restriction" }],
-    fields,
-  }),
-) {}
+>({
+  style: "singleton",
+  type: "TlsEdgeIpRestriction",
+  noun: "IP restriction module",
+  group: edges,
+  path: "/edges/tls/{edgeId}/ip_restriction",
+  gates: [{ by: "address", what: "IP restriction" }],
+  fields,
+}) {}
 
-export const [getTlsEdgeIpRestriction, getTlsEdgeIpRestrictionOutput] = readersAt(TlsEdgeIpRestriction);
+export const [getTlsEdgeIpRestriction, getTlsEdgeIpRestrictionOutput] = getAt(TlsEdgeIpRestriction);

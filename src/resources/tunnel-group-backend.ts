@@ -1,22 +1,13 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import * as label from "../schema/formats/label";
-import { map, refs, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { backends } from "./groups";
+import { map, refs, text, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { backends, getOf, listOf, resource } from "./collection";
 import { described, recorded } from "./shared-fields";
 
 const fields = together(
   {
     /** The labels to watch for tunnels on, keys and values without `=`. Keys stay as written. */
-    labels: map(text({ check: label.checkValue, advise: label.adviseValue }), {
-      check: label.checkKey,
-      advise: label.adviseKey,
-    })
-      .required()
-      .means("where traffic goes"),
+    labels: map(text(label.value), label.key).required().means("where traffic goes"),
   },
   described,
   recorded,
@@ -45,22 +36,15 @@ export interface TunnelGroupBackendArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Tunnel group backend.
  */
-export class TunnelGroupBackend extends resource<TunnelGroupBackend, TunnelGroupBackendArgs, typeof fields>(
-  collection({
-    type: "TunnelGroupBackend",
-    noun: "tunnel group backend",
-    group: backends,
-    path: "/backends/tunnel_group",
-    idPrefix: "bkdtg_",
-    listKey: "backends",
-    columns: ["labels", "description"],
-    fields,
-  }),
-) {}
+export class TunnelGroupBackend extends resource<TunnelGroupBackend, TunnelGroupBackendArgs, typeof fields>({
+  type: "TunnelGroupBackend",
+  group: backends,
+  path: "/backends/tunnel_group",
+  idPrefix: "bkdtg_",
+  listKey: "backends",
+  columns: ["labels", "description"],
+  fields,
+}) {}
 
-export const [
-  getTunnelGroupBackend,
-  getTunnelGroupBackendOutput,
-  listTunnelGroupBackends,
-  listTunnelGroupBackendsOutput,
-] = readersOf(TunnelGroupBackend);
+export const [getTunnelGroupBackend, getTunnelGroupBackendOutput] = getOf(TunnelGroupBackend);
+export const [listTunnelGroupBackends, listTunnelGroupBackendsOutput] = listOf(TunnelGroupBackend);

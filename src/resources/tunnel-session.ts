@@ -1,10 +1,8 @@
 /** Tunnel sessions: the agents that are online. They are read and not managed. */
-import { readOnly } from "../schema/declaration";
-import type { ReadOf } from "../schema/inferred";
 import * as time from "../schema/formats/time";
-import { oneOf, ref, text } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { sessions } from "./groups";
+import { oneOf, ref, text } from "../schema/words";
+import type { ReadOf } from "../schema/words";
+import { declarationFor, getOf, listOf, sessions } from "./collection";
 
 /** How an agent speaks with the service. Specification: Tunnel session. */
 export const TunnelSessionTransport = { Service: "service/v2", Ssh: "ssh" } as const;
@@ -36,9 +34,8 @@ export interface TunnelSession extends ReadOf<typeof fields> {
   id: string;
 }
 
-const tunnelSession = readOnly({
+const tunnelSession = declarationFor({
   type: "TunnelSession",
-  noun: "tunnel session",
   group: sessions,
   path: "/tunnel_sessions",
   idPrefix: "ts_",
@@ -46,5 +43,5 @@ const tunnelSession = readOnly({
   fields,
 });
 
-export const [getTunnelSession, getTunnelSessionOutput, listTunnelSessions, listTunnelSessionsOutput] =
-  readersOf<TunnelSession>(tunnelSession);
+export const [getTunnelSession, getTunnelSessionOutput] = getOf<TunnelSession>(tunnelSession);
+export const [listTunnelSessions, listTunnelSessionsOutput] = listOf<TunnelSession>(tunnelSession);

@@ -1,26 +1,19 @@
-import { collection } from "../schema/declaration";
-import { together } from "../schema/inferred";
-import type { ArgsOf } from "../schema/inferred";
 import { weight } from "../schema/formats/number";
-import { map, number } from "../schema/kinds";
-import { readersOf } from "../account/readers";
-import { resource } from "../program/resource-class";
-import { leavesNothing } from "../schema/meaning";
-import { backends } from "./groups";
+import { leavesNothing, map, number, together } from "../schema/words";
+import type { ArgsOf } from "../schema/words";
+import { backends, getOf, listOf, resource } from "./collection";
 import { childBackend, described, recorded } from "./shared-fields";
 
-const fields = together(
-  {
-    /**
-     * The id of each child backend (`bkdtg_…` or `bkdhr_…`) to its weight, a whole number from 0 to 10000. Services
-     * refuse weighted and failover backends as children, which a preview checks if it knows the ids. An Output cannot
-     * be a key: build the map with `pulumi.all([a.id, b.id]).apply(…)`.
-     */
-    backends: map(number(weight), childBackend).required().means("where traffic goes", leavesNothing),
-  },
-  described,
-  recorded,
-);
+const own = {
+  /**
+   * The id of each child backend (`bkdtg_…` or `bkdhr_…`) to its weight, a whole number from 0 to 10000. Services
+   * refuse weighted and failover backends as children, which a preview checks if it knows the ids. An Output cannot
+   * be a key: build the map with `pulumi.all([a.id, b.id]).apply(…)`.
+   */
+  backends: map(number(weight), childBackend).required().means("where traffic goes", leavesNothing),
+};
+
+const fields = together(own, described, recorded);
 
 /** The arguments of a {@link WeightedBackend}. Specification: Create and update parameters, /backends/weighted. */
 export interface WeightedBackendArgs extends ArgsOf<typeof fields> {}
@@ -45,22 +38,15 @@ export interface WeightedBackendArgs extends ArgsOf<typeof fields> {}
  *
  * Specification: Weighted backend, and Limits.
  */
-export class WeightedBackend extends resource<WeightedBackend, WeightedBackendArgs, typeof fields>(
-  collection({
-    type: "WeightedBackend",
-    noun: "weighted backend",
-    group: backends,
-    path: "/backends/weighted",
-    idPrefix: "bkdwd_",
-    listKey: "backends",
-    columns: ["backends", "description"],
-    fields,
-  }),
-) {}
+export class WeightedBackend extends resource<WeightedBackend, WeightedBackendArgs, typeof fields>({
+  type: "WeightedBackend",
+  group: backends,
+  path: "/backends/weighted",
+  idPrefix: "bkdwd_",
+  listKey: "backends",
+  columns: ["backends", "description"],
+  fields,
+}) {}
 
-export const [
-  getWeightedBackend,
-  getWeightedBackendOutput,
-  listWeightedBackends,
-  listWeightedBackendsOutput,
-] = readersOf(WeightedBackend);
+export const [getWeightedBackend, getWeightedBackendOutput] = getOf(WeightedBackend);
+export const [listWeightedBackends, listWeightedBackendsOutput] = listOf(WeightedBackend);

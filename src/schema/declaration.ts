@@ -147,21 +147,21 @@ export interface Validity<Name extends string = string> {
   readonly defaultHours: number;
 }
 
-type Named = Pick<Declaration, "type" | "noun" | "group" | "path">;
-
-interface Common<F> extends Named, Pick<Declaration, "conflictAdvice" | "gates" | "grants"> {
+/** What a collection's file says of it; the rest of its declaration follows. */
+interface CommonSpec<F>
+  extends
+    Pick<Declaration, "type" | "group" | "path">,
+    Partial<Pick<Declaration, "conflictAdvice" | "gates" | "grants" | "notes">> {
+  /** Stated where it is not the class's name in words. */
+  readonly noun?: string;
   readonly fields: F;
   readonly rules?: readonly FieldRule[];
 }
 
-/** A declaration whose fields' types the compiler knows. */
-export interface DeclarationOf<F> extends Declaration {
-  /** Never set. */
-  readonly types?: F;
-}
-
+/** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
 interface CollectionSpec<F>
-  extends Common<F>, Pick<Declaration, "idPrefix" | "columns" | "only" | "notes" | "withoutPrincipals"> {
+  extends CommonSpec<F>, Pick<Declaration, "idPrefix" | "columns" | "only" | "withoutPrincipals"> {
+  readonly style?: "collection";
   /** Stated where it is not the path without its slash. */
   readonly listKey?: string;
   readonly parentId?: ArgumentName<F>;
@@ -171,29 +171,19 @@ interface CollectionSpec<F>
   readonly validity?: Validity<ArgumentName<F>>;
 }
 
-/** A collection whose objects get their id from the service: POST, GET, PATCH and DELETE. */
-export function collection<F extends FieldsIn<F>>(spec: CollectionSpec<F>): DeclarationOf<F> {
-  return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
-}
-
 /** A module that is addressed by path: PUT, GET and DELETE. */
-export function singleton<F extends FieldsIn<F>>(spec: Common<F>): DeclarationOf<F> {
-  // The path can hold only one, so a replacement cannot stand beside what it replaces.
-  return declared({ style: "singleton", whole: true, unique: [] }, spec);
+interface SingletonSpec<F> extends CommonSpec<F> {
+  readonly style: "singleton";
 }
 
 /** A member of another object, made by POST to its parent and then addressed by path; it never changes. */
-export function member<F extends FieldsIn<F>>(
-  spec: Common<F> & Required<Pick<Declaration, "listKey" | "columns">>,
-): DeclarationOf<F> {
-  return declared({ style: "member", unique: [] }, spec);
+interface MemberSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "listKey" | "columns">> {
+  readonly style: "member";
 }
 
 /** All or some of the objects that belong to a parent, as one resource. The path is the parent's. */
-export function entrySet<F extends FieldsIn<F>>(
-  spec: Common<F> & Required<Pick<Declaration, "entries">> & Pick<Declaration, "notes">,
-): DeclarationOf<F> {
-  return declared({ style: "entries", unique: [spec.entries.of.parentId!] }, spec);
+interface EntriesSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "entries">> {
+  readonly style: "entries";
 }
 
 /**
@@ -201,27 +191,51 @@ export function entrySet<F extends FieldsIn<F>>(
  * It has the arguments `rotateAfterDays` and `overlapDays`, and the outputs `keyId`, `previousKeyId`, `rotatedAt` and
  * `rotatesAfter`.
  */
-export function rotation<F extends FieldsIn<F>>(
-  spec: Common<F> & Required<Pick<Declaration, "rotates">>,
-): DeclarationOf<F> {
-  return declared({ style: "rotation" }, spec);
+interface RotationSpec<F> extends CommonSpec<F>, Required<Pick<Declaration, "rotates">> {
+  readonly style: "rotation";
 }
 
-/** A collection whose objects no program manages. */
-export function readOnly<F extends FieldsIn<F>>(
-  spec: Named & Pick<Declaration, "idPrefix" | "columns"> & { readonly fields: F },
-): DeclarationOf<F> {
-  return declared({ style: "collection", listKey: spec.path.slice(1) }, spec);
+export type Spec<F> = CollectionSpec<F> | SingletonSpec<F> | MemberSpec<F> | EntriesSpec<F> | RotationSpec<F>;
+
+/** A declaration whose fields' types the compiler knows. */
+export interface DeclarationOf<F> extends Declaration {
+  /** Never set. */
+  readonly types?: F;
 }
 
-function declared<F extends FieldsIn<F>>(
-  kind: Pick<Declaration, "style"> & Partial<Declaration>,
-  spec: Named & Pick<Declaration, "idPrefix"> & { readonly fields: F },
-): DeclarationOf<F> {
+/** The declaration of which a collection's file gives the parts. */
+export function declarationFor<F extends FieldsIn<F>>(spec: Spec<F>): DeclarationOf<F> {
   const fields = spec.fields as unknown as Fields;
+  const noun = spec.noun ?? wordsOf(spec.type);
   noteSecrets(fields);
-  if (spec.idPrefix !== undefined) nameOwner(spec.idPrefix, spec.noun);
-  return { whole: false, rules: [], columns: [], ...kind, ...spec, plural: pluralOf(spec.noun), fields };
+  if ("idPrefix" in spec && spec.idPrefix !== undefined) nameOwner(spec.idPrefix, noun);
+  const common = { whole: false, rules: [], columns: [], ...ofStyle(spec) };
+  return { ...common, ...spec, style: spec.style ?? "collection", noun, plural: pluralOf(noun), fields };
+}
+
+/** What the style of a collection decides, unless its file says otherwise. */
+function ofStyle<F>(spec: Spec<F>): Partial<Declaration> {
+  switch (spec.style) {
+    case "singleton":
+      // The path can hold only one, so a replacement cannot stand beside what it replaces.
+      return { whole: true, unique: [] };
+    case "member":
+      return { unique: [] };
+    case "entries":
+      return { unique: [spec.entries.of.parentId!] };
+    case "rotation":
+      return {};
+    default:
+      return { listKey: spec.path.slice(1) };
+  }
+}
+
+/** The name of a class in words: "IP policy rule". */
+function wordsOf(type: string): string {
+  const words = type.match(/[A-Z][a-z]+/g) ?? [];
+  return words
+    .map((word) => (/^(Api|Http|Ip|Ssh|Tcp|Tls)$/.test(word) ? word.toUpperCase() : word.toLowerCase()))
+    .join(" ");
 }
 
 /**

@@ -41,10 +41,26 @@ export function id(...prefixes: string[]): Field<string | undefined> {
 
 /** One of a fixed set of words. */
 export function oneOf<V extends string>(...words: V[]): Field<V | undefined> {
+  return new Field({ kind: "string", format: wordFormat(words) });
+}
+
+/** One of a fixed set of words, which are given in lower case. */
+export function oneOfAnyCase<V extends string>(...words: V[]): Field<V | undefined> {
+  const { check, example } = wordFormat(words);
+  const canonical = (value: string): string => value.toLowerCase();
+  return new Field({
+    kind: "string",
+    format: { check: (value) => check(canonical(value), value), canonical, example },
+  });
+}
+
+function wordFormat(words: readonly string[]) {
   const allowed = words.map((word) => JSON.stringify(word)).join(" or ");
-  const check = (value: string): string | undefined =>
-    (words as string[]).includes(value) ? undefined : `must be ${allowed}, not ${quote(value)}`;
-  return new Field({ kind: "string", format: { check, example: () => words[0]! } });
+  return {
+    check: (value: string, shown = value): string | undefined =>
+      words.includes(value) ? undefined : `must be ${allowed}, not ${quote(shown)}`,
+    example: () => words[0]!,
+  };
 }
 
 /** A number, validated by `check`. `advise` says what looks wrong about a right value. */

@@ -2,7 +2,7 @@
 import type { FieldRule, ValidationContext } from "./field";
 import * as time from "./formats/time";
 import type { Json } from "./json";
-import { isAbsent, isEmptyList, isRecord } from "./unknown";
+import { isAbsent, isEmptyList, isRecord, isUnknown, membersOf } from "./unknown";
 
 function isSet(value: Json, member: string): boolean {
   return !isAbsent(value[member]);
@@ -126,5 +126,21 @@ export function ahead(member: string, start: string): FieldRule {
     if (instant === undefined || instant > now) return undefined;
     if (typeof before === "string" && time.canonical(before) === time.canonical(value)) return undefined;
     return `must be in the future, and ${value} has passed`;
+  });
+}
+
+/** No two objects of a list may have the same text as a member. */
+export function eachOnce(list: string, member: string): FieldRule {
+  return presenceOnly({
+    members: [list],
+    validate(values) {
+      const items = values[list];
+      const texts = Array.isArray(items) ? items.map((item) => membersOf(item)[member]) : [];
+      return texts.flatMap((text, i) => {
+        const first = texts.indexOf(text);
+        if (typeof text !== "string" || isUnknown(text) || first === i) return [];
+        return [{ member: `${list}[${i}].${member}`, problem: `must not repeat ${list}[${first}]` }];
+      });
+    },
   });
 }

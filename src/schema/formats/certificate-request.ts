@@ -4,6 +4,8 @@ import { attempt, describeBlock, readBlocks } from "./pem";
 
 const [INTEGER, BIT_STRING, SEQUENCE] = [0x02, 0x03, 0x30];
 
+export { canonical } from "./pem";
+
 /**
  * A `csr`. The specification states no form ("internal detail subject to change"), so only what cannot be a request is
  * refused: a private key in its place.

@@ -1,6 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import type { Format } from "../field";
 import { readDer } from "./der";
-import { attempt, describeBlock, readBlocks } from "./pem";
+import { attempt, canonical, describeBlock, readBlocks } from "./pem";
 import { readPrivateKey } from "./private-key";
 
 /** A TLS certificate's `certificate_pem`: "chain of PEM-encoded certificates, leaf first". */
@@ -126,3 +127,9 @@ function roleOf(certificate: X509Certificate): "authority" | "other" | "unmarked
 function position(index: number, all: readonly unknown[]): string {
   return `certificate ${index + 1} of ${all.length}`;
 }
+
+/** A chain of PEM-encoded certificates, leaf first. */
+export const chain: Format = { check: checkChain, advise: adviseChain, canonical };
+
+/** The PEM-encoded certificates of an authority. */
+export const authority: Format = { check: checkAuthority, advise: adviseAuthority, canonical };

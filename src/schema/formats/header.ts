@@ -1,3 +1,4 @@
+import type { Format } from "../field";
 import { quote } from "./quote";
 
 /** The name of an HTTP header: a token of RFC 9110, section 5.6.2. */
@@ -38,3 +39,6 @@ function isBlank(character: string | undefined): boolean {
 export function canonicalName(value: string): string {
   return value.toLowerCase();
 }
+
+export const name: Format = { check: checkName, canonical: canonicalName };
+export const value: Format = { check: checkValue, advise: adviseValue, canonical: canonicalValue };

@@ -1,3 +1,4 @@
+import type { Format } from "../field";
 import { quote } from "./quote";
 import { hasControl } from "./text";
 
@@ -20,3 +21,6 @@ export function adviseKey(value: string): string | undefined {
 export function adviseValue(value: string): string | undefined {
   return hasControl(value) ? "holds a control character" : undefined;
 }
+
+export const key: Format = { check: checkKey, advise: adviseKey };
+export const value: Format = { check: checkValue, advise: adviseValue };

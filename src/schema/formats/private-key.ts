@@ -7,6 +7,8 @@ const PRIVATE_KEY_FORMS = new Map<string, "pkcs8" | "pkcs1" | "sec1">([
   ["EC PRIVATE KEY", "sec1"],
 ]);
 
+export { canonical } from "./pem";
+
 /** A `private_key_pem`: one unencrypted key of the types rsa, ecdsa or ed25519. */
 export function check(value: string): string | undefined {
   const key = readPrivateKey(value);

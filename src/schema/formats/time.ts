@@ -1,3 +1,4 @@
+import type { Format } from "../field";
 import { quote } from "./quote";
 
 interface Instant {
@@ -40,6 +41,19 @@ export function adviseEnd(effect: string): (value: string) => string | undefined
   return (value) => {
     const end = toInstant(value);
     return end === undefined || end > Date.now() ? undefined : `has passed, so ${effect}`;
+  };
+}
+
+/**
+ * The end of something.
+ * @param effect what one in the past has as an effect: a warning.
+ */
+export function endOf(effect?: string): Format {
+  return {
+    check,
+    canonical,
+    example: exampleEnd,
+    ...(effect === undefined ? {} : { advise: adviseEnd(effect) }),
   };
 }
 

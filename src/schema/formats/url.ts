@@ -1,5 +1,7 @@
 import { canonicalHost, isHost, isPort, splitPort } from "./hostport";
 import { escapeControls } from "../../text/terminal";
+import type { Format, ReplaceWhen } from "../field";
+import { isUnknown } from "../unknown";
 import { either, quote } from "./quote";
 
 interface Parts {
@@ -118,3 +120,22 @@ function show(value: string): string {
   const end = start.search(/[?#]/);
   return quote(end < 0 ? start : `${start.slice(0, end + 1)}…`);
 }
+
+/** The URL of an endpoint. */
+export const endpoint: Format = {
+  check: checkEndpoint,
+  advise: adviseEndpoint,
+  canonical,
+  example: () => "https://example.com",
+};
+
+/** The URL of an OpenID provider. */
+export const issuer: Format = {
+  check: checkIssuer,
+  advise: adviseIssuer,
+  example: () => "https://login.example.com",
+};
+
+/** Replaces where the scheme changes. One that is not known yet is taken for the same. */
+export const schemeChanges: ReplaceWhen = ({ old, next }) =>
+  typeof old === "string" && typeof next === "string" && !isUnknown(next) && schemeOf(old) !== schemeOf(next);

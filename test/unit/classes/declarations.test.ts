@@ -3,7 +3,7 @@
  * the compiler accepts what follows.
  */
 import type * as pulumi from "@pulumi/pulumi";
-import { collection } from "../../../src/schema/declaration";
+import { declarationFor } from "../../../src/schema/declaration";
 import { together } from "../../../src/schema/inferred";
 import type { ArgsOf, OutputsOf, ReadOf, ValueOf } from "../../../src/schema/inferred";
 import { flag, id, list, map, number, object, oneOf, ref, text } from "../../../src/schema/kinds";
@@ -84,18 +84,18 @@ describe("the types of a collection", () => {
   });
 
   it("do not compile where a part differs from its fields", () => {
-    const declaration = collection({ ...named, fields });
+    const declared = { ...named, fields };
     interface Thing {
       id: string;
     }
     const wrong = [
-      resource<Thing, ThingArgs, typeof fields>(declaration),
+      resource<Thing, ThingArgs, typeof fields>(declared),
       // @ts-expect-error arguments of other fields
-      resource<Thing, BoxArgs, typeof fields>(declaration),
+      resource<Thing, BoxArgs, typeof fields>(declared),
       // @ts-expect-error the declaration of other fields
-      resource<Thing, ThingArgs, typeof fields>(collection({ ...named, fields: common })),
+      resource<Thing, ThingArgs, typeof fields>({ ...named, fields: common }),
       // @ts-expect-error what is unique is not among the arguments
-      collection({ ...named, fields, unique: ["owner"] }),
+      declarationFor<typeof fields>({ ...named, fields, unique: ["owner"] }),
       // @ts-expect-error a member whose argument has another type
       object<BoxArgs>({ ...box, size: text() }),
       // @ts-expect-error a member that may be left out, though the argument is required

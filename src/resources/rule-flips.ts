@@ -1,0 +1,59 @@
+/** What a preview says of rules whose action changes: the one change that has a moment without the rule. */
+import * as cidr from "../schema/formats/cidr";
+import type { Json } from "../schema/json";
+import { asText, membersOf } from "../schema/unknown";
+
+/** A range can exist only once in a policy, and the rule does not know the others of its policy. */
+export function notesOnFlip(state: Json, args: Json): string[] {
+  const [old, next] = [state, args].map((values) =>
+    [values.ipPolicyId, cidr.canonical(String(values.cidr))].join(),
+  );
+  const isKnown = isAction(state.action) && isAction(args.action);
+  if (old !== next || !isKnown || state.action === args.action) return [];
+  return [
+    `${String(args.cidr)} changes from ${String(state.action)} to ${String(args.action)}: the old rule is deleted before ` +
+      `the new one is created. If it is the last rule of the IP policy ${String(state.ipPolicyId)}, that policy has no ` +
+      "rule for a moment",
+  ];
+}
+
+/** The same of the entries of a set. */
+export function notesOnFlips(state: Json, args: Json): string[] {
+  const [old, next] = [membersOf(state.rules), membersOf(args.rules)];
+  // Most entries of a large set stay as they are, so only the others are spelled canonically.
+  const changed = Object.keys(next).filter((range) => old[range] !== next[range]);
+  if (changed.length === 0) return [];
+  const before = actionsOf(old, Object.keys(old));
+  return [...actionsOf(next, changed)].flatMap(([range, action]) => {
+    const from = before.get(range);
+    if (from === undefined || from === action) return [];
+    return [
+      `${range} changes from ${from} to ${action}. A range can exist only once in a policy: the old rule is deleted ` +
+        `before the new one is created, and for a moment ${meanwhile(range, old, next)}`,
+    ];
+  });
+}
+
+/** What the policy holds between the old rule and the new one. */
+function meanwhile(range: string, old: object, next: object): string {
+  const isOnly = Object.keys(old).length === 1 && Object.keys(next).length === 1;
+  if (!isOnly) return "the policy has no rule for the range";
+  const [half] = cidr.halves(range);
+  return half === undefined
+    ? "the set has no rule at all, because a single address has no half that could stand in"
+    : `a rule for ${half} alone stands in, so that the set is never without one`;
+}
+
+/** The known actions of the entries, by canonical range. An entry may be its action alone. */
+function actionsOf(rules: Json, ranges: readonly string[]): Map<string, string> {
+  return new Map(
+    ranges.flatMap((range): [string, string][] => {
+      const action = asText(rules[range]) ?? membersOf(rules[range]).action;
+      return isAction(action) ? [[cidr.canonical(range), action]] : [];
+    }),
+  );
+}
+
+function isAction(action: unknown): action is "allow" | "deny" {
+  return action === "allow" || action === "deny";
+}

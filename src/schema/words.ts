@@ -1,0 +1,6 @@
+/** The words of a collection's fields: their kinds, rules and meanings, and the types that follow from them. */
+export type { FieldRule, Format, ReplaceWhen } from "./field";
+export * from "./inferred";
+export * from "./kinds";
+export * from "./meaning";
+export * from "./rules";
