@@ -8,10 +8,12 @@ import { withoutHidden } from "../schema/recorded-state";
 import { printedJson, pulumi } from "../stack/pulumi";
 import { plaintextOf } from "../stack/secrets";
 import { engineState, mismatchIn, urlIn } from "../stack/state";
+import type { EngineState } from "../stack/state";
 import { explicitProvider, nameIn, stackIn } from "../stack/urn";
 import { Inventory } from "./inventory";
 import type { InventoryObject } from "./inventory";
 import { objectOf } from "./objects";
+import type { EngineObject } from "./objects";
 import { ProviderAccounts } from "./provider-accounts";
 
 /** A stack and its project. */
@@ -51,79 +53,75 @@ export interface StackContents {
 export async function readStack(place: StackPlace, showSecrets = false): Promise<StackContents> {
   const secrets = showSecrets ? ["--show-secrets"] : [];
   const { stdout } = await pulumi(["stack", "export", "--stack", place.stack, ...secrets], place);
-  const exported = withUsableIds(printedJson(stdout, `the stack ${place.stack}`), place.note);
-  const contents = contentsOf(exported, place.stack);
-  for (const { name, problem } of contents.inventory.mismatches)
-    place.note(`The stack's resource is left out: ${quote(name)} is not what it seems: ${problem}`);
-  return contents;
+  return contentsOf(printedJson(stdout, `the stack ${place.stack}`), place.stack, place.note);
 }
 
-/** An export without the resources of this package whose ids cannot be used. Each is noted. */
-export function withUsableIds(exported: unknown, note: (line: string) => void): unknown {
+/** The contents of a stack by its export, without the resources whose ids cannot be used. Each that is left out is noted. */
+export function contentsOf(
+  exported: unknown,
+  stackName: string,
+  note: (line: string) => void = () => undefined,
+): StackContents {
   const deployment = membersOf(membersOf(exported).deployment);
-  if (!Array.isArray(deployment.resources)) return exported;
-  const resources = deployment.resources.filter((resource) => {
-    const problem = problemWith(membersOf(resource));
-    if (problem !== undefined) note(`The stack's resource is left out: ${problem}`);
-    return problem === undefined;
-  });
-  return { ...membersOf(exported), deployment: { ...deployment, resources } };
-}
-
-function problemWith(resource: Json): string | undefined {
-  const state = engineState(resource);
-  if (state?.identity.kind !== "own" || state.id === undefined) return undefined;
-  const { declaration } = state.identity;
-  const problem = idProblem(declaration, state.id);
-  return problem && `${declaration.type} ${quote(nameIn(textOf(resource.urn), state.type))}: ${problem}`;
-}
-
-/** The contents of a stack by its export. */
-export function contentsOf(exported: unknown, stackName: string): StackContents {
-  const deployment = membersOf(membersOf(exported).deployment);
-  const resources = recordsIn(deployment.resources);
   const operations = recordsIn(deployment.pending_operations);
-  const statesOf = (some: readonly Json[]): Json[] => some.map(({ resource }) => membersOf(resource));
-  const [first] = [...resources, ...statesOf(operations)];
-  const { stack = stackName, project = "" } = stackIn(textOf(first?.urn)) ?? {};
-  // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
-  // the state keeps the entry and the account nothing.
-  const own = resources.filter(
-    ({ external, pendingReplacement }) => external !== true && pendingReplacement !== true,
-  );
+  const leaveOut = (problem: string): void => note(`The stack's resource is left out: ${problem}`);
+  const resources = recordsIn(deployment.resources).flatMap((resource) => {
+    const each = { ...resourceIn(resource), resource };
+    const problem = problemWith(each);
+    if (problem !== undefined) leaveOut(problem);
+    return problem === undefined ? [each] : [];
+  });
+  const mismatches = resources.flatMap(({ urn, state }) => mismatchIn(urn, state) ?? []);
+  for (const { name, problem } of mismatches) leaveOut(`${quote(name)} is not what it seems: ${problem}`);
   const providers = new Map(
     resources
-      .filter((each) => engineState(each)?.identity.kind === "provider")
-      .map((each) => [textOf(each.urn), plaintextOf(each.inputs ?? {}) as Json]),
+      .filter(({ state }) => state.identity.kind === "provider")
+      .map(({ urn, resource }) => [urn, plaintextOf(resource.inputs ?? {}) as Json]),
   );
-  const objects = own.flatMap(({ delete: isWaiting, ...each }) => {
-    const object = objectIn(each);
+  // An external resource was only read by the program. Of an object that was deleted before its replacement is created,
+  // the state keeps the entry and the account nothing.
+  const objects = resources.flatMap((each) => {
+    const { external, pendingReplacement, delete: isWaiting } = each.resource;
+    const object = external === true || pendingReplacement === true ? undefined : ownObject(each);
     return object ? [{ object, isWaiting: isWaiting === true }] : [];
   });
+  const urls = [...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)] as const);
+  const creating = operations.filter(({ type }) => type === "creating");
+  const first = resources[0]?.urn ?? textOf(membersOf(operations[0]?.resource).urn);
+  const { stack = stackName, project = "" } = stackIn(first) ?? {};
   return {
-    project,
-    stack,
+    ...{ project, stack, providers },
     managed: objects.map(({ object }) => object),
-    inventory: new Inventory(
+    inventory: new Inventory<InventoryObject>(
       objects.filter(({ isWaiting }) => !isWaiting).map(({ object }) => object),
       undefined,
-      resources.flatMap((each) => mismatchIn(textOf(each.urn), engineState(each)) ?? []),
-      new ProviderAccounts(
-        new Map([...providers].map(([at, inputs]) => [explicitProvider(at), urlIn(inputs)])),
-      ),
+      mismatches,
+      new ProviderAccounts(new Map(urls)),
     ),
-    urns: new Set(resources.map(({ urn }) => textOf(urn))),
-    pending: creatable(statesOf(operations.filter(({ type }) => type === "creating"))),
-    providers,
+    urns: new Set(resources.map(({ urn }) => urn)),
+    pending: creatable(creating.map(({ resource }) => membersOf(resource))),
   };
 }
 
-function objectIn(resource: Json): InventoryObject | undefined {
-  const urn = textOf(resource.urn);
-  const state = engineState(resource);
-  if (state?.identity.kind !== "own") return undefined;
+interface ExportedState {
+  readonly urn: string;
+  readonly state: EngineState;
+}
+
+function resourceIn(resource: Json): ExportedState {
+  return { urn: textOf(resource.urn), state: engineState(resource)! };
+}
+
+function ownObject({ urn, state }: ExportedState): EngineObject | undefined {
+  if (state.identity.kind !== "own") return undefined;
   const { declaration } = state.identity;
   return objectOf({ urn, declaration, name: nameIn(urn, state.type) }, state);
+}
+
+function problemWith({ urn, state: { id, identity, type } }: ExportedState): string | undefined {
+  if (identity.kind !== "own" || id === undefined) return undefined;
+  const problem = idProblem(identity.declaration, id);
+  return problem && `${identity.declaration.type} ${quote(nameIn(urn, type))}: ${problem}`;
 }
 
 /**
@@ -135,16 +133,16 @@ export function creatable(states: readonly Json[]): PendingCreate[] {
 }
 
 function pendingCreate(resource: Json): PendingCreate | undefined {
-  const state = engineState(resource);
-  const [urn, parent] = [textOf(resource.urn), textOf(resource.parent)];
+  const { urn, state } = resourceIn(resource);
   const mismatch = mismatchIn(urn, state);
   if (mismatch) throw new GatewayError(`${quote(mismatch.name)} is not what it seems: ${mismatch.problem}`);
-  if (state?.identity.kind !== "own") return undefined;
-  const { declaration } = state.identity;
+  const object = ownObject({ urn, state });
+  if (!object) return undefined;
   const args = withoutHidden(plaintextOf(resource.inputs ?? {}) as Json);
+  const parent = textOf(resource.parent);
   return {
-    ...{ urn, id: undefined, name: nameIn(urn, state.type), args, outputs: args, declaration },
-    provider: state.provider,
+    ...object,
+    ...{ id: undefined, args, outputs: args },
     protect: resource.protect === true,
     parent: parent === "" || isStack(parent) ? undefined : parent,
   };

@@ -9,7 +9,7 @@ import { clientWith } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/inventory/account";
 import { all, each, one } from "../../../src/account/read-objects";
 import { declarationOf, declarations } from "../../../src/resources/registry";
-import { withUsableIds } from "../../../src/inventory/stack";
+import { contentsOf } from "../../../src/inventory/stack";
 import { settings } from "../../support/plugin";
 import { runCommandLine } from "../../support/command-line";
 import { readPreview, recordedState } from "../../support/recorded";
@@ -150,10 +150,10 @@ describe.each(badIds)("the id %j", (id) => {
     const lines: string[] = [];
     const other = { urn: "urn:pulumi:dev::shop::aws:s3/bucket:Bucket::b", type: "aws:s3/bucket:Bucket", id };
     const resources = [state("bad", id), state("good", "ipp_1"), other];
-    expect(withUsableIds({ version: 3, deployment: { resources } }, (line) => lines.push(line))).toEqual({
-      version: 3,
-      deployment: { resources: [state("good", "ipp_1"), other] },
-    });
+    const exported = { version: 3, deployment: { resources } };
+    const { managed, urns } = contentsOf(exported, "dev", (line) => lines.push(line));
+    expect(managed.map(({ name }) => name)).toEqual(["good"]);
+    expect([...urns]).toEqual([urn("good"), other.urn]);
     expect(lines).toEqual([
       expect.stringMatching(
         /^The stack's resource is left out: IpPolicy "bad": ".*" is not an id that a path can carry; it has the form ipp_…, one word$/,
