@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AccountClient } from "../account/account-client";
 import { readAccount } from "../inventory/account";
 import type { AccountContents, AccountObject } from "../inventory/account";
-import { entryText } from "../inventory/entry-sets";
+import { entryText } from "../inventory/managed";
 import { accountKey, named } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
 import { exclusiveSetIn, managerIn } from "../inventory/managed";

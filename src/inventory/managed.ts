@@ -1,8 +1,10 @@
-/** Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates. */
+/**
+ * Whether a stack manages an object of the account: as a resource of its own, as an entry of a set, or as a key that rotates.
+ */
 import { declarations } from "../resources/registry";
+import type { Declaration } from "../schema/declaration";
 import { entryKeyOf } from "../schema/entry-set";
-import { isUnknown, membersOf } from "../schema/unknown";
-import { entryKey, parentOf, setClasses } from "./entry-sets";
+import { asText, isUnknown, membersOf } from "../schema/unknown";
 import type { AccountObject, Modules } from "./account";
 import { accountKey, keyOf } from "./inventory";
 import type { InventoryObject } from "./inventory";
@@ -94,4 +96,24 @@ function keysOf({ declaration, outputs }: InventoryObject): ReadonlySet<string> 
   return new Set(
     Object.keys(membersOf(outputs[set.entries])).map((key) => entryKeyOf(declaration, set, key)),
   );
+}
+
+/** The classes of sets. */
+export const setClasses = declarations.filter(({ entries }) => entries !== undefined);
+
+/** The id of the parent of an object that a set may manage; undefined where it has none. */
+export function parentOf({ declaration, outputs }: InventoryObject): string | undefined {
+  return asText(outputs[declaration.parentId ?? ""]);
+}
+
+/** The key that the object has in a set, in canonical spelling. */
+export function entryKey(set: Declaration, { outputs }: InventoryObject): string {
+  return entryKeyOf(set, set.entries!, String(outputs[set.entries!.key]));
+}
+
+/** What an entry of a set says, such as "203.0.113.0/24 allow"; undefined for any other object. */
+export function entryText({ declaration, outputs }: InventoryObject): string | undefined {
+  const set = setClasses.find(({ entries }) => entries!.of === declaration)?.entries;
+  if (set === undefined) return undefined;
+  return [set.key, set.precedence.argument].map((name) => asText(outputs[name]) ?? "?").join(" ");
 }

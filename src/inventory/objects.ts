@@ -61,9 +61,10 @@ function asRecorded(
   return { ...object, outputs: hiddenAsUnknown(declaration, outputs) };
 }
 
-function objectWith(
+/** The object with these values. */
+export function objectWith(
   { urn, name, declaration }: ResourceIdentity,
-  state: EngineState,
+  state: EngineRecord & Pick<EngineState, "provider" | "inputs">,
   id: string | undefined,
   outputs: Json,
 ): EngineObject {

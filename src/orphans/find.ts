@@ -6,7 +6,7 @@ import { hasUsableId } from "../account/read-objects";
 import { accountObject, readAccount } from "../inventory/account";
 import type { AccountObject } from "../inventory/account";
 import type { InventoryObject } from "../inventory/inventory";
-import { entryText } from "../inventory/entry-sets";
+import { entryText } from "../inventory/managed";
 import { exclusiveSetIn, managerIn } from "../inventory/managed";
 import type { PendingCreate, StackContents } from "../inventory/stack";
 import { idIn, namesIn } from "../provider/path";

@@ -1,13 +1,14 @@
 /** The resources that a policy pack sees, as an inventory. */
 import { Inventory } from "../inventory/inventory";
 import type { InventoryObject } from "../inventory/inventory";
+import { objectWith } from "../inventory/objects";
 import { ProviderAccounts } from "../inventory/provider-accounts";
 import type { Json } from "../schema/json";
 import { idSlots } from "../schema/references";
 import { unknown, mapDeep, mapValues } from "../schema/unknown";
 import { identityOf } from "../stack/identity";
 import type { Identity } from "../stack/identity";
-import { urlIn } from "../stack/state";
+import { mismatchIn, urlIn } from "../stack/state";
 import { explicitProvider, nameIn } from "../stack/urn";
 
 /** The resource that a policy checks: the part of `ResourceValidationArgs` that is used here. */
@@ -39,12 +40,9 @@ export function inventoryOfPack(resources: readonly StackResource[]): Inventory 
   const identities = new Map(resources.map((each) => [each.urn, packIdentity(each)]));
   const mismatches = resources.flatMap(({ urn, type, provider }) => {
     const identity = identities.get(urn)!;
-    const custom = provider !== undefined;
-    return identity.kind === "mismatch"
-      ? [{ urn, type, custom, name: nameIn(urn, type), problem: identity.problem }]
-      : [];
+    return mismatchIn(urn, { type, custom: provider !== undefined, identity }) ?? [];
   });
-  const objects = resources.flatMap((resource) => objectOf(resource, identities) ?? []);
+  const objects = resources.flatMap((resource) => packObject(resource, identities) ?? []);
   return new Inventory(objects, undefined, mismatches, accountsOf(resources));
 }
 
@@ -63,7 +61,7 @@ export function packIdentity({ type, props, provider }: ResourceArgs): Identity 
   return identityOf(state, true);
 }
 
-function objectOf(
+function packObject(
   { type, urn, props, provider: worker, propertyDependencies }: StackResource,
   identities: ReadonlyMap<string, Identity>,
 ): InventoryObject | undefined {
@@ -81,13 +79,12 @@ function objectOf(
     const isFlow = (dependencies[name] ?? []).some((each) => identities.get(each)?.kind === "own");
     return isFlow ? withoutIds(value, own) : value;
   });
-  return {
-    ...{ declaration, id: undefined, urn, provider, name: nameIn(urn, type), args: outputs, outputs },
-    state: {
-      ...{ urn: undefined, outputs, dependencies: [], propertyDependencies: dependencies, place: undefined },
-      ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
-    },
+  const state = {
+    ...{ provider, inputs: outputs, outputs, dependencies: [], propertyDependencies: dependencies },
+    ...{ type, custom: true, external: false, retainOnDelete: false, deletedWith: undefined },
+    ...{ urn: undefined, place: undefined },
   };
+  return objectWith({ urn, declaration, name: nameIn(urn, type) }, state, undefined, outputs);
 }
 
 /** The values of a resource. A pack throws where a policy reads one that is not known yet, so it is read here, once. */

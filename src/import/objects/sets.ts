@@ -1,7 +1,11 @@
 /** Objects that become one set: the rules of a policy with many of them. */
 import type { AccountObject } from "../../inventory/account";
-import { withSets } from "../../inventory/entry-sets";
+import { accountObject } from "../../inventory/account";
+import { entryKey, parentOf, setClasses } from "../../inventory/managed";
 import { declarations } from "../../resources/registry";
+import type { Declaration } from "../../schema/declaration";
+import { wireName } from "../../schema/field";
+import { compareNumbered } from "../../text/order";
 
 /** Above this number of rules a policy's rules become one set: a resource for each would slow down every deployment. */
 const mostSingles = 20;
@@ -28,4 +32,30 @@ export function setMaker(
 export function withEntries(isChosen: (type: string) => boolean): (type: string) => boolean {
   const entries = declarations.filter(({ type }) => isChosen(type)).map(({ entries }) => entries?.of.type);
   return (type) => isChosen(type) || entries.includes(type);
+}
+
+type IsSet = (set: Declaration, parent: string, entries: readonly AccountObject[]) => boolean;
+
+/** The objects, those of one parent as one set where `isSet` says so. */
+export function withSets(objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {
+  return setClasses.reduce((rest, set) => withSetsOf(set, rest, isSet), [...objects]);
+}
+
+function withSetsOf(set: Declaration, objects: readonly AccountObject[], isSet: IsSet): AccountObject[] {
+  const ofSet = objects.filter(({ declaration }) => declaration === set.entries!.of);
+  const sets = [...Map.groupBy(ofSet, parentOf)].filter(
+    (group): group is [string, AccountObject[]] => group[0] !== undefined && isSet(set, group[0], group[1]),
+  );
+  const inSet = new Set(sets.flatMap(([, entries]) => entries));
+  return [
+    ...objects.filter((object) => !inSet.has(object)),
+    ...sets.map(([id, entries]): AccountObject => {
+      const member = wireName(set.entries!.entries, set.fields[set.entries!.entries]!);
+      // A list has the newest first; a set is read by people, who look for a range.
+      const answers = entries
+        .map((entry): [string, unknown] => [entryKey(set, entry), entry.answer])
+        .sort(([a], [b]) => compareNumbered(a, b));
+      return accountObject(set, id, { [member]: Object.fromEntries(answers) });
+    }),
+  ];
 }

@@ -1,7 +1,7 @@
 import { planFor } from "../../../src/import/objects/plan";
 import { newStatement } from "../../../src/import/program/statement";
 import { accountObject } from "../../../src/inventory/account";
-import { withSets } from "../../../src/inventory/entry-sets";
+import { withSets } from "../../../src/import/objects/sets";
 import { parseSource } from "../../../src/import/program/typescript";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
