@@ -12,7 +12,7 @@ export type Content = string | number | Markup | undefined | readonly Content[];
 /**
  * A template of HTML, for example html`<td class="${kind}">${name}</td>`. Inserted text cannot leave its element or its
  * quoted attribute: insert text only between tags and in quoted attributes. Control characters and marks that change
- * the direction of text become visible escapes. The indentation of the template itself is left out.
+ * the direction of text become visible escapes, and no text is a command to a CI system. The indentation of the template itself is left out.
  */
 export function html(strings: TemplateStringsArray, ...values: readonly Content[]): Markup {
   const raw = strings.map((part) => part.replace(/\n\s+/g, "\n"));
@@ -40,5 +40,8 @@ const entities: Readonly<Record<string, string>> = {
 };
 
 function escaped(text: string): string {
-  return escapeControls(text).replace(/[&<>"']/g, (character) => entities[character]!);
+  return escapeControls(text)
+    .replace(/[&<>"']/g, (character) => entities[character]!)
+    .replace(/^(\s*):(?=:)/, "$1&#58;")
+    .replace(/#(?=#\w*\[)/g, "&#35;");
 }

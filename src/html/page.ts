@@ -2,18 +2,11 @@
 import { html, trusted } from "./markup";
 import type { Markup } from "./markup";
 
-export interface Page {
-  readonly title: string;
-  /** The CSS of this page besides the common one. */
-  readonly style?: string;
-  readonly body: Markup;
-}
-
 /** The second line of defence, should a text ever be inserted without escaping: nothing runs and nothing is fetched. */
 const policy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
 
-export function page({ title, style = "", body }: Page): string {
+export function page(title: string, body: Markup): string {
   const { text } = html`<!doctype html>
     <html lang="en">
       <head>
@@ -24,7 +17,7 @@ export function page({ title, style = "", body }: Page): string {
         <meta name="referrer" content="no-referrer" />
         <title>${title}</title>
         <style>
-          ${trusted(commonStyle + style)}
+          ${trusted(style)}
         </style>
       </head>
       <body>
@@ -35,7 +28,7 @@ export function page({ title, style = "", body }: Page): string {
 }
 
 /** Colors have a contrast of at least 4.5 to their background, and never carry a meaning alone. */
-const commonStyle = `
+const style = `
 :root { color-scheme: light dark; --back: #fff; --panel: #f5f7f9; --line: #d0d7de; --text: #1f2328; --quiet: #56606a;
   --error: #a8201a; --warning: #7d4a00; --note: #0b4f9e; }
 @media (prefers-color-scheme: dark) {
@@ -45,6 +38,7 @@ const commonStyle = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.5 system-ui, sans-serif; }
 main { max-width: 72rem; margin: 0 auto; padding: 1rem; overflow-wrap: anywhere; }
+main:has(> figure) { max-width: none; }
 h1 { font-size: 1.5rem; line-height: 1.25; margin: .5rem 0; }
 h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
@@ -69,6 +63,12 @@ figure .tg-map { max-width: none; --tg-map-paper: var(--back); }
   tbody th { font-weight: 600; }
   [data-label]::before { content: attr(data-label) ": "; color: var(--quiet); }
 }
+.badge { display: inline-block; border: 1px solid currentColor; border-radius: 1rem; padding: 0 .6rem; font-weight: 600; }
+.error { color: var(--error); }
+.warning { color: var(--warning); }
+.note { color: var(--note); }
+.some { color: var(--warning); font-weight: 600; }
+.failure { border-left: .25rem solid var(--error); background: var(--panel); padding: .25rem .75rem; }
 @media print {
   details::details-content { content-visibility: visible; block-size: auto; }
   tr { break-inside: avoid; }

@@ -1,6 +1,6 @@
 /** The map as a page of HTML, and as a picture for one. */
-import { html, trusted } from "../html/markup";
-import { page } from "../html/page";
+import { htmlPage } from "../document/html";
+import type { DocumentBlock } from "../document/document";
 import { counted } from "../text/phrase";
 import type { World } from "../inventory/world";
 import { mapOfChanges } from "./changes";
@@ -11,14 +11,13 @@ import { renderSvg } from "./svg";
 export function renderPage(map: TrafficMap, title: string): string {
   const open = map.edges.filter(({ passage, change }) => passage === "open" && change !== "removed");
   const unguarded = open.reduce((sum, { count }) => sum + count, 0);
-  const remark =
-    unguarded === 0 ? undefined : html`<p>Red lines: ${counted(unguarded, "way")} without a guard.</p>`;
-  return page({
+  const remark: DocumentBlock = {
+    kind: "paragraph",
+    text: `Red lines: ${counted(unguarded, "way")} without a guard.`,
+  };
+  return htmlPage({
     title,
-    style: "main { max-width: none; }",
-    body: html`<h1>${title}</h1>
-      ${remark}
-      <figure>${trusted(renderSvg(map))}</figure>`,
+    blocks: [...(unguarded === 0 ? [] : [remark]), { kind: "picture", svg: renderSvg(map) }],
   });
 }
 

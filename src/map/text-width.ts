@@ -1,11 +1,9 @@
 /** An upper estimate of the width of a text, so that no box is too narrow whatever sans-serif font the reader has. */
+import { isSquare } from "../text/columns";
 
 const narrow = /[ijltfrI.,:;'|!()[\]{}"\- ]/;
 const wide = /[mwMW@%&#…→×]/;
 const capital = /[A-Z0-9_=/+~]/;
-/** Characters of East Asian scripts, and pictures. */
-const square =
-  /[\p{Extended_Pictographic}\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\ufe30-\uff60\u{20000}-\u{3ffff}]/u;
 
 /** The width of a text in pixels. */
 export function widthOf(text: string, fontSize: number): number {
@@ -17,6 +15,6 @@ function shareOf(character: string): number {
   if (narrow.test(character)) return 0.42;
   if (wide.test(character)) return 1;
   if (capital.test(character)) return 0.7;
-  if (square.test(character)) return 1.4;
+  if (isSquare(character)) return 1.4;
   return character <= "\u007f" ? 0.64 : 0.85;
 }

@@ -1,59 +1,73 @@
-/** The table of who can reach what: a row for each resource and policy whose access changes. */
-import type { AccessItem, AccessReport, AccessSide } from "../access/report";
+/** The tables of who can reach what: a row for each resource and policy whose access changes. */
+import { isWider } from "../access/differences";
+import type { AccessDifference, AccessItem, AccessSide } from "../access/report";
 import { kindText } from "../access/text";
-import { addressCount, rangesText } from "../../access/range-text";
+import { addressCount, mostNamed, rangesText } from "../../access/range-text";
+import type { Cell, Row, Statement, TableBlock } from "../../document/document";
+import { declarationOf } from "../../resources/registry";
+import type { Review } from "../review";
+import { remarkOf, subjectOf } from "./blocks";
 
-export interface AccessRow {
-  readonly item: AccessItem;
-  /** Each cell is a list of statements. */
-  readonly before: readonly string[];
-  readonly after: readonly string[];
-  readonly difference: readonly string[];
+/** The resources and policies whose access changes, those that fewer stacks have first. */
+export function changedAccess({ access }: Review): AccessItem[] {
+  const items = access === undefined ? [] : [...access.guarded, ...access.policies];
+  const changed = items.filter((item) => differenceStatements(item).length > 0);
+  return changed.sort((a, b) => (a.stacks?.length ?? 0) - (b.stacks?.length ?? 0));
+}
+
+/** `group` is what stands before the stacks of a table, where not all rows have the same. */
+export function accessTable(
+  items: readonly AccessItem[],
+  review: Review,
+  { group = "Access in", share }: Pick<TableBlock, "group" | "share"> = {},
+): TableBlock {
+  const rows = items.map((item): Row => ({
+    name: subjectOf(item),
+    cells: [sideCell(item.before), sideCell(item.after), { statements: differenceStatements(item) }],
+    remark: remarkOf(item, review),
+  }));
+  const columns = ["Access to", "Before", "After", "Difference"];
+  return { kind: "table", columns, rows, noun: "resource", group, share, isWide: true };
 }
 
 /**
- * The rows; none without a report. Leaves out resources and policies whose access stays the same. `sideText` writes the state of one side, in full
- * or short.
+ * Addresses are newly allowed or no longer denied, the resource is new, the restriction ends, or it is not known who gains
+ * access.
  */
-export function accessRows(
-  { guarded, policies }: AccessReport = { guarded: [], policies: [] },
-  sideText: (side: AccessSide) => string[],
-): AccessRow[] {
-  const text = (side: AccessSide | undefined): string[] => {
-    if (side === undefined) return ["does not exist"];
-    if (!side.restricted) return ["not restricted"];
-    const unknown = side.unknown.length === 0 ? [] : [`unknown: ${side.unknown.join(", ")}`];
-    return [...sideText(side), ...unknown];
+export function widens({ type, before, after, differences }: AccessItem): boolean {
+  if (differences.some(({ kind }) => isWider(kind))) return true;
+  if (before === undefined) return true;
+  if (after === undefined) return declarationOf(type).style === "singleton";
+  return (before.restricted && !after.restricted) || after.unknown.length > 0;
+}
+
+function sideCell(side: AccessSide | undefined): Cell {
+  if (side === undefined) return { statements: ["does not exist"] };
+  const { restricted, allowed, denied } = side;
+  if (!restricted) return { statements: ["not restricted"] };
+  const unknown = side.unknown.length === 0 ? [] : [`unknown: ${side.unknown.join(", ")}`];
+  const counts = `${addressCount(allowed)} allowed, ${addressCount(denied)} denied`;
+  return {
+    statements: [`allows ${rangesText(allowed)}`, `denies ${rangesText(denied)}`, ...unknown],
+    brief: [counts, ...unknown].join("; "),
   };
-  return [...guarded, ...policies].flatMap((item) => {
-    const difference = differenceText(item);
-    if (difference.length === 0) return [];
-    return [{ item, before: text(item.before), after: text(item.after), difference }];
-  });
 }
 
-/** The rows in groups that the same stacks have; those that fewer stacks have come first. */
-export function rowsByStacks(rows: readonly AccessRow[]): AccessRow[][] {
-  const groups = [...Map.groupBy(rows, ({ item }) => JSON.stringify(item.stacks)).values()];
-  return groups.sort((a, b) => (a[0]!.item.stacks?.length ?? 0) - (b[0]!.item.stacks?.length ?? 0));
-}
-
-/** "allows 203.0.113.0/24 (256 addresses)", "denies no address". */
-export function rangesOf({ allowed, denied }: AccessSide): string[] {
-  return [`allows ${rangesText(allowed)}`, `denies ${rangesText(denied)}`];
-}
-
-/** "256 addresses allowed, 0 addresses denied". */
-export function rangeCounts({ allowed, denied }: AccessSide): string[] {
-  return [`${addressCount(allowed)} allowed, ${addressCount(denied)} denied`];
-}
-
-function differenceText({ before, after, differences }: AccessItem): string[] {
-  if (differences.length > 0) return differences.map((each) => `${kindText(each)}: ${rangesText(each)}`);
+function differenceStatements({ before, after, differences }: AccessItem): Statement[] {
+  if (differences.length > 0) return differences.map(differenceStatement);
   if (!before) return ["new"];
   if (!after) return ["deleted"];
   if (before.restricted !== after.restricted)
     return [after.restricted ? "newly restricted" : "no longer restricted"];
   const isSame = before.unknown.join() === after.unknown.join();
   return isSame ? [] : ["unknown"];
+}
+
+/** The difference, and the ranges that it counts but does not name. */
+function differenceStatement(difference: AccessDifference): Statement {
+  const { cidrs } = difference;
+  const text = `${kindText(difference)}: ${rangesText(difference)}`;
+  return cidrs.length <= mostNamed
+    ? text
+    : { text, all: { title: `all ${cidrs.length} ranges`, items: cidrs } };
 }

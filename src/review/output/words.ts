@@ -9,11 +9,9 @@ import { namesText } from "../in-stacks";
 import type { InStacks } from "../in-stacks";
 import type { Change, Review, StackSummary } from "../review";
 import { countsOf, failedTestsOf } from "../review";
-import { severities } from "../rule";
 import type { Finding } from "../rule";
-
-/** The number of fields of one resource that a page lists one by one. */
-export const mostFields = 30;
+import { levelCounts } from "../../document/document";
+import type { Span } from "../../document/document";
 
 /**
  * Why the review is incomplete: a preview failed. Undefined for a complete one. Lists of an incomplete review may lack
@@ -51,14 +49,21 @@ export function noFindingsText({ existing, silenced }: Review): string {
   return listed.length === 0 ? "no findings" : `no new findings (${listed.join(", ")})`;
 }
 
+/** That the deployment lets nobody in who did not get in before. */
+export function noAccessText({ errors, access }: Review): string {
+  if (errors.length === 0) return "The IP policies of this program give no new access";
+  return access === undefined
+    ? "It is not known who gets in, because the preview failed"
+    : "The stacks with a complete preview give no new access";
+}
+
 /** "1 error, 2 warnings", or "no findings". */
 export function countText(findings: readonly Finding[]): string {
   return countsText(countsOf(findings));
 }
 
 function countsText(counts: StackSummary["counts"], none = "no findings"): string {
-  const parts = severities.filter((severity) => counts[severity] > 0);
-  return parts.map((severity) => counted(counts[severity], severity)).join(", ") || none;
+  return levelCounts(counts) || none;
 }
 
 const reported = ["create", "update", "replace", "delete"] as const;
@@ -137,17 +142,13 @@ export function stackText(summary: StackSummary): string {
   ].join("; ");
 }
 
-/** What happens to a resource; `code` formats names. */
-export function happening(change: Change, code: (text: string) => string): string {
-  const { action, deletesFirst, replaceReasons, gone } = change;
-  if (gone) return "created again: it was deleted outside of Pulumi";
-  if (action !== "replace") return past[action];
+/** What happens to a resource. */
+export function happening({ action, deletesFirst, replaceReasons, gone }: Change): Span[] {
+  if (gone) return ["created again: it was deleted outside of Pulumi"];
+  if (action !== "replace") return [past[action]];
   const order = deletesFirst ? "deleted first" : "created first";
-  const why =
-    replaceReasons.length === 0
-      ? ""
-      : `, because of ${replaceReasons.map((reason) => code(cut(reason))).join(", ")}`;
-  return `replaced, ${order}${why}`;
+  const reasons = replaceReasons.flatMap((reason) => [", ", { code: cut(reason) }]);
+  return [`replaced, ${order}`, ...(reasons.length === 0 ? [] : [", because of ", ...reasons.slice(1)])];
 }
 
 /** What the review says of a change besides its fields. */
@@ -162,56 +163,45 @@ function remarks({ hidden, holdsSecrets, recordedOnly, action }: Change): string
   ];
 }
 
-/** A piece of a text: words, or a name or value that an output sets apart, for example as code. */
-export type TextPart = string | { readonly value: string };
-
-/** The text of the pieces; `code` formats names and values. */
-export function pieceText(pieces: readonly TextPart[], code: (text: string) => string): string {
-  return pieces.map((piece) => (typeof piece === "string" ? piece : code(piece.value))).join("");
-}
-
-/** What changes in a resource, one item for each field and remark: at most this many fields, and how many more there are. */
-export function changeItems(change: Change, most = Infinity): TextPart[][] {
-  const shown = change.differences.slice(0, most);
-  const rest = change.differences.length - shown.length;
+/** What changes in a resource, one item for each field and remark. */
+export function changeItems(change: Change): Span[][] {
   return [
     ...remarks(change).map((remark) => [remark]),
-    ...shown.map(differencePieces),
-    ...(rest > 0 ? [[`and ${counted(rest, "more field")}`]] : []),
-    ...change.drift.map((difference) => ["changed outside of Pulumi: ", ...differencePieces(difference)]),
+    ...change.differences.map(differenceSpans),
+    ...change.drift.map((difference) => ["changed outside of Pulumi: ", ...differenceSpans(difference)]),
   ];
 }
 
 /** One difference: the name of the field, and its values. */
-function differencePieces(difference: Difference): TextPart[] {
+function differenceSpans(difference: Difference): Span[] {
   const forces = difference.replaces ? [" (forces the replacement)"] : [];
-  return [{ value: cut(difference.path) }, ": ", ...changePieces(difference), ...forces];
+  return [{ code: cut(difference.path) }, ": ", ...changeSpans(difference), ...forces];
 }
 
-function changePieces({ old, next, members, secret }: Difference): TextPart[] {
+function changeSpans({ old, next, members, secret }: Difference): Span[] {
   if (secret && old === undefined) return ["set (secret)"];
   if (secret) return [next === undefined ? "removed (secret)" : "changed (secret)"];
-  if (isUnknown(next)) return [...fromPieces(old), later];
-  if (members) return memberPieces(members);
-  if (next === undefined) return ["removed, was ", { value: valueText(old) }];
-  return [...fromPieces(old), { value: valueText(next) }];
+  if (isUnknown(next)) return [...fromSpans(old), later];
+  if (members) return memberSpans(members);
+  if (next === undefined) return ["removed, was ", { code: valueText(old) }];
+  return [...fromSpans(old), { code: valueText(next) }];
 }
 
-function fromPieces(old: unknown): TextPart[] {
-  return old === undefined ? [] : [{ value: valueText(old) }, " → "];
+function fromSpans(old: unknown): Span[] {
+  return old === undefined ? [] : [{ code: valueText(old) }, " → "];
 }
 
-function memberPieces({ added, removed }: NonNullable<Difference["members"]>): TextPart[] {
+function memberSpans({ added, removed }: NonNullable<Difference["members"]>): Span[] {
   const both = added.length > 0 && removed.length > 0 ? [", "] : [];
-  const pieces = [...somePieces("added ", added), ...both, ...somePieces("removed ", removed)];
-  return pieces.length === 0 ? ["changed"] : pieces;
+  const spans = [...someSpans("added ", added), ...both, ...someSpans("removed ", removed)];
+  return spans.length === 0 ? ["changed"] : spans;
 }
 
 /** The number of list members that are named. */
 const most = 10;
 
-function somePieces(verb: string, values: readonly unknown[]): TextPart[] {
-  const named = values.slice(0, most).flatMap((value) => [", ", { value: bareText(value) }]);
+function someSpans(verb: string, values: readonly unknown[]): Span[] {
+  const named = values.slice(0, most).flatMap((value) => [", ", { code: bareText(value) }]);
   const rest = values.length - most;
   return values.length === 0 ? [] : [verb, ...named.slice(1), ...(rest > 0 ? [` and ${rest} more`] : [])];
 }
@@ -252,9 +242,6 @@ export interface ClientText extends InStacks {
   readonly text: string;
   readonly listed: readonly string[];
 }
-
-/** More clients than these are collapsed where a form of the review can do that. */
-export const fewClients = 5;
 
 /** The clients of logs whose access changes, for each resource and direction. */
 export function clientTexts({ clients, access, stacks }: Review): ClientText[] {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { html, trusted } from "../../../src/html/markup";
 import { page } from "../../../src/html/page";
 import { svgOfChanges } from "../../../src/map/page";
-import { htmlReview } from "../../../src/review/output/html";
+import { htmlReview } from "../../../src/review/output/forms";
 import { mapOfPreview } from "../../../src/map/changes";
 import { renderPage } from "../../../src/map/page";
 import { mergedReview } from "../../../src/review/merge";
@@ -122,7 +122,7 @@ function pageNamed(name: keyof typeof previews): string {
 /** What the same browser must notice, or the tests of the reviews prove nothing. */
 const controls = {
   unescaped: `<!doctype html><title>x</title>${harmful}`,
-  unescapedInPage: page({ title: "x", body: html`<p>${trusted(harmful)}</p>` }),
+  unescapedInPage: page("x", html`<p>${trusted(harmful)}</p>`),
 };
 
 const visits = new Map<string, readonly Visit[]>();

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 
 /** What takes long to load, and what only the work of a command needs. */
-const heavy = ["@pulumi/pulumi", "cli-table3", "undici", "yaml", "zod"];
+const heavy = ["@pulumi/pulumi", "undici", "yaml", "zod"];
 
 function commandLine(): Command {
   const { commandLine: fresh } =

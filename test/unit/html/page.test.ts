@@ -36,11 +36,7 @@ describe("a template of HTML", () => {
 });
 
 describe("a page", () => {
-  const text = page({
-    title: "</title><script>",
-    style: "td { color: red; }",
-    body: html`<h1>${"<x>"}</h1>`,
-  });
+  const text = page("</title><script>", html`<h1>${"<x>"}</h1>`);
 
   it("has a language, an encoding, a viewport, its title and its style", () => {
     for (const part of [
@@ -49,7 +45,7 @@ describe("a page", () => {
       '<meta charset="utf-8" />',
       '<meta name="viewport" content="width=device-width, initial-scale=1" />',
       "<title>&lt;/title&gt;&lt;script&gt;</title>",
-      "td { color: red; }",
+      ":root { color-scheme: light dark;",
       "<h1>&lt;x&gt;</h1>",
     ])
       expect(text).toContain(part);

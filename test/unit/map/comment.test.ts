@@ -1,6 +1,6 @@
 /** The map in the Markdown and the HTML of a review. */
 import { commentMap } from "../../../src/map/mermaid";
-import { markdown } from "../../../src/review/output/markdown";
+import { markdown } from "../../../src/review/output/forms";
 import type { World } from "../../../src/inventory/world";
 import { runCommandLine } from "../../support/command-line";
 import { previewText, reviewOf, reviewText } from "../review/support";

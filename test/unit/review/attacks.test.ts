@@ -1,7 +1,7 @@
 /** Programs that somebody wrote to get past the gate. docs/security.md lists them. */
 import { unknown } from "../../../src/schema/unknown";
 import type { Finding } from "../../../src/review/rule";
-import { markdown } from "../../../src/review/output/markdown";
+import { markdown } from "../../../src/review/output/forms";
 import { silencer } from "../../../src/review/silence";
 import { readPreview } from "../../../src/inventory/world";
 import { reviewText, saidOf, urnOf, writtenPreview, type Written } from "./support";

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { ClientLog, firstAddress } from "../../../src/review/client-log";
 import { clientChanges, mostShown } from "../../../src/review/clients";
-import { htmlReview } from "../../../src/review/output/html";
+import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { json } from "../../../src/review/output/json";
-import { markdown } from "../../../src/review/output/markdown";
-import { terminal } from "../../../src/review/output/terminal";
 import { formatAddress } from "../../../src/schema/formats/cidr";
 import { previewOf } from "./access-preview";
 import { reviewText } from "./support";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commentMap } from "../../../src/map/mermaid";
-import { markdown } from "../../../src/review/output/markdown";
+import { markdown } from "../../../src/review/output/forms";
 import { catalog } from "../../../src/review/rules";
 import { policies } from "../../../src/policy";
 import { expectFresh, withPart } from "../../support/documentation/generated-parts";

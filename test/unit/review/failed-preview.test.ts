@@ -2,11 +2,9 @@
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
 import { annotations } from "../../../src/review/output/annotations";
-import { htmlReview } from "../../../src/review/output/html";
+import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { json } from "../../../src/review/output/json";
-import { markdown } from "../../../src/review/output/markdown";
 import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
 import type { Review } from "../../../src/review/review";
 import { previewOf } from "./access-preview";
 import { formats } from "./formats";

@@ -1,9 +1,7 @@
 import { annotations } from "../../../src/review/output/annotations";
-import { htmlReview } from "../../../src/review/output/html";
+import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { json } from "../../../src/review/output/json";
-import { markdown } from "../../../src/review/output/markdown";
 import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
 import type { Review } from "../../../src/review/review";
 
 /** Every format of a review with its name. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { svgOfChanges } from "../../../src/map/page";
-import { htmlReview } from "../../../src/review/output/html";
+import { htmlReview } from "../../../src/review/output/forms";
 import { runCommandLine } from "../../support/command-line";
 import { previewOf } from "./access-preview";
 import type { Network } from "./access-preview";

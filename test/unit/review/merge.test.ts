@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { mergedReview } from "../../../src/review/merge";
 import { ownNames } from "../../../src/review/own-names";
-import { markdown } from "../../../src/review/output/markdown";
+import { markdown } from "../../../src/review/output/forms";
 import { stackText, summary } from "../../../src/review/output/words";
 import { review, type Review, type ReviewOptions } from "../../../src/review/review";
 import { formats } from "./formats";

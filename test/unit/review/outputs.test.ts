@@ -1,7 +1,6 @@
 /** What the outputs of a review do with hostile names and texts, and what they say of the review's own settings. */
-import { markdown } from "../../../src/review/output/markdown";
+import { markdown, terminal } from "../../../src/review/output/forms";
 import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
 import type { Review, ReviewOptions } from "../../../src/review/review";
 import { parseSilence } from "../../../src/review/silence";
 import { withoutCommands } from "../../../src/text/terminal";

@@ -1,10 +1,8 @@
 import { readConfig } from "../../../src/review/config";
-import { markdown, commentLimit } from "../../../src/review/output/markdown";
-import { htmlReview } from "../../../src/review/output/html";
+import { commentLimit, htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { annotations } from "../../../src/review/output/annotations";
 import { json } from "../../../src/review/output/json";
 import { sarif } from "../../../src/review/output/sarif";
-import { terminal } from "../../../src/review/output/terminal";
 import { worst } from "../../../src/review/review";
 import { catalog } from "../../../src/review/rules";
 import { parseSilence } from "../../../src/review/silence";
@@ -200,8 +198,8 @@ describe("the output formats of the review", () => {
     const made = reviewText(pullRequest, { now });
     const heading = /^ACCESS TO +BEFORE +AFTER +DIFFERENCE *$/m;
     expect(terminal(made)).toMatch(heading);
-    expect(terminal(made, false, 200)).toBe(terminal(made));
-    const narrow = terminal(made, false, 100);
+    expect(terminal(made, { columns: 200 })).toBe(terminal(made));
+    const narrow = terminal(made, { columns: 100 });
     expect(narrow).not.toMatch(heading);
     expect(narrow).toContain(
       "access to TcpEdge database: no longer denied: 203.0.113.128/25 (128 addresses)\n" +
@@ -211,10 +209,9 @@ describe("the output formats of the review", () => {
   });
 
   it("are text for a terminal without the control characters of names", () => {
-    const text = terminal(
-      reviewText(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }),
-      true,
-    );
+    const text = terminal(reviewText(pullRequest.replaceAll("::guests", "::\\u001b[2Jx\\u202e"), { now }), {
+      isColored: true,
+    });
     expect(text).toContain("\\u001b[2Jx\\u202e");
     expect(text).not.toContain("\u001b[2J");
   });

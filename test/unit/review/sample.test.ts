@@ -1,7 +1,5 @@
 import { worlds } from "../../fixtures/previews/scenarios";
-import { htmlReview } from "../../../src/review/output/html";
-import { markdown } from "../../../src/review/output/markdown";
-import { terminal } from "../../../src/review/output/terminal";
+import { htmlReview, markdown, terminal } from "../../../src/review/output/forms";
 import { json } from "../../../src/review/output/json";
 import { sarif } from "../../../src/review/output/sarif";
 import { annotations } from "../../../src/review/output/annotations";
@@ -24,7 +22,7 @@ describe("the review of the recorded previews", () => {
     for (const words of scenario.says ?? []) expect(text).toContain(words);
     const forms = [
       text,
-      terminal(made, true),
+      terminal(made, { isColored: true }),
       terminal(made),
       json(made),
       sarif(made),

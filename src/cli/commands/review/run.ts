@@ -7,11 +7,9 @@ import type { Approval } from "../../../review/approval";
 import { isDeviation } from "../../../review/approved";
 import { ClientLogs } from "../../../review/client-logs";
 import { annotations } from "../../../review/output/annotations";
-import { htmlReview } from "../../../review/output/html";
+import { htmlReview, markdown, terminal } from "../../../review/output/forms";
 import { json } from "../../../review/output/json";
-import { markdown } from "../../../review/output/markdown";
 import { sarif } from "../../../review/output/sarif";
-import { terminal } from "../../../review/output/terminal";
 import { worst } from "../../../review/review";
 import { reviewAll } from "../../../review/review-all";
 import type { ReviewResult } from "../../../review/review-all";
@@ -99,7 +97,7 @@ const writers = {
   terminal({ made }: ReviewResult, _: Flags, into: string | undefined) {
     const isTerminal = into === undefined && process.stdout.isTTY;
     const columns = isTerminal ? process.stdout.columns : undefined;
-    return terminal(made, isTerminal && !process.env.NO_COLOR, columns);
+    return terminal(made, { isColored: isTerminal && !process.env.NO_COLOR, columns });
   },
   markdown: ({ made, drawings }: ReviewResult, { sizeLimit }: Flags) =>
     markdown(made, sizeLimit, drawings.mermaid),

@@ -1,0 +1,145 @@
+/** The review as a document, with what its readers need first: on a page at the top, on a terminal at the end. */
+import type { Badge, DocumentBlock } from "../../document/document";
+import { htmlPage } from "../../document/html";
+import { markdownPage } from "../../document/markdown";
+import { terminalText } from "../../document/terminal";
+import type { Screen } from "../../document/terminal";
+import { capitalized, counted } from "../../text/phrase";
+import type { Action } from "../../stack/preview";
+import type { Review } from "../review";
+import { countsOf } from "../review";
+import { severities } from "../rule";
+import { accessTable, changedAccess, widens } from "./access-table";
+import {
+  changeBlock,
+  clientBlock,
+  findingBlock,
+  folded,
+  otherBlocks,
+  paragraph,
+  settingBlocks,
+  stackBlock,
+} from "./blocks";
+import {
+  actionCounts,
+  incompleteText,
+  isInAll,
+  noAccessText,
+  noFindingsText,
+  stacksText,
+  summary,
+  verdictText,
+} from "./words";
+
+/** The review for a terminal, or for any log. */
+export function terminal(review: Review, screen?: Screen): string {
+  const { errors, changes } = review;
+  const verdict = [summary(review), verdictText(review)];
+  const last = (errors.length === 0 ? verdict : verdict.reverse()).join("; ");
+  return terminalText(
+    [
+      { kind: "failures", title: "the preview failed", texts: errors },
+      changeBlock(changes, review),
+      accessTable(changedAccess(review), review),
+      clientBlock(review),
+      findingBlock(review),
+      ...otherBlocks(review),
+      ...settingBlocks(review),
+      stackBlock(review),
+      { kind: "paragraph", text: last },
+    ],
+    screen,
+  );
+}
+
+/** The most characters that a comment on GitHub may have; the review counts bytes. */
+export const commentLimit = 65_536;
+
+/** The first line, by which a pipeline finds its earlier comment. */
+const commentMark = "<!-- tunnel-gateway review -->\n";
+
+/**
+ * The review as a comment of a pull request, of at most `limit` bytes: findings come first.
+ * @param map a Mermaid flowchart of what changes, which the page contains if there is room for it.
+ */
+export function markdown(review: Review, limit = commentLimit, map?: string): string {
+  const { errors, changes } = review;
+  const title = `Tunnel Gateway: ${errors.length === 0 ? "" : "🛑 "}${verdictText(review)}`;
+  const shared = changes.filter((each) => isInAll(each, review));
+  const others = changes.filter((each) => !isInAll(each, review));
+  // The title names their stacks.
+  const alone = { ...review, stacks: undefined };
+  const inAll = shared[0]?.stacks ? ` in ${stacksText(shared[0], review)}` : "";
+  const blocks: DocumentBlock[] = [
+    paragraph(summary(review)),
+    ...settingBlocks(review),
+    stackBlock(review, 0.2),
+    { kind: "failures", title: "The preview failed", texts: errors, share: 0.3 },
+    findingBlock(review, 0.6),
+    accessTable(changedAccess(review), review, { share: 0.75 }),
+    clientBlock(review, 0.8),
+    { kind: "picture", mermaid: map, share: 0.85 },
+    folded(`Changes that not all stacks have: ${actionCounts(others)}`, changeBlock(others, review, 0.94)),
+    folded(`Changes${inAll}: ${actionCounts(shared)}`, changeBlock(shared, alone, 0.96)),
+    ...otherBlocks(review, [0.97, 0.98, 0.99]),
+  ];
+  return commentMark + markdownPage({ title, blocks }, { level: 2, limit: limit - commentMark.length });
+}
+
+/** The review as one HTML file. `map` is the picture of what changes, as SVG from the map's own writer. */
+export function htmlReview(review: Review, map?: string): string {
+  const incomplete = incompleteText(review) ?? "";
+  const access = changedAccess(review);
+  const [gains, others] = [access.filter(widens), access.filter((item) => !widens(item))];
+  const none = review.errors.length === 0 ? noFindingsText(review) : "None so far";
+  const blocks: DocumentBlock[] = [
+    ...verdictBadges(review),
+    paragraph(summary(review)),
+    ...settingBlocks(review),
+    { kind: "failures", title: capitalized(incomplete), texts: review.errors },
+    section("Stacks", [stackBlock(review)]),
+    section("New access", [
+      gains.length === 0 ? paragraph(noAccessText(review)) : accessTable(gains, review, { group: "In" }),
+    ]),
+    section("Findings", [review.findings.length === 0 ? paragraph(none) : findingBlock(review)]),
+    section("What changes, as a map", [{ kind: "picture", svg: map }]),
+    section("Other changes of access", [accessTable(others, review, { group: "In" })]),
+    section("Clients of the log", [clientBlock(review)]),
+    section("Changes", changeFolds(review)),
+    section("Also", otherBlocks(review)),
+  ];
+  const windowTitle = `Tunnel Gateway review: ${verdictText(review)}`;
+  return htmlPage({ title: "Tunnel Gateway review", blocks }, windowTitle);
+}
+
+function section(title: string, blocks: readonly DocumentBlock[]): DocumentBlock {
+  return { kind: "section", title, blocks };
+}
+
+function verdictBadges(review: Review): DocumentBlock[] {
+  const incomplete = incompleteText(review);
+  const counts = countsOf(review.findings);
+  const levels = severities.filter((severity) => counts[severity] > 0);
+  const found = levels.map((level) => ({ text: counted(counts[level], level), level }));
+  if (incomplete !== undefined) return [badges([{ text: incomplete, level: "error" }]), badges(found)];
+  return [badges(found.length === 0 ? [{ text: noFindingsText(review) }] : found)];
+}
+
+function badges(texts: readonly Badge[]): DocumentBlock {
+  return { kind: "badges", badges: texts };
+}
+
+/** The changes by what happens, so that deletions are not lost between others. */
+function changeFolds(review: Review): DocumentBlock[] {
+  const { changes } = review;
+  const actions: readonly Action[] = ["delete", "replace", "update", "create", "same"];
+  const isOpen = changes.length <= mostOpen;
+  return actions.map((action) => {
+    const group = changes.filter((change) => change.action === action);
+    const drifted = `${counted(group.length, "resource")} changed only outside of Pulumi`;
+    return folded(action === "same" ? drifted : actionCounts(group), changeBlock(group, review), isOpen);
+  });
+}
+
+/** The most changes that are not folded. */
+const mostOpen = 25;
