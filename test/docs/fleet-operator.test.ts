@@ -1,24 +1,23 @@
 /** The manifests of the Pulumi Kubernetes Operator that the example fleet prints. */
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { textOf } from "../support/examples/example";
 import { manifest } from "../support/examples/operator-schema";
 import type { StackManifest } from "../support/examples/operator-schema";
 import { root } from "./blocks";
+import { temporaryFolder } from "../support/folders";
 
 const commit = "1".repeat(40);
 const required = ["--repository", "https://github.com/example/gateway", "--commit", commit];
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "fleet-"));
+  folder = temporaryFolder("fleet");
   cpSync(join(root, "examples/fleet"), folder, { recursive: true });
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 function print(args: readonly string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ["operator.mts", ...args], {

@@ -5,7 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { harness } from "./support";
 import { openSshKey } from "../support/ssh";
-import { certificate, folder } from "./keys";
+import { certificate } from "./keys";
+import { temporaryFolder } from "../support/folders";
 
 const start = harness();
 
@@ -20,7 +21,7 @@ const authority = { ssh_certificate_authority_id: "sshca_test" };
 
 /** The output of ssh-keygen for a certificate; it fails if the signature is invalid. */
 function inspect(text: string): string {
-  const file = join(folder(), "cert.pub");
+  const file = join(temporaryFolder("emulator"), "cert.pub");
   writeFileSync(file, `${text}\n`);
   return execFileSync("ssh-keygen", ["-L", "-f", file], { env: { ...process.env, TZ: "UTC" } }).toString();
 }

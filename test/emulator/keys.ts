@@ -1,24 +1,11 @@
 import { execFileSync } from "node:child_process";
 import type { KeyObject } from "node:crypto";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../support/folders";
 
 /** Test keys and certificates, made when a test runs, by other code than the emulator's. */
-
-const folders: string[] = [];
-
-/** A folder of its own, which goes with the tests of the file. */
-export function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "emulator-test-"));
-  folders.push(path);
-  return path;
-}
-
-afterAll(() => {
-  for (const path of folders) rmSync(path, { recursive: true, force: true });
-});
 
 export interface Issued {
   certificate: string;
@@ -39,7 +26,7 @@ export function certificate(
         ? generateKeyPairSync("ec", { namedCurve: "P-256" })
         : generateKeyPairSync("ed25519");
   const key = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
-  const at = folder();
+  const at = temporaryFolder("keys");
   writeFileSync(join(at, "key.pem"), key);
   const args = [
     "req",
@@ -66,7 +53,7 @@ export function certificate(
 
 export function signingRequest(subject: string): { csr: string; publicKey: KeyObject } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const file = join(folder(), "key.pem");
+  const file = join(temporaryFolder("keys"), "key.pem");
   writeFileSync(file, privateKey.export({ type: "pkcs8", format: "pem" }));
   const csr = execFileSync("openssl", ["req", "-new", "-key", file, "-subj", subject], {
     stdio: "pipe",

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { startEmulator } from "../../src/emulator";
 import { cpuMilliseconds } from "../support/cpu-time";
 import { client, harness } from "./support";
-import { folder } from "./keys";
+import { temporaryFolder } from "../support/folders";
 
 const start = harness();
 
 describe("The data file", () => {
   test("keeps the account, its keys and its authorities over a restart", async () => {
-    const dataFile = join(folder(), "deep", "account.json");
+    const dataFile = join(temporaryFolder("emulator"), "deep", "account.json");
     const first = await startEmulator({ dataFile });
     const call = client(first);
     const key = (await call("POST", "/api_keys", {})).body;
@@ -35,7 +35,7 @@ describe("The data file", () => {
   });
 
   test("has every change before its response, with many at once, and no temporary file is left", async () => {
-    const at = folder();
+    const at = temporaryFolder("emulator");
     const dataFile = join(at, "account.json");
     const { call } = await start({ dataFile });
     await Promise.all(
@@ -48,7 +48,7 @@ describe("The data file", () => {
   });
 
   test("that is invalid is rejected and not changed", async () => {
-    const dataFile = join(folder(), "notes.txt");
+    const dataFile = join(temporaryFolder("emulator"), "notes.txt");
     writeFileSync(dataFile, "my notes");
     await expect(startEmulator({ dataFile })).rejects.toThrow(/not a data file/);
     expect(readFileSync(dataFile, "utf8")).toBe("my notes");
@@ -59,7 +59,7 @@ describe("The seed of a new account", () => {
   const seed = { ip_policies: [{ id: "ipp_1" }] };
 
   test("is there before the first request, and in the data file", async () => {
-    const dataFile = join(folder(), "account.json");
+    const dataFile = join(temporaryFolder("emulator"), "account.json");
     const { call } = await start({ dataFile, seed });
     expect(readFileSync(dataFile, "utf8")).toContain("ipp_1");
     expect((await call("GET", "/ip_policies/ipp_1")).status).toBe(200);
@@ -79,7 +79,7 @@ describe("The seed of a new account", () => {
   ])(
     "is refused as a whole with its key and what is allowed, and nothing is saved: %j",
     async (refused, message) => {
-      const at = folder();
+      const at = temporaryFolder("emulator");
       const starting = startEmulator({ dataFile: join(at, "account.json"), seed: refused as never });
       await expect(starting).rejects.toMatchObject({
         option: "seed",

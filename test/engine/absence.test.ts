@@ -1,9 +1,7 @@
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { EmulatorProcess } from "../support/emulator-process";
 import type { Stack } from "../support/engine";
 import { cjs, idOf, resources, sent, stackTrace } from "./support";
+import { serverForTests } from "../support/servers";
 
 const body = `
   const office = new IpPolicy("office", { description: "office" });
@@ -13,21 +11,18 @@ const body = `
 
 describe("a stack whose base URL is not the API's", () => {
   const emulator = EmulatorProcess.forTests();
-  let proxy: Server;
+  const proxy = serverForTests((_, response) => {
+    response.writeHead(404, { "content-type": "text/html" }).end("<html><h1>404 Not Found</h1></html>");
+  });
   let stack: Stack;
 
   beforeAll(async () => {
-    proxy = createServer((_, response) => {
-      response.writeHead(404, { "content-type": "text/html" }).end("<html><h1>404 Not Found</h1></html>");
-    });
-    await new Promise<void>((listening) => proxy.listen(0, "127.0.0.1", listening));
     stack = await cjs(body).stack({ env: emulator.env });
     await stack.up();
   });
-  afterAll(() => new Promise((closed) => proxy.close(closed)));
 
   const wrong: Record<string, () => string> = {
-    "a proxy that answers 404 in HTML": () => `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    "a proxy that answers 404 in HTML": () => proxy.baseUrl,
     "a path prefix that the service does not have": () => `${emulator.baseUrl}/v9`,
   };
 

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSshKey } from "../support/ssh";
 import { EmulatorProcess } from "../support/emulator-process";
@@ -10,6 +9,7 @@ import { makeCertificate } from "../support/x509";
 import { readSshCertificate } from "./rounds/ssh-certificate";
 import { World, operations, type WorldResource } from "./rounds/world";
 import { idOf, resources } from "./support";
+import { temporaryFolder } from "../support/folders";
 
 const hour = 3_600_000;
 const publicKey = `${openSshKey(generateKeyPairSync("ed25519").publicKey)} ada@example.com`;
@@ -233,7 +233,7 @@ describe("certificates", () => {
 
 /** What ssh-keygen says of a certificate; undefined where there is none on PATH. */
 function sshKeygen(certificate: string): string | undefined {
-  const file = join(mkdtempSync(join(tmpdir(), "certificate-")), "id-cert.pub");
+  const file = join(temporaryFolder("certificate"), "id-cert.pub");
   writeFileSync(file, `${certificate}\n`);
   try {
     return execFileSync("ssh-keygen", ["-L", "-f", file], { encoding: "utf8", stdio: "pipe" });

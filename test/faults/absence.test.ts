@@ -1,27 +1,22 @@
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { AbsenceError } from "../../src/provider/errors";
 import { Plugin, requestsTo } from "../support/plugin";
 import { emulatorForTests } from "../support/emulators";
+import { servers } from "../support/servers";
 
 /** An object counts as deleted only where that is certain. */
 
 const emulator = emulatorForTests();
 beforeEach(() => emulator.seed({ https_edges: [{ id: "edghts_1", routes: [{ id: "r1" }] }] }));
 
+const start = servers();
+
 /** A server that answers 404 to everything, with this body. */
 async function answering404(body: string, work: (baseUrl: string) => Promise<void>): Promise<void> {
-  const server: Server = createServer((_, response) => {
+  const { baseUrl } = await start((_, response) => {
     response.writeHead(404, { "content-type": body.startsWith("{") ? "application/json" : "text/html" });
     response.end(body);
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  try {
-    await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}/v9`);
-  } finally {
-    await new Promise((resolve) => server.close(resolve));
-  }
+  await work(`${baseUrl}/v9`);
 }
 
 const state = { __args: [] };

@@ -1,21 +1,20 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import type { AddressInfo, LookupFunction, Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { Agent } from "undici";
 import { makeCertificate } from "../support/x509";
 import { Plugin, hasty } from "../support/plugin";
+import { temporaryFolder } from "../support/folders";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 const open: Server[] = [];
-const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-network-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("network");
 afterEach(async () => {
   for (const server of open.splice(0)) {
     server.closeAllConnections();

@@ -1,9 +1,8 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { startEmulator } from "../../src/emulator";
 import { RateLimiter } from "../../src/provider/http/rate-limiter";
 import { VirtualTime } from "../support/virtual-time";
 import { Plugin } from "../support/plugin";
+import { servers } from "../support/servers";
 
 /** Creates 300 rules by eight hooks at once, by a clock of the test's that service and provider share. */
 async function create(retryAfter: "seconds" | "none", requestsPerMinute?: number) {
@@ -56,30 +55,25 @@ test("with the setting requestsPerMinute nothing is refused at all", async () =>
 });
 
 describe("a service that asks to wait", () => {
+  const start = servers();
+
   /** Answers GET /<name> with what the function returns: the seconds of a Retry-After, or nothing for a success. */
   async function reading(
     retryAfter: (path: string) => string | undefined,
     work: (read: (name: string) => Promise<unknown>, time: VirtualTime) => Promise<void>,
   ): Promise<number> {
     let requests = 0;
-    const server = createServer((request, response) => {
+    const { baseUrl } = await start((request, response) => {
       requests += 1;
       const asked = retryAfter(request.url!);
       if (asked === undefined) response.writeHead(200).end('{"id":"ipp_1"}');
       else response.writeHead(429, { "retry-after": asked }).end('{"msg":"slow down"}');
     });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     const time = new VirtualTime();
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const plugin = new Plugin({ baseUrl, requestTimeout: 20 }, { timing: time });
-    try {
-      const read = (name: string) =>
-        plugin.http.send({ method: "GET", path: `/${name}`, operation: `reading ${name}` });
-      await time.run(work(read, time), 60);
-    } finally {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    }
+    const read = (name: string) =>
+      plugin.http.send({ method: "GET", path: `/${name}`, operation: `reading ${name}` });
+    await time.run(work(read, time), 60);
     return requests;
   }
 

@@ -1,5 +1,3 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import * as fc from "fast-check";
 import { checkArguments, sentence } from "../../src/schema/validate";
 import type { AnyField, Fields } from "../../src/schema/field";
@@ -8,6 +6,7 @@ import { declarations } from "../../src/resources/registry";
 import { argumentsOf, seed, type Json } from "./arbitraries";
 import { holdsSecret } from "../../src/schema/secrets";
 import { plain } from "../support/in-process/values";
+import { serverForTests } from "../support/servers";
 
 const needle = "XSECRETX";
 
@@ -70,25 +69,18 @@ function withNeedle(fields: Fields, args: Json): Json {
 }
 
 /** A service that repeats what it was sent in its refusals, in clear and as JSON. */
-let service: Server;
-let baseUrl: string;
 let received: string;
-beforeAll(async () => {
-  service = createServer((request, response) => {
-    let text = "";
-    request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-    request.on("end", () => {
-      const refuses = request.method !== "GET";
-      if (refuses) received = text;
-      const strings = refuses ? stringsIn(JSON.parse(text)) : [];
-      response.writeHead(refuses ? 400 : 404, { "Content-Type": "application/json" });
-      response.end(JSON.stringify({ msg: `cannot take ${text} with ${strings.join(", ")}` }));
-    });
+const service = serverForTests((request, response) => {
+  let text = "";
+  request.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  request.on("end", () => {
+    const refuses = request.method !== "GET";
+    if (refuses) received = text;
+    const strings = refuses ? stringsIn(JSON.parse(text)) : [];
+    response.writeHead(refuses ? 400 : 404, { "Content-Type": "application/json" });
+    response.end(JSON.stringify({ msg: `cannot take ${text} with ${strings.join(", ")}` }));
   });
-  await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
-  baseUrl = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
 });
-afterAll(() => new Promise((resolve) => service.close(resolve)));
 
 function stringsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
@@ -98,7 +90,7 @@ function stringsIn(value: unknown): string[] {
 const hooks = (type: string) => {
   const settings: Record<string, string> = {
     "tunnel-gateway:apiKey": "TOKEN",
-    "tunnel-gateway:baseUrl": baseUrl,
+    "tunnel-gateway:baseUrl": service.baseUrl,
   };
   return hooksOf(type, { get: (key: string) => settings[key] } as Parameters<typeof hooksOf>[1]);
 };

@@ -1,7 +1,5 @@
 /** The requests that the hooks send, against the specification's tables of operations. */
-import { createServer } from "node:http";
-import type { IncomingMessage, Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { hooksOf } from "../../src/plugin";
 import { declarationOf } from "../../src/resources/registry";
 import { secretsOfCreation } from "../../src/schema/secrets";
@@ -10,6 +8,7 @@ import { argumentsOf, bodyOf, camelCase, casesOf, sampleOf } from "./samples";
 import type { Json } from "./samples";
 import { specification } from "./specification";
 import type { ManagedObject } from "./specification";
+import { serverForTests } from "../support/servers";
 
 /** A service that knows one object, once it was made, and writes down what it is asked. */
 class Service {
@@ -19,7 +18,7 @@ class Service {
   /** The answer to a write: the object as it was asked for. */
   written: Json = {};
   isMade = false;
-  private readonly server: Server = createServer((request, response) => {
+  readonly server = serverForTests((request, response) => {
     const line = `${request.method} ${request.url}`;
     this.lines.push(line);
     void drained(request).then(() => {
@@ -37,16 +36,6 @@ class Service {
     if (method === "POST" || method === "PUT") this.isMade = true;
     return { POST: 201, DELETE: 204 }[method] ?? 200;
   }
-
-  async start(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  stop(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
 }
 
 async function drained(request: IncomingMessage): Promise<void> {
@@ -57,15 +46,14 @@ describe.each(specification.map((object) => [object.class, object] as const))("%
   const service = new Service();
   let hook: ReturnType<typeof hooksOf>;
 
-  beforeAll(async () => {
-    const baseUrl = await service.start();
+  beforeAll(() => {
+    const { baseUrl } = service.server;
     const config: Json = { "tunnel-gateway:baseUrl": baseUrl, "tunnel-gateway:apiKey": "key" };
     hook = hooksOf(name, {
       get: (key: string) => config[key],
       require: (key: string) => config[key],
     } as never);
   });
-  afterAll(() => service.stop());
 
   it("is created, read, changed and deleted by the operations of the specification", async () => {
     const [leaves] = casesOf(object.create);

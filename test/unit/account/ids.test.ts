@@ -1,9 +1,5 @@
 /** Ids that no path can carry, or that would control a terminal or a program: they are refused where they enter. */
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { clientWith } from "../../../src/account/account-client";
 import { readAccount } from "../../../src/inventory/account";
@@ -13,6 +9,8 @@ import { contentsOf } from "../../../src/inventory/stack";
 import { settings } from "../../support/plugin";
 import { runCommandLine } from "../../support/command-line";
 import { readPreview, recordedState } from "../../support/recorded";
+import { serverForTests } from "../../support/servers";
+import { temporaryFolder } from "../../support/folders";
 
 const badIds = [
   "ipp_\nglobalThis.ran = 1;//",
@@ -29,23 +27,20 @@ const badIds = [
   ".",
 ];
 
-let server: Server;
 let baseUrl: string;
 /** The objects of each list, by the key of its answer. */
 let lists: Record<string, object[]>;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const { pathname } = new URL(request.url!, "http://x");
-    const listed = declarations.find(({ path, style }) => path === pathname && style === "collection");
-    if (listed === undefined) return void response.writeHead(404).end('{"msg":"none","error_code":"ERR_1"}');
-    const objects = lists[listed.listKey!] ?? [];
-    response.end(JSON.stringify({ [listed.listKey!]: objects, next_page_uri: null }));
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+const server = serverForTests((request, response) => {
+  const { pathname } = new URL(request.url!, "http://x");
+  const listed = declarations.find(({ path, style }) => path === pathname && style === "collection");
+  if (listed === undefined) return void response.writeHead(404).end('{"msg":"none","error_code":"ERR_1"}');
+  const objects = lists[listed.listKey!] ?? [];
+  response.end(JSON.stringify({ [listed.listKey!]: objects, next_page_uri: null }));
 });
-afterAll(() => new Promise((done) => server.close(done)));
+beforeAll(() => {
+  ({ baseUrl } = server);
+});
 beforeEach(() => {
   lists = {
     ip_policies: [...badIds, "ipp_good"].map((id, i) => ({ id, description: `policy ${i}` })),
@@ -98,35 +93,31 @@ it("marks them in an account, also where another object refers to one, and follo
 });
 
 it("imports the others, and names those in IMPORT-NOTES.md without a character that could do harm", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-ids-"));
-  try {
-    const { code, stdout, stderr } = await runCommandLine(["import", "--cwd", folder], {
-      TUNNEL_GATEWAY_BASE_URL: baseUrl,
-      TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
-    });
-    expect([code, /\d+ object.*/.exec(stderr)?.[0]]).toEqual([
-      0,
-      `2 objects to import, 0 already in the stack, ${badIds.length + 3} left out`,
-    ]);
-    expect(stderr).toContain(
-      "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an endpoint. " +
-        "Name them with --https-route <edgeId>/<routeId> (HTTPS edges: 'edghts_$(reboot)') and --tls-edge <id>\n",
-    );
-    const texts = readdirSync(folder).filter((name) => /\.(ts|md|yaml)$/.test(name));
-    expect(texts).toContain("policies.ts");
-    for (const name of texts) {
-      const text = readFileSync(join(folder, name), "utf8");
-      expect(text).not.toMatch(/^\s*globalThis/m);
-      expect(text.replace(/\n/g, "")).not.toMatch(/[\p{Cc}\u2028\u2029\u202e]/u);
-    }
-    const left = readFileSync(join(folder, "IMPORT-NOTES.md"), "utf8");
-    expect(left).toMatch(/^- IpPolicy: `.*it is not an id that a path can carry`/m);
-    expect(left).toContain("`--https-route 'edghts_$(reboot)/'<routeId>`");
-    expect(left).toContain("`ipp_\\nglobalThis.ran = 1;//`");
-    expect((stdout + stderr).replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = temporaryFolder("ids");
+  const { code, stdout, stderr } = await runCommandLine(["import", "--cwd", folder], {
+    TUNNEL_GATEWAY_BASE_URL: baseUrl,
+    TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
+  });
+  expect([code, /\d+ object.*/.exec(stderr)?.[0]]).toEqual([
+    0,
+    `2 objects to import, 0 already in the stack, ${badIds.length + 3} left out`,
+  ]);
+  expect(stderr).toContain(
+    "Not read, because the API does not list them: modules of HTTPS edge routes, and of TLS edges without an endpoint. " +
+      "Name them with --https-route <edgeId>/<routeId> (HTTPS edges: 'edghts_$(reboot)') and --tls-edge <id>\n",
+  );
+  const texts = readdirSync(folder).filter((name) => /\.(ts|md|yaml)$/.test(name));
+  expect(texts).toContain("policies.ts");
+  for (const name of texts) {
+    const text = readFileSync(join(folder, name), "utf8");
+    expect(text).not.toMatch(/^\s*globalThis/m);
+    expect(text.replace(/\n/g, "")).not.toMatch(/[\p{Cc}\u2028\u2029\u202e]/u);
   }
+  const left = readFileSync(join(folder, "IMPORT-NOTES.md"), "utf8");
+  expect(left).toMatch(/^- IpPolicy: `.*it is not an id that a path can carry`/m);
+  expect(left).toContain("`--https-route 'edghts_$(reboot)/'<routeId>`");
+  expect(left).toContain("`ipp_\\nglobalThis.ran = 1;//`");
+  expect((stdout + stderr).replace(/\n/g, "")).not.toMatch(/\p{Cc}/u);
 });
 
 it.each(badIds)("is refused by the import of one object: %j", async (id) => {

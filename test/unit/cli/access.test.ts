@@ -1,6 +1,5 @@
 /** `access` in process: the account on an emulator, the stack from an export that stands in for the Pulumi CLI. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import type { Emulator } from "../../../src/emulator";
@@ -8,6 +7,7 @@ import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { previewOf } from "../review/access-preview";
 import { recorded } from "../../support/recorded";
+import { temporaryFolder } from "../../support/folders";
 
 const state = (type: string, name: string, id: string, outputs: object, sourcePosition?: string): object => ({
   urn: `urn:pulumi:dev::shop::pulumi-nodejs:dynamic/tunnel-gateway:${type}::${name}`,
@@ -36,9 +36,8 @@ jest.mock("../../../src/stack/pulumi", () => ({
 
 let emulator: Emulator;
 let settings: Record<string, string>;
-let folder: string;
+const folder = temporaryFolder("access");
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-access-"));
   emulator = await startEmulator();
   await emulator.seed({
     ip_policies: [{ id: "ipp_office", description: "office" }],
@@ -81,7 +80,6 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  rmSync(folder, { recursive: true });
   await emulator.close();
 });
 beforeEach(() => emulator.clearRequests());

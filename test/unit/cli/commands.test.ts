@@ -1,13 +1,11 @@
 /** Every command of the command line, on an emulator in the same process. */
-import type { Server } from "node:http";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { emulatorForTests } from "../../support/emulators";
+import { servers } from "../../support/servers";
+import { temporaryFolder } from "../../support/folders";
 
 /** A pause passes at once, on the clock of the agents too. */
 const mockPassed = jest.fn<undefined, [milliseconds: number]>();
@@ -227,8 +225,7 @@ describe("sessions", () => {
 });
 
 describe("doctor", () => {
-  let server: Server | undefined;
-  afterEach(() => void server?.close());
+  const start = servers();
 
   const checks = async (
     env: Record<string, string | undefined>,
@@ -296,12 +293,10 @@ describe("doctor", () => {
     "does not take the answer %d of a service or a proxy for a wrong base URL",
     async (status, outcome, advice) => {
       for (const body of [JSON.stringify({ status_code: status, msg: "later" }), "<html>"]) {
-        server = createServer((_, response) =>
+        const { baseUrl } = await start((_, response) =>
           response.writeHead(status, { "Retry-After": "600" }).end(body),
         );
-        await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
         const env = { TUNNEL_GATEWAY_RETRY_TIMEOUT: "1", ...settings };
-        const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
         const { stdout } = await cli(["doctor", "--json"], { ...env, TUNNEL_GATEWAY_BASE_URL: baseUrl });
         const { checks: found } = JSON.parse(stdout) as { checks: object[] };
         expect(found[1]).toMatchObject({
@@ -310,7 +305,6 @@ describe("doctor", () => {
           advice: expect.stringContaining(advice) as string,
         });
         expect(stdout).not.toContain("Set the base URL");
-        server.close();
       }
     },
   );
@@ -352,12 +346,10 @@ describe("doctor", () => {
   it.each(["la cabecera no es válida", "unsupported version"])(
     "takes a refusal of the plainest request for one of the version, whatever it says: %s",
     async (msg) => {
-      server = createServer((_request, response) => {
+      const { baseUrl } = await start((_request, response) => {
         response.writeHead(400, { "content-type": "application/json" });
         response.end(JSON.stringify({ error_code: "ERR_400", status_code: 400, msg }));
       });
-      await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
-      const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
       const { code, found, text } = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: baseUrl });
       expect([code, found.slice(0, 4)]).toEqual([
         1,
@@ -368,12 +360,10 @@ describe("doctor", () => {
   );
 
   it("notices that something other than the API answers, and that the clock is wrong", async () => {
-    server = createServer((_request, response) => {
+    const { baseUrl } = await start((_request, response) => {
       response.setHeader("date", new Date(Date.now() + 3_600_000).toUTCString());
       response.end(JSON.stringify({ hello: "world" }));
     });
-    await new Promise<void>((resolve) => server!.listen(0, "127.0.0.1", resolve));
-    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const { code, found, text } = await checks({ ...settings, TUNNEL_GATEWAY_BASE_URL: baseUrl });
     expect(code).toBe(1);
     expect(found).toEqual([
@@ -400,7 +390,7 @@ describe("emulator", () => {
   it.each(["--seed", "--faults"])(
     "ends with 2 where the file of %s is refused, and names it",
     async (option) => {
-      const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-emulator-"));
+      const folder = temporaryFolder("emulator");
       const printed = async (file: string) => {
         const { code, stdout, stderr } = await cli(["emulator", "--port", "0", option, file]);
         return [code, stdout, stderr];

@@ -1,6 +1,5 @@
 /** `drift` in process; the Pulumi CLI answers with recorded previews, the account is that of an emulator. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { InterruptedError, PulumiError } from "../../../src/stack/pulumi";
 import type { PulumiCall } from "../../../src/stack/pulumi";
@@ -8,6 +7,7 @@ import { runCommandLine } from "../../support/command-line";
 import { previewText, writtenPreview } from "../review/support";
 import { recorded } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
 const inStack = (name: string, stack: string): string =>
   previewText(name).replaceAll("urn:pulumi:test::", `urn:pulumi:${stack}::`);
@@ -38,13 +38,7 @@ jest.mock("../../../src/stack/pulumi", () => ({
 }));
 
 const emulator = sharedEmulator();
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-drift-"));
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
-});
+const folder = temporaryFolder("drift");
 beforeEach(() => {
   mockCalls = [];
   mockPreviews = {

@@ -1,16 +1,16 @@
 /** What the command line prints of an error may come from a file, a preview or a service. */
-import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startEmulator } from "../../../src/emulator";
 import { pulumi } from "../../../src/stack/pulumi";
 import { writtenPreview } from "../review/support";
 import { runCommandLine } from "../../support/command-line";
+import { temporaryFolder } from "../../support/folders";
 
 const hostile = "\u001b]0;title\u0007\u009b2J\u202e";
 
 it("prints no control character of a file that it refuses", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-"));
+  const folder = temporaryFolder("errors");
   const [config, preview] = [join(folder, "review.json"), join(folder, "preview.json")];
   writeFileSync(config, JSON.stringify({ [hostile]: 1 }));
   writeFileSync(preview, hostile);
@@ -27,7 +27,7 @@ it("prints no control character of a file that it refuses", async () => {
 it.each([["review"], ["map", "--preview"], ["access", "--preview"]])(
   "says of a preview file that cannot be read which one it is, and how to write it: %s %s",
   async (...words) => {
-    const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "preview.json");
+    const file = join(temporaryFolder("errors"), "preview.json");
     const { code, stderr } = await runCommandLine([...words, file], {});
     expect([code, stderr]).toEqual([
       1,
@@ -44,7 +44,7 @@ it.each([
   const text = `${mark}${writtenPreview([{ type: "IpPolicy", name: "Büro", after: { description: "€" } }])}`;
   const bytes =
     encoding === "swapped" ? Buffer.from(text, "utf16le").swap16() : Buffer.from(text, encoding as "utf8");
-  const file = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "preview.json");
+  const file = join(temporaryFolder("errors"), "preview.json");
   writeFileSync(file, bytes);
   const { code, stdout, stderr } = await runCommandLine(["review", file, "--fail-on", "never"], {});
   expect([code, stderr]).toEqual([0, ""]);
@@ -61,7 +61,7 @@ it.each([
 ])(
   "ends with 2 where the file of an option cannot be read, before any other work: %s %s %s",
   async (...words) => {
-    const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+    const missing = join(temporaryFolder("errors"), "missing");
     const option = words.at(-1)!;
     const { code, stdout, stderr } = await runCommandLine([...words, missing], {});
     expect([code, stdout, stderr]).toEqual([
@@ -85,7 +85,7 @@ it("says of a port in use how to choose another one", async () => {
 
 it("tells a missing Pulumi CLI from a missing folder", async () => {
   const { PATH } = process.env;
-  const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+  const missing = join(temporaryFolder("errors"), "missing");
   try {
     await expect(pulumi(["version"], { cwd: missing })).rejects.toThrow(
       `the folder ${missing} does not exist: correct --cwd`,
@@ -100,7 +100,7 @@ it("tells a missing Pulumi CLI from a missing folder", async () => {
 });
 
 it("says of every command that the folder of --cwd does not exist, and import creates none", async () => {
-  const missing = join(mkdtempSync(join(tmpdir(), "tunnel-gateway-errors-")), "missing");
+  const missing = join(temporaryFolder("errors"), "missing");
   const env = { TUNNEL_GATEWAY_BASE_URL: "http://127.0.0.1:9", TUNNEL_GATEWAY_API_KEY: "key" };
   for (const words of [
     ["list", "ip-policies"],

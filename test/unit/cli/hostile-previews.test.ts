@@ -1,6 +1,5 @@
 /** ESC, BEL, C1 and the like in all that a stack, a preview and a program say, through every command and every policy. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { policies } from "../../../src/policy";
 import { declarations } from "../../../src/resources/registry";
@@ -10,9 +9,9 @@ import { runCommandLine } from "../../support/command-line";
 import { evil, harmIn } from "../../support/hostile";
 import { recorded } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
-const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-hostile-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("hostile");
 
 const typeOf = (type: string): string => `${tokenPrefix}${type}`;
 const urnOf = (type: string, name: string): string => `urn:pulumi:dev::shop::${typeOf(type)}::${name}`;

@@ -1,46 +1,35 @@
 /** ESC, BEL, C1 and the like, in all that a service says, through every command and every hook. */
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import * as gateway from "../../../src";
 import { hooksOfType } from "../../../src/plugin/hooks";
 import { declarations, readable } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { runCommandLine } from "../../support/command-line";
 import { evil, harmIn } from "../../support/hostile";
+import { serverForTests } from "../../support/servers";
+import { temporaryFolder } from "../../support/folders";
 
 interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
-let server: Server;
 let env: Record<string, string>;
 let answer: (method: string, path: string) => Answer;
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const { pathname } = new URL(request.url!, "http://x");
-    const { status, text } = answer(request.method!, pathname);
-    request.resume();
-    response.writeHead(status, { "content-type": "application/json" }).end(text);
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+const server = serverForTests((request, response) => {
+  const { pathname } = new URL(request.url!, "http://x");
+  const { status, text } = answer(request.method!, pathname);
+  request.resume();
+  response.writeHead(status, { "content-type": "application/json" }).end(text);
+});
+beforeAll(() => {
   env = {
-    TUNNEL_GATEWAY_BASE_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    TUNNEL_GATEWAY_BASE_URL: server.baseUrl,
     TUNNEL_GATEWAY_API_KEY: "a-key-for-tests",
     TUNNEL_GATEWAY_RETRY_TIMEOUT: "1",
   };
 });
-afterAll(() => {
-  server.closeAllConnections();
-  return new Promise((done) => server.close(done));
-});
 
-const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-hostile-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("hostile");
 
 const body = (value: unknown): string => JSON.stringify(value);
 const refusal = { error_code: evil, msg: evil, details: { operation_id: evil } };

@@ -1,12 +1,12 @@
 /** `map` in process: the account on an emulator, the stack from an export that stands in for the Pulumi CLI. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Seed } from "../../../src/emulator";
 import { runCommandLine } from "../../support/command-line";
 import type { Ended } from "../../support/command-line";
 import { recorded } from "../../support/recorded";
 import { sharedEmulator } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
 const secret = "hidden-client-secret";
 
@@ -184,26 +184,22 @@ it("draws a stack from its state alone, with what is outside of the program mark
 });
 
 it("writes several outputs, none with a secret and all the same the next time", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "map-"));
-  try {
-    const outputs = ["mermaid", "svg", "html"];
-    const files = (round: number): string[] => outputs.map((format) => join(folder, `${round}.${format}`));
-    for (const round of [1, 2]) {
-      const flags = outputs.flatMap((format, i) => ["--output", `${format}=${files(round)[i]}`]);
-      const { code, stdout } = await map("--account", "--stack", "dev", ...flags);
-      expect([code, stdout]).toEqual([0, ""]);
-    }
-    const texts = files(1).map((file) => readFileSync(file, "utf8"));
-    expect(files(2).map((file) => readFileSync(file, "utf8"))).toEqual(texts);
-    for (const text of texts) {
-      expect(text).toContain("database");
-      expect(text).not.toContain(secret);
-      expect(text).not.toContain(emulator.apiKey);
-    }
-    expect(texts[2]).toMatch(/^<!doctype html>[^]*<svg [^]*<\/svg>/);
-  } finally {
-    rmSync(folder, { recursive: true });
+  const folder = temporaryFolder("map");
+  const outputs = ["mermaid", "svg", "html"];
+  const files = (round: number): string[] => outputs.map((format) => join(folder, `${round}.${format}`));
+  for (const round of [1, 2]) {
+    const flags = outputs.flatMap((format, i) => ["--output", `${format}=${files(round)[i]}`]);
+    const { code, stdout } = await map("--account", "--stack", "dev", ...flags);
+    expect([code, stdout]).toEqual([0, ""]);
   }
+  const texts = files(1).map((file) => readFileSync(file, "utf8"));
+  expect(files(2).map((file) => readFileSync(file, "utf8"))).toEqual(texts);
+  for (const text of texts) {
+    expect(text).toContain("database");
+    expect(text).not.toContain(secret);
+    expect(text).not.toContain(emulator.apiKey);
+  }
+  expect(texts[2]).toMatch(/^<!doctype html>[^]*<svg [^]*<\/svg>/);
 });
 
 it("explains wrong usage", async () => {

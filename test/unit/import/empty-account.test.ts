@@ -1,10 +1,10 @@
 /** The import of an account without objects into a new stack. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { emulatorForTests } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
 let mockPulumi: PulumiStub;
 jest.mock("../../../src/stack/pulumi", () => ({
@@ -21,13 +21,10 @@ beforeEach(() => {
     "tunnel-gateway:baseUrl": baseUrl,
     "tunnel-gateway:apiKey": apiKey,
   });
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-empty-account-"));
+  folder = temporaryFolder("empty-account");
   writeFileSync(join(folder, "Pulumi.yaml"), "name: empty\nruntime: nodejs\n");
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(resolve(__dirname, "../../.."), join(folder, "node_modules/pulumi-tunnel-gateway"));
-});
-afterEach(() => {
-  rmSync(folder, { recursive: true });
 });
 
 async function imported(): Promise<{ code: number; text: string; previews: number }> {

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import ts from "typescript";
 import { isGenerated, slashes, withHeader } from "../../../src/import/program/generated-file";
@@ -9,6 +8,7 @@ import { textLiteral } from "../../../src/import/program/literal";
 import { newStatement } from "../../../src/import/program/statement";
 import type { PlannedResource } from "../../../src/import/objects/plan";
 import { declarationOf } from "../../../src/resources/registry";
+import { temporaryFolder } from "../../support/folders";
 
 const odd = fc.oneof(
   fc.string({ maxLength: 90 }),
@@ -139,18 +139,14 @@ it("has the same layout by the compiler inside of @pulumi/pulumi, and every leve
 
 /** Files as prettier would write them; jest cannot load prettier itself. */
 function formatted(texts: readonly string[], ...flags: readonly string[]): string[] {
-  const folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-format-"));
-  try {
-    texts.forEach((text, i) => writeFileSync(join(folder, `${String(i).padStart(5, "0")}.ts`), text));
-    const prettier = resolve(__dirname, "../../../node_modules/prettier/bin/prettier.cjs");
-    const given = [prettier, "--no-config", "--write", "--log-level=error", ...flags, folder];
-    execFileSync(process.execPath, given, { stdio: "pipe" });
-    return readdirSync(folder)
-      .sort()
-      .map((file) => readFileSync(join(folder, file), "utf8"));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder("format");
+  texts.forEach((text, i) => writeFileSync(join(folder, `${String(i).padStart(5, "0")}.ts`), text));
+  const prettier = resolve(__dirname, "../../../node_modules/prettier/bin/prettier.cjs");
+  const given = [prettier, "--no-config", "--write", "--log-level=error", ...flags, folder];
+  execFileSync(process.execPath, given, { stdio: "pipe" });
+  return readdirSync(folder)
+    .sort()
+    .map((file) => readFileSync(join(folder, file), "utf8"));
 }
 
 it.each([[[]], [["--tab-width=4", "--trailing-comma=none", "--print-width=120"]]])(

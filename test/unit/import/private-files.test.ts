@@ -2,23 +2,21 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { removePrivate, writeComplete, writePrivate } from "../../../src/import/project/private-files";
+import { temporaryFolder } from "../../support/folders";
 
 let folder: string;
 /** A folder of somebody else, with a file that must stay as it is. */
 let victim: string;
 beforeEach(() => {
-  const root = mkdtempSync(join(tmpdir(), "tunnel-gateway-private-"));
+  const root = temporaryFolder("private");
   folder = join(root, "project");
   victim = join(root, "victim");
   mkdirSync(folder);
@@ -26,7 +24,6 @@ beforeEach(() => {
   for (const name of ["run.json", ".gitignore", "index.ts", "new"])
     writeFileSync(join(victim, name), "theirs");
 });
-afterEach(() => rmSync(join(folder, ".."), { recursive: true }));
 
 const own = (...names: string[]): string => join(folder, ".tunnel-gateway", ...names);
 const modeOf = (path: string): number => statSync(path).mode & 0o777;

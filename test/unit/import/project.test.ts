@@ -1,12 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { missingImport, modulesIn } from "../../../src/import/program/main-file";
 import { mainFileOf, projectAbove, projectName } from "../../../src/import/project/project";
+import { temporaryFolder } from "../../support/folders";
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-main-"))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => (folder = temporaryFolder("main")));
 
 function write(files: Record<string, string>): void {
   for (const [name, text] of Object.entries(files)) {

@@ -1,6 +1,5 @@
 /** Imports under a rate limit, in a time that passes only when everything waits for it. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { RecordedRequest } from "../../../src/emulator";
 import type { Timing } from "../../../src/provider/http/clock";
@@ -8,6 +7,7 @@ import { runCommandLine } from "../../support/command-line";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { VirtualTime } from "../../support/virtual-time";
 import { emulators } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
 const start = emulators();
 
@@ -30,12 +30,11 @@ const allowed = 15;
 let folder: string;
 beforeEach(() => {
   mockTime = new VirtualTime();
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-rate-limit-"));
+  folder = temporaryFolder("rate-limit");
   writeFileSync(join(folder, "Pulumi.yaml"), "name: limited\nruntime: nodejs\n");
   mkdirSync(join(folder, "node_modules"));
   symlinkSync(resolve(__dirname, "../../.."), join(folder, "node_modules/pulumi-tunnel-gateway"));
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 /** The most requests of the service's that came in any of its minutes. */
 function most(times: readonly number[]): number {

@@ -3,17 +3,7 @@
  * Pulumi's part is tested in test/engine/import.test.ts.
  */
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
 import ts from "typescript";
@@ -25,6 +15,7 @@ import { echoedSecrets, oddAccount, oddIds, routes, tlsEdges } from "../../suppo
 import { InProcessStack } from "../../support/in-process/stack";
 import { PulumiStub } from "../../support/pulumi-stub";
 import { sharedEmulator } from "../../support/emulators";
+import { temporaryFolder } from "../../support/folders";
 
 let mockPulumi: PulumiStub;
 jest.mock("../../../src/stack/pulumi", () => ({
@@ -40,13 +31,12 @@ const modules = [
 ];
 
 const emulator = sharedEmulator({ undocumentedUpdates: true });
-let folder: string;
+const folder = temporaryFolder("account");
 let stack: InProcessStack;
 
 beforeAll(async () => {
   await emulator.seed(oddAccount());
   emulator.clearRequests();
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-account-"));
   writeFileSync(join(folder, "Pulumi.yaml"), `name: ${project}\nruntime: nodejs\n`);
   mkdirSync(join(folder, "node_modules/@pulumi"), { recursive: true });
   symlinkSync(root, join(folder, "node_modules/pulumi-tunnel-gateway"));
@@ -55,9 +45,6 @@ beforeAll(async () => {
   const keyed = Object.entries(settings).map(([name, value]) => [`tunnel-gateway:${name}`, value]);
   mockPulumi = new PulumiStub(project, Object.fromEntries(keyed) as Record<string, string>);
   stack = new InProcessStack(settings, { project, config: mockPulumi.config });
-});
-afterAll(() => {
-  rmSync(folder, { recursive: true });
 });
 
 const importing = (...more: string[]) =>

@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planFor } from "../../../src/import/objects/plan";
 import { accountObject } from "../../../src/inventory/account";
@@ -23,6 +14,7 @@ import { newStatement } from "../../../src/import/program/statement";
 import { writeProgram } from "../../../src/import/program/write-program";
 import { declarationOf } from "../../../src/resources/registry";
 import type { Settings } from "../../../src/settings";
+import { temporaryFolder } from "../../support/folders";
 
 const settings = { patchUndocumented: false, stampMetadata: false } as Settings;
 const held = (type: string, id: string, answer: object): AccountObject =>
@@ -36,8 +28,7 @@ function planOf(objects: readonly AccountObject[]) {
 }
 
 let folder: string;
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-program-"))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach(() => (folder = temporaryFolder("program")));
 
 function write(
   objects: readonly AccountObject[],

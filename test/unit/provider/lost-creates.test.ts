@@ -1,6 +1,5 @@
 /** The search for the objects of creates whose answers were lost, over a service that shows what a test says. */
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import { TransportError, UndecidedError } from "../../../src/provider/errors";
 import { equalCreates, LostCreates, secondLook } from "../../../src/provider/objects/lost-creates";
 import { declarationOf } from "../../../src/resources/registry";
@@ -8,12 +7,12 @@ import type { Json } from "../../../src/schema/json";
 import { stampText } from "../../../src/schema/metadata";
 import { hasty, Plugin } from "../../support/plugin";
 import { until } from "../../support/until";
+import { serverForTests } from "../../support/servers";
 
 const start = Date.parse("2030-06-01T12:00:00Z");
 /** A time so many seconds after the start. */
 const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString().replace(".000", "");
 
-let server: Server;
 /** What the service shows in its lists. */
 let shown: Json[];
 /** The form of its answers. */
@@ -33,14 +32,10 @@ const listed =
     response.end(JSON.stringify(page));
   };
 
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    searches += 1;
-    answer(response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const server = serverForTests((_, response) => {
+  searches += 1;
+  answer(response);
 });
-afterAll(() => server.close());
 beforeEach(() => {
   shown = [];
   answer = listed();
@@ -62,7 +57,7 @@ function collection(type = "IpPolicy", stampMetadata = false) {
       return Promise.resolve();
     },
   };
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { baseUrl } = server;
   const plugin = new Plugin({ baseUrl, stampMetadata }, { timing });
   const creates = new LostCreates(declarationOf(type), plugin.http);
   return { creates, lines: plugin.lines };

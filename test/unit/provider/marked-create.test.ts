@@ -1,6 +1,4 @@
 /** The creation of keys whose answers may be lost, step by step, over a service whose list shows what a test says. */
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import {
   AnswerError,
   ApiError,
@@ -14,23 +12,19 @@ import { declarationOf } from "../../../src/resources/registry";
 import type { Json } from "../../../src/schema/json";
 import { isCreationMark, newCreationMark, stampText } from "../../../src/schema/metadata";
 import { hasty, Plugin } from "../../support/plugin";
+import { serverForTests } from "../../support/servers";
 
-let server: Server;
 /** The keys of the account as its list shows them. */
 let keys: Json[];
 /** How often the list fails from now on. */
 let listFailures: number;
 let searches: number;
 
-beforeAll(async () => {
-  server = createServer((_, response) => {
-    searches += 1;
-    response.writeHead(listFailures-- > 0 ? 403 : 200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ keys, next_page_uri: null }));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const server = serverForTests((_, response) => {
+  searches += 1;
+  response.writeHead(listFailures-- > 0 ? 403 : 200, { "content-type": "application/json" });
+  response.end(JSON.stringify({ keys, next_page_uri: null }));
 });
-afterAll(() => server.close());
 beforeEach(() => {
   [keys, listFailures, searches] = [[], 0, 0];
 });
@@ -52,7 +46,7 @@ function process(posts: readonly Post[], meanwhile = (): void => undefined) {
     meanwhile();
     return Promise.resolve();
   };
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { baseUrl } = server;
   const plugin = new Plugin({ baseUrl }, { timing: { ...hasty, sleep } });
   let count = 0;
   const create = new MarkedCreate(declarationOf("ApiKey"), plugin.http, {

@@ -1,28 +1,21 @@
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { AnswerError } from "../../../src/provider/errors";
 import { pages } from "../../../src/provider/pagination";
 import type { Settings } from "../../../src/settings";
 import { VirtualTime } from "../../support/virtual-time";
 import { Plugin } from "../../support/plugin";
+import { serverForTests } from "../../support/servers";
 
-let server: Server;
 let asked: string[];
 let answer: (url: URL) => unknown;
 
-beforeAll(async () => {
-  server = createServer((request, response) => {
-    const url = new URL(request.url!, "http://x");
-    asked.push(request.url!);
-    const body = answer(url);
-    if (body === undefined) response.statusCode = 400;
-    response.setHeader("content-type", "application/json");
-    response.end(typeof body === "string" ? body : JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+const server = serverForTests((request, response) => {
+  const url = new URL(request.url!, "http://x");
+  asked.push(request.url!);
+  const body = answer(url);
+  if (body === undefined) response.statusCode = 400;
+  response.setHeader("content-type", "application/json");
+  response.end(typeof body === "string" ? body : JSON.stringify(body));
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
 beforeEach(() => {
   asked = [];
 });
@@ -32,8 +25,7 @@ async function list(
   settings: Partial<Settings> = {},
   timing?: VirtualTime,
 ): Promise<string[]> {
-  const { port } = server.address() as AddressInfo;
-  const baseUrl = `http://127.0.0.1:${port}/prefix`;
+  const baseUrl = `${server.baseUrl}/prefix`;
   const { http } = new Plugin({ baseUrl, apiKey: "a-key-for-tests", ...settings }, timing && { timing });
   const ids: string[] = [];
   for await (const page of pages(http, {
@@ -66,8 +58,7 @@ test("a page is followed by whatever query its service names the next one", asyn
 });
 
 test("limit is asked once of a kind of lists that refuses it, and not of each of them", async () => {
-  const { port } = server.address() as AddressInfo;
-  const { http } = new Plugin({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "a-key-for-tests" });
+  const { http } = new Plugin({ baseUrl: server.baseUrl, apiKey: "a-key-for-tests" });
   answer = ({ searchParams }) =>
     searchParams.has("limit") ? undefined : { things: [], next_page_uri: null };
   for (const owner of ["a", "b", "c"]) {

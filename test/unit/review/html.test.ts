@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { svgOfChanges } from "../../../src/map/page";
 import { htmlReview } from "../../../src/review/output/forms";
@@ -9,6 +8,7 @@ import type { Network } from "./access-preview";
 import { thousandChanges } from "./many";
 import { previewText, reviewOf, reviewText } from "./support";
 import { readPreview } from "../../support/recorded";
+import { temporaryFolder } from "../../support/folders";
 
 /** The text of the page without tags and with single spaces. The section of a heading, if one is given. */
 function textOf(page: string, heading?: string): string {
@@ -109,24 +109,20 @@ describe("the review as HTML", () => {
   });
 
   it("is what the command writes to a file or prints", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "review-html-"));
-    try {
-      const preview = join(__dirname, "../../fixtures/previews/pull-request.json");
-      const command = ["review", preview, "--fail-on", "never", "--output"];
-      const file = join(folder, "review.html");
-      expect(await runCommandLine([...command, `html=${file}`], {})).toEqual({
-        code: 0,
-        stdout: "",
-        stderr: "",
-      });
-      const map = svgOfChanges(readPreview(previewText("pull-request")));
-      expect(map).toMatch(/^<svg /);
-      const now = Date.parse("2026-11-21T12:00:00Z");
-      const withMap = htmlReview(reviewText(previewText("pull-request"), { now, failOn: "never" }), map);
-      expect(readFileSync(file, "utf8")).toBe(withMap);
-      expect((await runCommandLine([...command, "html"], {})).stdout).toBe(withMap);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = temporaryFolder("review-html");
+    const preview = join(__dirname, "../../fixtures/previews/pull-request.json");
+    const command = ["review", preview, "--fail-on", "never", "--output"];
+    const file = join(folder, "review.html");
+    expect(await runCommandLine([...command, `html=${file}`], {})).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "",
+    });
+    const map = svgOfChanges(readPreview(previewText("pull-request")));
+    expect(map).toMatch(/^<svg /);
+    const now = Date.parse("2026-11-21T12:00:00Z");
+    const withMap = htmlReview(reviewText(previewText("pull-request"), { now, failOn: "never" }), map);
+    expect(readFileSync(file, "utf8")).toBe(withMap);
+    expect((await runCommandLine([...command, "html"], {})).stdout).toBe(withMap);
   });
 });

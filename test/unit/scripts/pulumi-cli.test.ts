@@ -1,12 +1,10 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import * as fs from "node:fs";
-import { createServer } from "node:http";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { until } from "../../support/until";
+import { serverForTests } from "../../support/servers";
 
 const root = resolve(__dirname, "../../..");
 const pinned = /^require github\.com\/pulumi\/pulumi\/pkg\/v3 v(\S+)$/m.exec(goMod("pulumi-cli"))![1]!;
@@ -125,24 +123,20 @@ describe("a build of the Pulumi CLI", () => {
 });
 
 describe("a download of the Pulumi CLI", () => {
-  let server: Server;
   const archive = `pulumi-v${pinned}-linux-x64.tar.gz`;
   const served = new Map<string, Buffer>();
+  const server = serverForTests((request, response) => {
+    const body = served.get(request.url!.slice(1));
+    response.writeHead(body === undefined ? 404 : 200).end(body);
+  });
 
-  beforeEach(async () => {
+  beforeEach(() => {
     served.clear();
-    server = createServer((request, response) => {
-      const body = served.get(request.url!.slice(1));
-      response.writeHead(body === undefined ? 404 : 200).end(body);
-    });
-    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     files("release/pulumi", { pulumi: "#!/bin/sh\necho unchanged\n" });
     execFileSync("tar", ["-czf", join(folder, archive), "-C", join(folder, "release"), "pulumi"]);
     served.set(archive, fs.readFileSync(join(folder, archive)));
     fs.mkdirSync(join(folder, "work"));
   });
-
-  afterEach(() => new Promise((done) => server.close(done)));
 
   const publish = (file: string, name = archive) => {
     const sum = createHash("sha256").update(served.get(file)!).digest("hex");
@@ -151,7 +145,7 @@ describe("a download of the Pulumi CLI", () => {
 
   /** What the download printed, in an environment with a secret. */
   async function download(): Promise<{ made?: string; error?: string }> {
-    const at = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const at = server.baseUrl;
     const script = `
       import { downloadRelease } from "./scripts/lib/cli-download.mjs";
       const [work, archive, sums] = process.argv.slice(1);

@@ -1,18 +1,16 @@
 /** Several calls of the Pulumi CLI at once; a script stands in for it. */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { InterruptedError, isPulumiRunning, pulumi } from "../../../src/stack/pulumi";
 import { until } from "../../support/until";
+import { temporaryFolder } from "../../support/folders";
 
-let folder: string;
+const folder = temporaryFolder("pulumi");
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-pulumi-"));
   const script = `#!/bin/sh\ntrap 'echo interrupted; exit 1' INT\necho "$1"\n[ "$1" = wait ] && echo "$1" >>"$2" && while :; do sleep 0.05; done\nexit 0\n`;
   writeFileSync(join(folder, "pulumi"), script);
   chmodSync(join(folder, "pulumi"), 0o755);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const env = () => ({ PATH: `${folder}${delimiter}${process.env.PATH}` });
 

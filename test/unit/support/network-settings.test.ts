@@ -1,15 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import { connect } from "node:net";
 import type { AddressInfo, Server } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { networkSettings } from "../../support/network-settings";
 import { baseEnv } from "../../support/pulumi-command";
 import { makeCertificate } from "../../support/x509";
+import { temporaryFolder } from "../../support/folders";
 
 const here = "127.0.0.1,localhost,::1";
 
@@ -50,7 +50,7 @@ describe("npm in the environment of a test's commands", () => {
   };
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "tunnel-gateway-npm-"));
+    folder = temporaryFolder("npm");
     const [setup, ca] = [join(folder, "setup.json"), join(folder, "ca.pem")];
     writeFileSync(
       setup,
@@ -92,7 +92,6 @@ describe("npm in the environment of a test's commands", () => {
   afterAll(() => {
     process.env = before;
     for (const server of servers) server.close();
-    rmSync(folder, { recursive: true });
   });
 
   it("reaches the machine's registry through its proxy, with its certificate authority", async () => {

@@ -1,0 +1,16 @@
+/** Folders of tests among the temporary files of this machine. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) rmSync(folder, { recursive: true, force: true });
+});
+
+/** An empty folder, which is removed after the last test of the file. */
+export function temporaryFolder(name: string): string {
+  const folder = mkdtempSync(join(tmpdir(), `tunnel-gateway-${name}-`));
+  made.push(folder);
+  return folder;
+}
